@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { nowMs } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import { isUuid } from '../std/ids.ts';
+
+export interface Account {
+  id: string;
+  name: string;
+  balanceMicros: bigint;
+  reservedMicros: bigint;
+  createdAt: number;
+}
+
+const columns = ['id', 'name', 'balance_micros', 'reserved_micros', 'created_at'] as const;
+
+/** False when the name is taken. */
+export async function insertAccountIfNew(tx: Tx, account: { id: string; name: string }): Promise<boolean> {
+  const result = await tx
+    .insertInto('accounts')
+    .values({ ...account, balance_micros: 0n, reserved_micros: 0n, created_at: nowMs })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** By id, else by name. */
+export async function findAccount(queries: Queries, idOrName: string): Promise<Account | undefined> {
+  const row = await queries
+    .selectFrom('accounts')
+    .select(columns)
+    .where(isUuid(idOrName) ? 'id' : 'name', '=', idOrName)
+    .executeTakeFirst();
+  return row && toAccount(row);
+}
+
+export async function listAccounts(queries: Queries): Promise<Account[]> {
+  const rows = await queries.selectFrom('accounts').select(columns).orderBy(sql`lower(name)`).execute();
+  return rows.map(toAccount);
+}
+
+function toAccount(row: {
+  id: string;
+  name: string;
+  balance_micros: bigint;
+  reserved_micros: bigint;
+  created_at: number;
+}): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    balanceMicros: row.balance_micros,
+    reservedMicros: row.reserved_micros,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,39 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+// dk_ + 32 base62 characters (190 bits) + 6 characters of CRC-32: a mistyped key is refused without a query.
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 32;
+const checksumLength = 6;
+const pattern = new RegExp(`^dk_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+
+export function makeApiKey(): string {
+  let body = 'dk_';
+  for (let i = 0; i < secretLength; i++) body += alphabet[randomInt(alphabet.length)];
+  return body + checksum(body);
+}
+
+/** Whether a text can be one of our keys at all. */
+export function isWellFormedKey(text: string): boolean {
+  return pattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+
+/** What is stored of a key. Keys are random, so a plain hash is as good as a slow one. */
+export function hashApiKey(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+/** Tells keys apart without giving them away. */
+export function hintOf(key: string): string {
+  return `${key.slice(0, 7)}…${key.slice(-4)}`;
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let i = 0; i < checksumLength; i++) {
+    text = alphabet[rest % alphabet.length] + text;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return text;
+}

@@ -1,0 +1,83 @@
+import type { ModelId } from '../catalog/models.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { batcher } from '../std/batcher.ts';
+import type { Clock } from '../std/clock.ts';
+import { hashApiKey, isWellFormedKey } from './api-key.ts';
+import { type ApiKey, findKeysByHash, touchKeys } from './key-store.ts';
+
+// A disabled key works for at most this long in a process that has just used it.
+const cacheMs = 1_000;
+const maxCached = 10_000;
+const touchEveryMs = 60_000;
+const maxBatch = 100;
+
+export interface Authenticator {
+  /**
+   * Whose key this is.
+   *
+   * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words
+   */
+  authenticate(key: string): Promise<ApiKey>;
+}
+
+export function createAuthenticator({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): Authenticator {
+  const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
+  const touchedAt = new Map<string, number>();
+  const find = batcher((hashes: string[]) => findKeysByHash(database.read, hashes), { maxBatch });
+  const touch = batcher(
+    async (used: { id: string; at: number }[]) => {
+      await database.transaction((tx) => touchKeys(tx, used));
+      return used;
+    },
+    { maxBatch },
+  );
+
+  async function lookUp(hash: string): Promise<ApiKey | undefined> {
+    const now = clock.nowMs();
+    const cached = cache.get(hash);
+    if (cached && Math.abs(now - cached.readAt) < cacheMs) return cached.key;
+    const key = await find(hash);
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(hash, { key, readAt: now });
+    return key;
+  }
+
+  function noteUse(key: ApiKey, now: number): void {
+    const last = touchedAt.get(key.id) ?? key.lastUsedAt ?? 0;
+    if (now - last < touchEveryMs) return;
+    if (touchedAt.size >= maxCached) touchedAt.clear();
+    touchedAt.set(key.id, now);
+    touch({ id: key.id, at: now }).catch(() => {}); // a note for the panel; the request does not depend on it
+  }
+
+  return {
+    async authenticate(text) {
+      const key = isWellFormedKey(text) ? await lookUp(hashApiKey(text)) : undefined;
+      const now = clock.nowMs();
+      if (!key || key.disabledAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
+        throw new AppError(
+          'key_invalid',
+          'This API key is unknown, disabled or expired. Create a new one and use it instead.',
+        );
+      }
+      noteUse(key, now);
+      return key;
+    },
+  };
+}
+
+/** @throws AppError `model_forbidden` */
+export function assertMayUse(key: ApiKey, model: ModelId): void {
+  if (key.models === null || key.models.includes(model)) return;
+  throw new AppError(
+    'model_forbidden',
+    `This API key may use ${key.models.join(', ')} but not ${model}. Use a key that is allowed to use ${model}.`,
+  );
+}

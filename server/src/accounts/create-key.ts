@@ -1,0 +1,48 @@
+import type { ModelId } from '../catalog/models.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import { findAccount } from './account-store.ts';
+import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
+import { insertKey } from './key-store.ts';
+
+const maxNameLength = 100;
+
+export interface KeyRequest {
+  /** Id or name. */
+  account: string;
+  name?: string;
+  /** Absent: every model. */
+  models?: ModelId[];
+  expiresInMs?: number;
+}
+
+/** Makes a key; the only time that it can be read. */
+export async function createKey(
+  { database, clock }: { database: Database; clock: Clock },
+  { account: idOrName, name = 'key', models, expiresInMs }: KeyRequest,
+): Promise<{ key: string; keyId: string; accountId: string; models: ModelId[] | null }> {
+  if (name.trim() === '' || name.length > maxNameLength) {
+    throw new AppError('invalid_request', `A key's name has 1 to ${maxNameLength} characters.`);
+  }
+  const key = makeApiKey();
+  const keyId = newId(clock.nowMs());
+  const expiresAt = expiresInMs === undefined ? null : clock.nowMs() + expiresInMs;
+  const allowed = models && models.length > 0 ? models : null;
+  const accountId = await database.transaction(async (tx) => {
+    const account = await findAccount(tx, idOrName);
+    if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
+    await insertKey(tx, {
+      id: keyId,
+      accountId: account.id,
+      name,
+      hash: hashApiKey(key),
+      hint: hintOf(key),
+      models: allowed,
+      expiresAt,
+    });
+    return account.id;
+  });
+  return { key, keyId, accountId, models: allowed };
+}

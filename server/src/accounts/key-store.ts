@@ -1,0 +1,125 @@
+import type { ModelId } from '../catalog/models.ts';
+import { isAnyOf, nowMs, rowsOf } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  name: string;
+  hint: string;
+  /** Null: every model. */
+  models: ModelId[] | null;
+  createdAt: number;
+  expiresAt: number | null;
+  disabledAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface NewApiKey {
+  id: string;
+  accountId: string;
+  name: string;
+  hash: string;
+  hint: string;
+  models: ModelId[] | null;
+  expiresAt: number | null;
+}
+
+const columns = [
+  'id',
+  'account_id',
+  'name',
+  'hint',
+  'models',
+  'created_at',
+  'expires_at',
+  'disabled_at',
+  'last_used_at',
+] as const;
+
+export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
+  await tx
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      account_id: key.accountId,
+      name: key.name,
+      hash: key.hash,
+      hint: key.hint,
+      models: key.models && JSON.stringify(key.models),
+      created_at: nowMs,
+      expires_at: key.expiresAt,
+    })
+    .execute();
+}
+
+/** Keys by their hashes, in the order asked; undefined where there is none. */
+export async function findKeysByHash(
+  queries: Queries,
+  hashes: readonly string[],
+): Promise<(ApiKey | undefined)[]> {
+  const rows = await queries
+    .selectFrom('api_keys')
+    .select([...columns, 'hash'])
+    .where(isAnyOf(queries, 'hash', hashes, 'text'))
+    .execute();
+  const byHash = new Map(rows.map((row) => [row.hash, toKey(row)]));
+  return hashes.map((hash) => byHash.get(hash));
+}
+
+/** Newest first; of one account, or of all. */
+export async function listKeys(queries: Queries, accountId?: string): Promise<ApiKey[]> {
+  const rows = await queries
+    .selectFrom('api_keys')
+    .select(columns)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(toKey);
+}
+
+/** False when there is no such key; disabling twice keeps the first time. */
+export async function disableKey(tx: Tx, keyId: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('api_keys')
+    .set((eb) => ({ disabled_at: eb.fn.coalesce('disabled_at', nowMs) }))
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function touchKeys(tx: Tx, used: readonly { id: string; at: number }[]): Promise<void> {
+  const touched = rowsOf(tx, { id: 'uuid', at: 'integer' }, [...used]);
+  await tx
+    .updateTable('api_keys')
+    .from(touched.as('touched'))
+    .set((eb) => ({ last_used_at: eb.ref('touched.at') }))
+    .whereRef('api_keys.id', '=', 'touched.id')
+    .execute();
+}
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  hint: string;
+  models: string | null;
+  created_at: number;
+  expires_at: number | null;
+  disabled_at: number | null;
+  last_used_at: number | null;
+}
+
+function toKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    hint: row.hint,
+    models: row.models === null ? null : (JSON.parse(row.models) as ModelId[]), // only insertKey writes the column
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    disabledAt: row.disabled_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

@@ -1,0 +1,42 @@
+import { nowMs } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import type { ModelId } from './models.ts';
+
+/** The whole project or one model. */
+export type PauseScope = 'project' | ModelId;
+
+export interface Pause {
+  scope: PauseScope;
+  reason: string | null;
+  /** When it ends by itself, milliseconds since the epoch. */
+  until: number | null;
+}
+
+/** Starts a pause, or replaces the one of that scope. */
+export async function pause(tx: Tx, { scope, reason, until }: Pause): Promise<void> {
+  await tx
+    .insertInto('pauses')
+    .values({ scope, reason, until, created_at: nowMs })
+    .onConflict((conflict) => conflict.column('scope').doUpdateSet({ reason, until }))
+    .execute();
+}
+
+export async function resume(tx: Tx, scope: PauseScope): Promise<{ wasPaused: boolean }> {
+  const result = await tx.deleteFrom('pauses').where('scope', '=', scope).executeTakeFirst();
+  return { wasPaused: result.numDeletedRows > 0n };
+}
+
+/** The pauses in force. The table has at most four rows, so nobody needs a cache that could be out of date. */
+export async function listPauses(queries: Queries): Promise<Pause[]> {
+  const rows = await queries
+    .selectFrom('pauses')
+    .select(['scope', 'reason', 'until'])
+    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', nowMs)]))
+    .execute();
+  return rows.map((row) => ({ ...row, scope: row.scope as PauseScope })); // only pause() writes the column
+}
+
+/** The pause that stops a model: the project's before its own. */
+export function pauseOf(pauses: readonly Pause[], model: ModelId): Pause | undefined {
+  return pauses.find(({ scope }) => scope === 'project') ?? pauses.find(({ scope }) => scope === model);
+}

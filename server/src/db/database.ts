@@ -1,0 +1,55 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Queries, Tx } from './schema.ts';
+
+export interface Database extends AsyncDisposable {
+  readonly kind: 'sqlite' | 'postgres';
+  /** Queries outside any transaction; reads only. Throws when called inside a transaction of the same task. */
+  readonly read: Queries;
+  /**
+   * Runs `work` in one transaction and commits it. A deadlock or a serialization failure runs `work` again, at most
+   * `maxTransactionTries` times in all, so `work` must do nothing but queries.
+   *
+   * @throws DatabaseUnavailable when the database cannot take the transaction now
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Wakes the listeners of a channel in other processes. A hint: it may be lost, so listeners poll as well. */
+  notify(channel: Channel): void;
+  /** Calls back when another process notifies the channel; returns a function that stops it. */
+  listen(channel: Channel, callback: () => void): () => void;
+  /** Copies the whole database into a new file, while it is in use; says how many bytes that are. */
+  backup(file: string): Promise<number>;
+  /** Bytes on disk. */
+  size(): Promise<number>;
+}
+
+export type Channel = 'jobs' | 'deliveries' | 'finished';
+
+export const maxTransactionTries = 3;
+
+/** The database cannot be used at the moment: it is restarting, full, read-only or locked for too long. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}
+
+/** The database is not one that this program can work with; starting again does not help. */
+export class DatabaseRefused extends Error {
+  override name = 'DatabaseRefused';
+}
+
+/**
+ * A query on the root handle inside a transaction would wait for a connection that the transaction holds, or read the
+ * state before it. The guard makes that mistake an error at once.
+ */
+export const transactionGuard = {
+  inside: new AsyncLocalStorage<true>(),
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.inside.run(true, work);
+  },
+  assertOutside(): void {
+    if (this.inside.getStore()) {
+      throw new Error(
+        'A query on the root handle inside a transaction: pass the transaction to the query instead.',
+      );
+    }
+  },
+};

@@ -1,0 +1,34 @@
+import type {
+  KyselyPlugin,
+  PluginTransformResultArgs,
+  QueryResult,
+  RootOperationNode,
+  UnknownRow,
+} from 'kysely';
+
+/**
+ * Makes columns that end in `_micros` arrive as `bigint`. Both drivers read integers as numbers, which is exact below
+ * 2^53; CHECK constraints keep every amount below that, and arithmetic on money never leaves `bigint`.
+ */
+export class MicrosPlugin implements KyselyPlugin {
+  transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {
+    return node;
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    microsToBigint(result.rows);
+    return result;
+  }
+}
+
+export function microsToBigint(rows: UnknownRow[]): void {
+  const first = rows[0];
+  if (!first) return;
+  const columns = Object.keys(first).filter((name) => name.endsWith('_micros'));
+  for (const name of columns) {
+    for (const row of rows) {
+      const value = row[name];
+      if (typeof value === 'number') row[name] = BigInt(value);
+    }
+  }
+}

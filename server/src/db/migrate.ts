@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { type Database, DatabaseRefused } from './database.ts';
+import { initial } from './migrations/001-initial.ts';
+import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
+import { nowMs } from './rows.ts';
+import type { Tx } from './schema.ts';
+
+/** In order, forever: a migration that was released is never edited, only followed by another. */
+const migrations: { name: string; statements: (dialect: Dialect) => string[] }[] = [
+  { name: 'initial', statements: initial },
+];
+
+// Any number that no other user of the same PostgreSQL is likely to lock.
+const postgresLock = 4_736_251;
+
+/**
+ * Brings the schema up to this program's version, in one transaction under a lock, so that any number of processes may
+ * start at once and a kill half way leaves the schema as it was.
+ *
+ * @throws DatabaseRefused when the schema is newer than this program
+ */
+export async function migrate(database: Database): Promise<{ from: number; to: number }> {
+  const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
+  return database.transaction(async (tx) => {
+    if (database.kind === 'postgres')
+      await sql`select pg_advisory_xact_lock(${sql.lit(postgresLock)})`.execute(tx);
+    await ensureBasics(tx, dialect);
+    const from = await currentVersion(tx);
+    if (from > migrations.length) {
+      throw new DatabaseRefused(
+        `The database has schema version ${from}, newer than this program's ${migrations.length}: start the newer program.`,
+      );
+    }
+    for (const [index, migration] of migrations.entries()) {
+      if (index < from) continue;
+      for (const statement of migration.statements(dialect)) await sql.raw(statement).execute(tx);
+      await tx
+        .insertInto('migrations')
+        .values({ version: index + 1, name: migration.name, applied_at: nowMs })
+        .execute();
+    }
+    return { from, to: migrations.length };
+  });
+}
+
+async function ensureBasics(tx: Tx, { kind, int, strict }: Dialect): Promise<void> {
+  if (kind === 'postgres') for (const statement of postgresFunctions) await sql.raw(statement).execute(tx);
+  await sql
+    .raw(
+      `create table if not exists migrations (
+        version ${int} primary key, name text not null, applied_at ${int} not null) ${strict}`,
+    )
+    .execute(tx);
+}
+
+async function currentVersion(tx: Tx): Promise<number> {
+  const row = await tx
+    .selectFrom('migrations')
+    .select((eb) => eb.fn.max('version').as('version'))
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+// SQLite gets `now_ms` from the connection and refuses changes inside its triggers.
+const postgresFunctions = [
+  `do $$ begin
+    if to_regproc('now_ms') is null then
+      create function now_ms() returns bigint language sql volatile as
+        'select (extract(epoch from clock_timestamp()) * 1000)::bigint';
+      create function reject_change() returns trigger language plpgsql as
+        'begin raise exception ''%'', tg_argv[0]; end';
+    end if;
+  end $$`,
+];

@@ -1,0 +1,20 @@
+import type { Queries, Tx } from './schema.ts';
+
+/** Writes a setting that nobody has written yet; false when somebody has. */
+export async function claimSetting(tx: Tx, name: string, value: string): Promise<boolean> {
+  const result = await tx
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function readSetting(queries: Queries, name: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.value;
+}

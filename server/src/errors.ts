@@ -1,0 +1,53 @@
+/**
+ * The error model: every failure that a person may see is one of these codes. What each means over HTTP, and what to do
+ * about it, stands in `http/problems.ts`; nothing here knows of HTTP.
+ */
+export const errorCodes = [
+  'key_missing',
+  'key_invalid',
+  'model_forbidden',
+  'insufficient_funds',
+  'not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'body_too_large',
+  'headers_too_large',
+  'request_timeout',
+  'malformed_request',
+  'invalid_request',
+  'inputs_unusable',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'job_not_cancellable',
+  'link_invalid',
+  'too_many_requests',
+  'storage_unavailable',
+  'project_paused',
+  'model_paused',
+  'database_unavailable',
+  'shutting_down',
+  'internal',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+export interface ErrorDetails {
+  /** What is wrong with which part of the request; `pointer` is a JSON pointer into the body. */
+  errors?: { pointer: string; detail: string; code?: string }[];
+  retryAfterSeconds?: number;
+  /** Decimal amounts, on `insufficient_funds`. */
+  available?: string;
+  required?: string;
+}
+
+export class AppError extends Error {
+  override name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  /** `message` is a sentence for the person who sent the request. */
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import type { Database } from '../db/database.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { amount, named } from '../http/schemas.ts';
+import { readBalance } from './ledger-store.ts';
+import { formatMicros } from './money.ts';
+
+export const balanceSchema = Type.Object(
+  {
+    balance: amount('Deposited and not yet spent.'),
+    reserved: amount('Held for jobs that are not finished.'),
+    available: amount('`balance` minus `reserved`: what can be spent now.'),
+  },
+  { $id: 'Balance' },
+);
+
+export function balanceEndpoint({ database }: { database: Database }) {
+  return endpoint({
+    tag: 'Account',
+    summary: 'Read the balance',
+    status: 200,
+    reply: named(balanceSchema),
+    errors: [],
+    async handle({ apiKey }) {
+      const account = await readBalance(database.read, apiKey.accountId);
+      if (!account) throw new Error(`the key ${apiKey.id} belongs to no account`);
+      const { balanceMicros, reservedMicros } = account;
+      return {
+        balance: formatMicros(balanceMicros),
+        reserved: formatMicros(reservedMicros),
+        available: formatMicros(balanceMicros - reservedMicros),
+      };
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import { changesByAccount, type Entry } from './entry.ts';
+
+export interface AccountBalance {
+  id: string;
+  balanceMicros: bigint;
+  reservedMicros: bigint;
+}
+
+export async function readBalance(queries: Queries, accountId: string): Promise<AccountBalance | undefined> {
+  const row = await queries
+    .selectFrom('accounts')
+    .select(['id', 'balance_micros', 'reserved_micros'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row && { id: row.id, balanceMicros: row.balance_micros, reservedMicros: row.reserved_micros };
+}
+
+/**
+ * Reads balances that nobody else changes until the transaction ends. Always in the order of ids, so that two batches
+ * with the same accounts cannot wait for each other.
+ */
+export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<AccountBalance[]> {
+  const rows = await tx
+    .selectFrom('accounts')
+    .select(['id', 'balance_micros', 'reserved_micros'])
+    .where(isAnyOf(tx, 'id', accountIds, 'uuid'))
+    .orderBy('id')
+    .$if(isPostgres(tx), (query) => query.forNoKeyUpdate())
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    balanceMicros: row.balance_micros,
+    reservedMicros: row.reserved_micros,
+  }));
+}
+
+/** Appends entries and adds them to the accounts' cached sums: the only way that money moves. */
+export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const columns = {
+    account_id: 'uuid',
+    job_id: 'uuid',
+    kind: 'text',
+    amount: 'integer',
+    reason: 'text',
+  } as const;
+  const incoming = rowsOf(
+    tx,
+    columns,
+    entries.map((entry) => ({
+      account_id: entry.accountId,
+      job_id: entry.jobId,
+      kind: entry.kind,
+      amount: entry.amountMicros,
+      reason: entry.reason ?? null,
+    })),
+  );
+  await sql`insert into entries (account_id, job_id, kind, amount_micros, reason, created_at)
+    select account_id, job_id, kind, amount, reason, ${nowMs} from ${incoming} as incoming`.execute(tx);
+
+  const sums = [...changesByAccount(entries)].map(([id, change]) => ({ id, ...change }));
+  const changes = rowsOf(tx, { id: 'uuid', balance: 'integer', reserved: 'integer' }, sums);
+  await sql`update accounts set
+      balance_micros = balance_micros + changes.balance,
+      reserved_micros = reserved_micros + changes.reserved
+    from ${changes} as changes where accounts.id = changes.id`.execute(tx);
+}

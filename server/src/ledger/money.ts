@@ -1,0 +1,22 @@
+/** Amounts are whole micro-units, millionths of the installation's currency, in `bigint`. */
+const microsPerUnit = 1_000_000n;
+
+/** The largest amount: what stays exact in every database driver. Checked by the tables too. */
+export const maxMicros = 9_000_000_000_000_000n;
+
+/** `"100.00"`, `"99.961"`: at least two decimals, at most six, no trailing zeros past two. */
+export function formatMicros(micros: bigint): string {
+  const sign = micros < 0n ? '-' : '';
+  const absolute = micros < 0n ? -micros : micros;
+  const fraction = (absolute % microsPerUnit).toString().padStart(6, '0');
+  return `${sign}${absolute / microsPerUnit}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+}
+
+/** Reads `10`, `10.5` or `0.000001`; undefined for anything else, signs and exponents included. */
+export function parseMicros(text: string): bigint | undefined {
+  const match = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text);
+  if (!match) return undefined;
+  const [, units = '', fraction = ''] = match;
+  const micros = BigInt(units) * microsPerUnit + BigInt(fraction.padEnd(6, '0'));
+  return micros <= maxMicros ? micros : undefined;
+}

@@ -1,0 +1,14 @@
+export interface Backoff {
+  /** Delay before the second try. */
+  firstMs: number;
+  /** No delay is longer. */
+  capMs: number;
+  /** 0.2 spreads each delay over ±20 %, so that what failed together does not come back together. */
+  jitter: number;
+}
+
+/** Exponential back-off: the delay after the `failures`-th failure (1, 2, …) in a row. */
+export function backoffMs(policy: Backoff, failures: number, random: () => number = Math.random): number {
+  const exact = Math.min(policy.capMs, policy.firstMs * 2 ** (failures - 1));
+  return Math.round(exact * (1 + policy.jitter * (2 * random() - 1)));
+}

@@ -1,0 +1,7 @@
+/** Where the process reads the time. Tests hold their own; leases use the database's clock instead. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number;
+}
+
+export const systemClock: Clock = { nowMs: () => Date.now() };

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+
+/** UUID version 7 (RFC 9562): sorts by creation time, which keeps inserts at the right edge of every index. */
+export function newId(nowMs: number): string {
+  const bytes = takeRandom(10);
+  const time = Math.trunc(nowMs).toString(16).padStart(12, '0');
+  const hex = bytes.toString('hex');
+  const version = `7${hex.slice(0, 3)}`;
+  const variant = ((bytes.readUInt8(2) & 0x3f) | 0x80).toString(16).padStart(2, '0') + hex.slice(6, 8);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${variant}-${hex.slice(8, 20)}`;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text);
+}
+
+// One call to the CSPRNG fills many ids: a call costs about as much as a whole id.
+const pool = { bytes: Buffer.alloc(0), offset: 0 };
+const poolBytes = 4096;
+
+function takeRandom(count: number): Buffer {
+  if (pool.offset + count > pool.bytes.length) {
+    pool.bytes = randomBytes(poolBytes);
+    pool.offset = 0;
+  }
+  const taken = pool.bytes.subarray(pool.offset, pool.offset + count);
+  pool.offset += count;
+  return taken;
+}

@@ -1,0 +1,66 @@
+import { type DestinationStream, destination, pino } from 'pino';
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** One wide line per unit of work: an event's name and its fields. Never a secret; a prompt only at `debug`. */
+export interface Log {
+  debug(event: string, fields?: object): void;
+  info(event: string, fields?: object): void;
+  warn(event: string, fields?: object): void;
+  error(event: string, fields?: object): void;
+  /** Whether lines of this level are written, for work that is only done for the log. */
+  enabled(level: LogLevel): boolean;
+  flush(): void;
+}
+
+// Lines wait for this many bytes or for the end of the turn; a reader that stops reading costs lines, not requests.
+const bufferBytes = 4_096;
+const maxWaitingBytes = 1_048_576;
+
+/** JSON lines on standard output, or `format: 'text'` for people. */
+export function createLog({ level, format }: { level: LogLevel; format: 'json' | 'text' }): Log {
+  const stream =
+    format === 'text'
+      ? textStream()
+      : destination({ fd: 1, sync: false, minLength: bufferBytes, maxLength: maxWaitingBytes });
+  const logger = pino(
+    { level, base: null, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime },
+    stream,
+  );
+  const flush = setInterval(() => logger.flush(), 1_000).unref();
+  return {
+    debug: (event, fields = {}) => logger.debug(fields, event),
+    info: (event, fields = {}) => logger.info(fields, event),
+    warn: (event, fields = {}) => logger.warn(fields, event),
+    error: (event, fields = {}) => logger.error(fields, event),
+    enabled: (wanted) => logger.isLevelEnabled(wanted),
+    flush: () => {
+      clearInterval(flush);
+      logger.flush();
+    },
+  };
+}
+
+export const silentLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  enabled: () => false,
+  flush: () => {},
+};
+
+/** `12:03:07 attempt.finished job_id=… ms=212`: what a person at a terminal can follow. */
+function textStream(): DestinationStream {
+  return {
+    write(line) {
+      const { level, time, event, ...fields } = JSON.parse(line) as Record<string, unknown>;
+      const mark = Number(level) >= 50 ? '✗ ' : Number(level) >= 40 ? '! ' : '  ';
+      const rest = Object.entries(fields).map(
+        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      );
+      process.stdout.write(`${mark}${String(time).slice(11, 19)} ${event} ${rest.join(' ')}\n`);
+    },
+  };
+}
