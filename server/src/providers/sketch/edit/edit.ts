@@ -1,0 +1,29 @@
+import type { Colour } from '../colour.ts';
+
+/** What a prompt asks to be done with the inputs. */
+export interface Edit {
+  layout: Layout;
+  /** Degrees clockwise. */
+  rotate: number;
+  flip: boolean;
+  mirror: boolean;
+  gray: boolean;
+  sepia: boolean;
+  invert: boolean;
+  sharpen: boolean;
+  pixelate: boolean;
+  blur: boolean;
+  night: boolean;
+  /** 1 leaves the light alone. */
+  brightness: number;
+  saturation: number;
+  tint: Colour | undefined;
+  frame: Colour | undefined;
+  caption: string | undefined;
+}
+
+/** `auto`: the shape of the inputs decides. */
+export type Layout = 'auto' | 'row' | 'column' | 'grid' | 'polaroids';
+
+/** Width of a frame against the short side. */
+export const frameShare = 0.045;

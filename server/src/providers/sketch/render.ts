@@ -1,0 +1,107 @@
+import type { OverlayOptions, Sharp } from 'sharp';
+import { randomFrom } from './random.ts';
+import type { Stage } from './stage.ts';
+
+export interface Pixels {
+  width: number;
+  height: number;
+}
+
+/** sharp is 20 MB of native code: a server that never draws never loads it. */
+export async function loadSharp(): Promise<typeof import('sharp').default> {
+  const { default: sharp } = await import('sharp');
+  // Every picture is drawn once, so libvips' cache of operations holds memory and never hits.
+  sharp.cache(false);
+  return sharp;
+}
+
+/** Draws SVG content to opaque pixels with a grain, and encodes them. */
+export async function renderPicture(
+  content: string,
+  stage: Stage,
+  pixels: Pixels,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const sharp = await loadSharp();
+  const rowBytes = pixels.width * 3;
+  const whole = Buffer.allocUnsafe(rowBytes * pixels.height);
+  await Promise.all(
+    cut(pixels).map(async (strip) => {
+      const svg = Buffer.from(sheet(content, stage, pixels, strip));
+      const drawn = await sharp(svg, unlimited).removeAlpha().raw().toBuffer();
+      // Copied as they arrive: both at once hold the event loop for 27 ms at 4K.
+      drawn.copy(whole, strip.top * rowBytes);
+    }),
+  );
+  signal.throwIfAborted();
+  const raw = { width: pixels.width, height: pixels.height, channels: 3 as const };
+  return encode(
+    sharp(whole, { raw, ...unlimited })
+      .composite([grain(pixels)])
+      .removeAlpha(),
+  );
+}
+
+/** Draws SVG content on nothing, to be laid over a picture. */
+export async function renderOverlay(content: string, stage: Stage, pixels: Pixels): Promise<OverlayOptions> {
+  const sharp = await loadSharp();
+  const whole = sheet(content, stage, pixels, { top: 0, height: pixels.height });
+  const { data, info } = await sharp(Buffer.from(whole), unlimited)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { input: data, raw: { width: info.width, height: info.height, channels: 4 } };
+}
+
+/** Measured on a 5504 × 3072 scene: level 3 takes 0.33 s of one core and makes 9.2 MB, level 6 takes 0.49 s and makes 8.7 MB. */
+export function encode(image: Sharp): Promise<Buffer> {
+  return image.png({ compressionLevel: 3 }).toBuffer();
+}
+
+/** Fine grain, a quarter of all pixels a touch lighter or darker: gradients do not band and flat areas look printed. */
+function grain({ width, height }: Pixels): OverlayOptions {
+  const side = Math.min(grainSide, width, height);
+  if (side === grainSide) fullTile ??= makeGrain(side);
+  const input = side === grainSide && fullTile ? fullTile : makeGrain(side);
+  return { input, raw: { width: side, height: side, channels: 4 }, tile: true, blend: 'over' };
+}
+
+/** librsvg draws one picture on one thread. Four strips use both cores of a small machine, and are copied in 6 ms each. */
+const stripCount = 4;
+/** Below this a second thread costs more than it brings. */
+const worthCutting = 3_000_000;
+const grainSide = 256;
+let fullTile: Buffer | undefined;
+
+/** 12288 × 1536 is within libvips' default limit, but not by much; our own sizes are no danger. */
+const unlimited = { limitInputPixels: false } as const;
+
+interface Strip {
+  top: number;
+  height: number;
+}
+
+function cut({ width, height }: Pixels): Strip[] {
+  if (width * height < worthCutting) return [{ top: 0, height }];
+  const tall = Math.ceil(height / stripCount);
+  return Array.from({ length: stripCount }, (_, index) => ({
+    top: index * tall,
+    height: Math.min(tall, height - index * tall),
+  }));
+}
+
+function sheet(content: string, stage: Stage, pixels: Pixels, strip: Strip): string {
+  const scale = stage.height / pixels.height;
+  const view = `0 ${strip.top * scale} ${stage.width} ${strip.height * scale}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels.width}" height="${strip.height}" viewBox="${view}" preserveAspectRatio="none">${content}</svg>`;
+}
+
+function makeGrain(side: number): Buffer {
+  const random = randomFrom('grain');
+  const tile = Buffer.alloc(side * side * 4);
+  for (let at = 0; at < tile.length; at += 4) {
+    tile.fill(random.chance(0.5) ? 255 : 0, at, at + 3);
+    tile[at + 3] = random.chance(0.25) ? random.whole(5, 14) : 0;
+  }
+  return tile;
+}

@@ -1,0 +1,149 @@
+import { namedColours } from '../colour.ts';
+import { type Random, randomFrom } from '../random.ts';
+import type { Feature, Scene, Subject, Time } from './scene.ts';
+import { featureWords, numberWords, subjectWords, timeWords } from './vocabulary.ts';
+
+/** Reads a prompt that has no directives left in it. Pure: the same prompt is the same scene. */
+export function readScene(prompt: string): Scene {
+  return read(prompt, settle);
+}
+
+/** Only what the prompt names, for drawing onto something that is there already. */
+export function readAdditions(prompt: string): Scene {
+  return read(prompt, () => {});
+}
+
+function read(prompt: string, complete: typeof settle): Scene {
+  const seed = prompt.trim().replace(/\s+/g, ' ').slice(0, maxReadLength);
+  const random = randomFrom(`${seed}/scene`);
+  const lettering = quoted(seed);
+  const words = wordsOf(lettering ? seed.replace(lettering, ' ') : seed);
+  const features = new Set(words.flatMap((word) => featureWords.get(word) ?? []));
+  const { subjects, boundColours } = readSubjects(words);
+  const colours = words.filter((word, index) => colourOf(word) && !boundColours.has(index));
+  const named = words.flatMap((word) => timeWords.get(word) ?? []);
+  complete(features, subjects, random);
+  return { seed, time: chooseTime(named, features, random), features, subjects, colours, lettering };
+}
+
+/** What a prompt asks for first is what it is about; nothing is gained by reading a novel. */
+const maxReadLength = 4000;
+const maxLetters = 120;
+const maxSubjects = 6;
+
+export function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replace(/golden hour/g, 'golden-hour')
+    .replace(/(northern|polar) lights?/g, 'northern-lights')
+    .split(/[^\p{L}\d-]+/u)
+    .filter(Boolean)
+    .map(singular);
+}
+
+export function quoted(text: string): string | undefined {
+  const found = /["“«]([^"”»]+)["”»]|(?:^|\s)'([^']{2,})'(?=\s|[.,!?]|$)/u.exec(text);
+  return (found?.[1] ?? found?.[2])?.trim().slice(0, maxLetters) || undefined;
+}
+
+function singular(word: string): string {
+  if (isKnown(word)) return word;
+  const candidates = [word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')];
+  return candidates.find(isKnown) ?? word;
+}
+
+function isKnown(word: string): boolean {
+  return featureWords.has(word) || subjectWords.has(word) || timeWords.has(word);
+}
+
+function colourOf(word: string): boolean {
+  return Object.hasOwn(namedColours, word);
+}
+
+/** A colour up to two words before a subject paints the subject: "a red wooden boat". */
+function readSubjects(words: readonly string[]): { subjects: Subject[]; boundColours: Set<number> } {
+  const boundColours = new Set<number>();
+  const subjects: Subject[] = [];
+  words.forEach((word, index) => {
+    if (word === 'tree' && treeKinds.has(words[index - 1] ?? '')) return;
+    for (const kind of subjectWords.get(word) ?? []) {
+      if (subjects.some((known) => known.kind === kind) || subjects.length === maxSubjects) continue;
+      const before = [index - 1, index - 2];
+      const colourAt = before.find((at) => colourOf(words[at] ?? ''));
+      if (colourAt !== undefined) boundColours.add(colourAt);
+      const count = before
+        .map((at) => numberWords[words[at] ?? ''])
+        .find((found) => typeof found === 'number');
+      subjects.push({
+        kind,
+        colour: colourAt === undefined ? undefined : words[colourAt],
+        count: count ?? 1,
+      });
+    }
+  });
+  return { subjects, boundColours };
+}
+
+/** "Palm tree" is one thing, and pines make a forest. */
+const treeKinds: ReadonlySet<string> = new Set(['palm', 'pine', 'fir', 'spruce', 'coconut']);
+
+/** Gives a subject somewhere to stand, and words that mean nothing to us a picture of their own. */
+function settle(features: Set<Feature>, subjects: readonly Subject[], random: Random): void {
+  if (features.has('sea')) features.delete('lake');
+  if (features.has('beach')) features.add('sea');
+  if (features.has('shapes') && features.has('sea')) features.add('waves').delete('shapes');
+  if (features.has('shapes') || features.has('waves')) return;
+  const waterfront = features.has('city') && !landsides.some((ground) => features.has(ground));
+  if (waterfront && random.chance(0.85)) features.add('lake');
+  if (grounds.some((ground) => features.has(ground))) return;
+  const known = subjects.length > 0 || features.size > 0;
+  if (!known && random.chance(0.55)) {
+    features.add(random.chance(0.6) ? 'shapes' : 'waves');
+    return;
+  }
+  for (const feature of random.pick(known ? quietGrounds : openGrounds)) features.add(feature);
+}
+
+const grounds: readonly Feature[] = [
+  'sea',
+  'lake',
+  'river',
+  'mountains',
+  'hills',
+  'desert',
+  'forest',
+  'city',
+  'village',
+];
+const landsides: readonly Feature[] = [
+  'sea',
+  'lake',
+  'river',
+  'hills',
+  'forest',
+  'desert',
+  'village',
+  'flowers',
+];
+const quietGrounds: readonly [Feature[], ...Feature[][]] = [
+  ['hills'],
+  ['hills', 'mountains'],
+  ['mountains', 'forest'],
+  ['hills', 'forest'],
+];
+const openGrounds: readonly [Feature[], ...Feature[][]] = [
+  ['mountains', 'lake', 'forest'],
+  ['hills', 'village'],
+  ['desert'],
+  ['sea', 'birds'],
+  ['mountains', 'hills', 'river'],
+  ['city', 'river'],
+];
+
+function chooseTime(named: readonly Time[], features: ReadonlySet<Feature>, random: Random): Time {
+  const [first] = named;
+  if (first) return named.includes('night') && first !== 'dusk' ? 'night' : first;
+  if (features.has('sun')) return random.pick(['day', 'golden', 'dawn']);
+  if (features.has('rainbow')) return 'day';
+  return random.pick(['dawn', 'day', 'day', 'golden', 'dusk', 'dusk', 'night']);
+}

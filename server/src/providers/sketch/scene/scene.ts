@@ -1,0 +1,81 @@
+/** What the prompt asks to see, in words the layers understand. */
+export interface Scene {
+  /** The prompt without directives and with white space evened out: all chance comes from it. */
+  seed: string;
+  time: Time;
+  features: ReadonlySet<Feature>;
+  subjects: readonly Subject[];
+  /** Colour names that belong to the picture, not to a subject, in the order of the prompt. */
+  colours: readonly string[];
+  /** Text in quotes. */
+  lettering: string | undefined;
+}
+
+export type Time = 'dawn' | 'day' | 'golden' | 'dusk' | 'night';
+
+export const featureNames = [
+  'sun',
+  'moon',
+  'stars',
+  'aurora',
+  'clouds',
+  'rainbow',
+  'rain',
+  'snow',
+  'fog',
+  'storm',
+  'sea',
+  'lake',
+  'river',
+  'beach',
+  'mountains',
+  'hills',
+  'desert',
+  'forest',
+  'city',
+  'village',
+  'flowers',
+  'birds',
+  'shapes',
+  'waves',
+] as const;
+export type Feature = (typeof featureNames)[number];
+
+export interface Subject {
+  kind: SubjectKind;
+  colour: string | undefined;
+  /** From "three boats"; 1 where the prompt does not say. */
+  count: number;
+}
+
+export const subjectNames = [
+  'fox',
+  'cat',
+  'dog',
+  'wolf',
+  'bear',
+  'rabbit',
+  'lion',
+  'owl',
+  'horse',
+  'deer',
+  'cow',
+  'elephant',
+  'person',
+  'whale',
+  'dolphin',
+  'fish',
+  'boat',
+  'ship',
+  'lighthouse',
+  'tower',
+  'castle',
+  'windmill',
+  'house',
+  'tree',
+  'palm',
+  'cactus',
+  'balloon',
+  'rocket',
+] as const;
+export type SubjectKind = (typeof subjectNames)[number];

@@ -1,0 +1,62 @@
+import type { ImageRequest, MadeImage, Provider, RunContext } from '../provider.ts';
+import { obey, parseDirectives } from './directives.ts';
+import { drawScene } from './draw-scene.ts';
+import { editInputs } from './edit/edit-inputs.ts';
+import { renderPicture } from './render.ts';
+import { readScene } from './scene/read-scene.ts';
+import { setStage } from './stage.ts';
+import { suggestRatio } from './suggest-ratio.ts';
+
+/**
+ * The embedded image maker. It draws scenes from the words it knows and composes inputs; it does not imagine.
+ * The same request makes the same bytes. Prompts may carry directives for tests: see `directives.ts`.
+ */
+export function createSketch(): Provider {
+  return {
+    id: 'sketch',
+    model: 'sketch-1',
+    capabilities: { ratios, resolutions: ['1K', '2K', '4K'], maxInputs: 14, maxInputBytes, resumable: false },
+    suggestRatio: (prompt) => suggestRatio(parseDirectives(prompt).prompt),
+    generate: (request, context) => untilAborted(make(request, context), context.signal),
+    check: async () => ({ ok: true }),
+  };
+}
+
+const ratios = [
+  '1:1',
+  '2:3',
+  '3:2',
+  '3:4',
+  '4:3',
+  '4:5',
+  '5:4',
+  '9:16',
+  '16:9',
+  '21:9',
+  '1:4',
+  '1:8',
+  '4:1',
+  '8:1',
+];
+
+/** Inputs are held in memory while they are composed. */
+const maxInputBytes = 256 * 1024 * 1024;
+
+async function make(request: ImageRequest, context: RunContext): Promise<MadeImage> {
+  context.signal.throwIfAborted();
+  const { prompt, directives } = parseDirectives(request.prompt);
+  await obey(directives, context);
+  if (request.inputs.length > 0) return { bytes: await editInputs({ ...request, prompt }, context.signal) };
+  const scene = readScene(prompt);
+  const stage = setStage(scene, request);
+  return { bytes: await renderPicture(drawScene(scene, stage), stage, request, context.signal) };
+}
+
+/** libvips cannot be told to stop, but nobody has to wait for it: what it still draws is dropped. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
