@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { type ImageStore, StoreError } from './image-store.ts';
+
+const checkFolder = 'checks/';
+
+/** No check takes this long: what is older was left by a process that died in one. */
+const abandonedAfterMs = 60 * 60 * 1000;
+
+/** Writes, reads and removes a small object, under a name of its own so that processes do not meet. */
+export async function checkStore(store: ImageStore): Promise<void> {
+  const key = `${checkFolder}${randomUUID()}`;
+  const written = Buffer.from(key);
+  await store.put(key, written, { mediaType: 'text/plain', bytes: written.length });
+  const found = await store.get(key);
+  const read = found === undefined ? undefined : await buffer(found.body).catch(unreadable);
+  await store.remove(key);
+  if (read === undefined)
+    throw new StoreError('an object that was just written to the image store is not there');
+  if (!written.equals(read)) throw new StoreError('the image store gave back other bytes than were written');
+}
+
+function unreadable(cause: unknown): never {
+  throw new StoreError('an object that was just written to the image store cannot be read', { cause });
+}
+
+export async function removeAbandonedChecks(store: ImageStore, nowMs: number): Promise<number> {
+  let removed = 0;
+  for await (const object of store.list(checkFolder)) {
+    if (nowMs - object.modifiedMs < abandonedAfterMs) continue;
+    await store.remove(object.key);
+    removed += 1;
+  }
+  return removed;
+}

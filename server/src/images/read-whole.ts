@@ -1,0 +1,23 @@
+import { Readable } from 'node:stream';
+import { StoreError } from './image-store.ts';
+
+/** Reads a body into one block of exactly `bytes`, allocated once, so that it can be sent again and hashed first. */
+export async function readWhole(body: Uint8Array | Readable, bytes: number): Promise<Uint8Array> {
+  if (!(body instanceof Readable)) {
+    if (body.byteLength !== bytes)
+      throw new StoreError(`the image has ${body.byteLength} bytes, not ${bytes}`);
+    return body;
+  }
+  const whole = Buffer.allocUnsafe(bytes);
+  let filled = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    // a Readable says `any`; the contract says bytes
+    if (filled + chunk.byteLength > bytes) {
+      throw new StoreError(`the image is longer than the ${bytes} bytes it was said to have`);
+    }
+    whole.set(chunk, filled);
+    filled += chunk.byteLength;
+  }
+  if (filled < bytes) throw new StoreError(`the image ended after ${filled} of ${bytes} bytes`);
+  return whole;
+}

@@ -1,0 +1,43 @@
+import type { ImageStore, ListedObject } from './image-store.ts';
+
+/** An object is put before the row that names it is committed; uploads, retries and a slow commit take minutes. */
+export const orphanGraceMs = 60 * 60 * 1000;
+
+/** Keys per question to the database. */
+const maxBatch = 500;
+
+/** Removes objects that no row names and that are older than the grace. `isKnown` gives those of the keys that a row names. */
+export async function sweepOrphans(
+  store: ImageStore,
+  {
+    prefix,
+    isKnown,
+    olderThanMs = orphanGraceMs,
+    nowMs,
+  }: { prefix: string; isKnown(keys: string[]): Promise<Set<string>>; olderThanMs?: number; nowMs: number },
+): Promise<{ seen: number; removed: number }> {
+  const counts = { seen: 0, removed: 0 };
+  let batch: string[] = [];
+  const removeUnknown = async () => {
+    if (batch.length === 0) return;
+    const known = await isKnown(batch);
+    for (const key of batch) {
+      if (known.has(key)) continue;
+      await store.remove(key);
+      counts.removed += 1;
+    }
+    batch = [];
+  };
+  for await (const object of store.list(prefix)) {
+    counts.seen += 1;
+    if (!isOld(object, nowMs, olderThanMs)) continue;
+    batch.push(object.key);
+    if (batch.length === maxBatch) await removeUnknown();
+  }
+  await removeUnknown();
+  return counts;
+}
+
+function isOld({ modifiedMs }: ListedObject, nowMs: number, olderThanMs: number): boolean {
+  return nowMs - modifiedMs > olderThanMs;
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { codeOf, onDisk } from './disk-error.ts';
+
+/** The longest upload takes minutes; a file of another machine that is older than this has no writer any more. */
+const abandonedAfterMs = 60 * 60 * 1000;
+
+const host = hostname()
+  .replaceAll(/[^A-Za-z0-9-]/g, '-')
+  .slice(0, 60);
+/** Tells this process from an earlier one of the same number, which every start of a container has. */
+const run = randomUUID().slice(0, 8);
+
+/** `<host>.<pid>.<run>.<random>`: whoever finds the file can tell whether its writer still lives. */
+export function temporaryName(): string {
+  return `${host}.${process.pid}.${run}.${randomUUID()}`;
+}
+
+/** Removes the files in `folder` whose writers are gone. */
+export async function removeAbandoned(folder: string, nowMs: number): Promise<number> {
+  let removed = 0;
+  for (const name of await onDisk('look for temporary files', () => readdir(folder))) {
+    const path = join(folder, name);
+    if (!writerIsGone(name) && !(await isOld(path, nowMs))) continue;
+    await onDisk('remove a temporary file', () => rm(path, { force: true }));
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Only a process of this machine can be known to be gone; of others, age alone tells. */
+function writerIsGone(name: string): boolean {
+  const [writerHost, pid, writerRun] = name.split('.');
+  if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;
+  if (Number(pid) === process.pid) return writerRun !== run;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ESRCH';
+  }
+}
+
+async function isOld(path: string, nowMs: number): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && nowMs - found.mtimeMs >= abandonedAfterMs;
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createLinkSigner, type ImageLink } from '../../src/images/image-links.ts';
+import { newId } from '../../src/std/ids.ts';
+
+const startMs = Date.UTC(2026, 10, 1, 12, 0, 0, 250);
+const jobId = newId(startMs);
+const hourMs = 60 * 60 * 1000;
+
+function world({ secrets = ['one secret'], cdnUrl = 'https://cdn.example' } = {}) {
+  const clock = { ms: startMs, nowMs: () => clock.ms };
+  return { clock, signer: createLinkSigner({ cdnUrl: () => cdnUrl, secrets, clock }) };
+}
+
+function piecesOf(url: string): ImageLink {
+  const [, id = '', ext = '', query = ''] = /\/images\/([^/.]+)\.([a-z]+)\?(.*)$/.exec(url) ?? [];
+  return { jobId: id, ext, query };
+}
+
+test('a link has the published shape, under the CDN address, however that ends', () => {
+  for (const cdnUrl of ['https://cdn.example/base']) {
+    const url = world({ cdnUrl }).signer.sign(jobId, 'png');
+    const shape =
+      /^https:\/\/cdn\.example\/base\/images\/([^?]*)\?expires=\d{10}&key=[0-9a-f]{8}&signature=[\w-]{43}$/;
+    assert.equal(shape.exec(url)?.[1], `${jobId}.png`);
+    assert.equal(new URL(url).href, url);
+  }
+});
+
+test('a link holds for 24 hours and then is expired', () => {
+  const { clock, signer } = world();
+  const link = piecesOf(signer.sign(jobId, 'png'));
+  const outcomes = [0, 24 * hourMs - 60_000, 24 * hourMs - 1, 24 * hourMs + 1_000, 24 * hourMs + 60_000].map(
+    (later) => {
+      clock.ms = startMs + later;
+      return signer.verify(link);
+    },
+  );
+  assert.deepEqual(outcomes, ['ok', 'ok', 'ok', 'expired', 'expired']);
+});
+
+test('a link is expired in the second that it names, not later', () => {
+  const { clock, signer } = world();
+  const link = piecesOf(signer.sign(jobId, 'png'));
+  clock.ms = 1000 * Number(new URLSearchParams(link.query).get('expires'));
+  assert.equal(signer.verify(link), 'expired');
+  clock.ms -= 1;
+  assert.equal(signer.verify(link), 'ok');
+});
+
+test('any one character changed is tampered, in the signature too where bytes would stay the same', () => {
+  const { signer } = world();
+  const link = piecesOf(signer.sign(jobId, 'png'));
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=&%.+ \n\0é';
+  for (const piece of ['jobId', 'ext', 'query'] as const) {
+    for (let at = 0; at <= link[piece].length; at += 1) {
+      for (const character of characters) {
+        const replaced = link[piece].slice(0, at) + character + link[piece].slice(at + 1);
+        const inserted = link[piece].slice(0, at) + character + link[piece].slice(at);
+        for (const changed of [replaced, inserted]) {
+          if (changed !== link[piece])
+            assert.equal(signer.verify({ ...link, [piece]: changed }), 'tampered', changed);
+        }
+      }
+    }
+  }
+});
+
+test("another job's signature, another kind of file and another secret's link are tampered", () => {
+  const { signer } = world();
+  const link = piecesOf(signer.sign(jobId, 'png'));
+  const other = piecesOf(signer.sign(newId(startMs), 'png'));
+  assert.equal(signer.verify({ ...link, query: other.query }), 'tampered');
+  assert.equal(signer.verify({ ...link, ext: 'jpg' }), 'tampered');
+  assert.equal(world({ secrets: ['another secret'] }).signer.verify(link), 'tampered');
+});
+
+test('missing, repeated, reordered, added and malformed parameters are tampered', () => {
+  const { signer } = world();
+  const link = piecesOf(signer.sign(jobId, 'png'));
+  const [expires = '', key = '', signature = ''] = link.query.split('&');
+  const queries = [
+    '',
+    `${expires}&${key}`,
+    `${expires}&${signature}`,
+    `${key}&${signature}`,
+    `${expires}&${expires}&${key}&${signature}`,
+    `${link.query}&${expires}`,
+    `${link.query}&${signature}`,
+    `${link.query}&extra=1`,
+    `${link.query}&`,
+    `?${link.query}`,
+    `${key}&${expires}&${signature}`,
+    `expires[]=${expires.slice(8)}&${key}&${signature}`,
+    link.query.replace('expires', 'Expires'),
+    link.query.replace('expires', '%65xpires'),
+    link.query.replace(/key=.{8}/, 'key=00000000'),
+  ];
+  const values = [
+    '1e99',
+    '-1',
+    '0x10',
+    '',
+    '0',
+    '01793620800',
+    '1793620800.0',
+    ' 1793620800',
+    '１７９３６２０８００',
+    '9'.repeat(13),
+    'NaN',
+  ];
+  queries.push(...values.map((value) => `expires=${value}&${key}&${signature}`));
+  for (const query of queries) assert.equal(signer.verify({ ...link, query }), 'tampered', query);
+  assert.equal(signer.verify(link), 'ok');
+});
+
+test('nothing a stranger sends is ok or throws', () => {
+  const { signer } = world();
+  const { query } = piecesOf(signer.sign(jobId, 'png'));
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant(query), fc.constant(`png\n${query}`));
+  fc.assert(
+    fc.property(text, text, text, (id, ext, given) => {
+      assert.equal(signer.verify({ jobId: id, ext, query: given }), 'tampered');
+    }),
+  );
+});
+
+test('a rotated secret signs new links while links of the old one hold, until it is taken away', () => {
+  const link = piecesOf(world({ secrets: ['old'] }).signer.sign(jobId, 'png'));
+  const both = world({ secrets: ['new', 'old'] }).signer;
+  assert.equal(both.verify(link), 'ok');
+  const fresh = piecesOf(both.sign(jobId, 'png'));
+  assert.equal(world({ secrets: ['old'] }).signer.verify(fresh), 'tampered');
+  assert.equal(world({ secrets: ['new'] }).signer.verify(fresh), 'ok');
+  assert.equal(world({ secrets: ['new'] }).signer.verify(link), 'tampered');
+});
+
+test('no secret, or an empty one, is refused', () => {
+  for (const secrets of [[], [''], ['one', '']]) assert.throws(() => world({ secrets }), TypeError);
+});

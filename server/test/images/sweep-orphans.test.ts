@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openDiskStore } from '../../src/images/disk-store.ts';
+import { sweepOrphans } from '../../src/images/sweep-orphans.ts';
+import { listedKeys, putBytes } from './conformance.ts';
+
+const scratch = await mkdtemp(join(tmpdir(), 'sweep-orphans-'));
+after(() => rm(scratch, { recursive: true, force: true }));
+
+const nowMs = Date.UTC(2026, 10, 1);
+const minuteMs = 60 * 1000;
+
+async function storeWith(agesMinutes: Record<string, number>) {
+  const root = await mkdtemp(join(scratch, 'root-'));
+  const store = await openDiskStore(root);
+  for (const [key, age] of Object.entries(agesMinutes)) {
+    await putBytes(store, key, Buffer.from('x'));
+    const written = new Date(nowMs - age * minuteMs);
+    await utimes(join(root, key), written, written);
+  }
+  return store;
+}
+
+test('only objects that no row names, under the prefix and older than the grace, are removed', async () => {
+  const store = await storeWith({
+    'results/a/known.png': 90,
+    'results/a/orphan.png': 61,
+    'results/b/young.png': 59,
+    'results/b/from-the-future.png': -90,
+    'inputs/a/elsewhere.png': 90,
+  });
+  const asked: string[] = [];
+  const isKnown = async (keys: string[]) => {
+    asked.push(...keys);
+    return new Set(['results/a/known.png']);
+  };
+  assert.deepEqual(await sweepOrphans(store, { prefix: 'results/', isKnown, nowMs }), {
+    seen: 4,
+    removed: 1,
+  });
+  assert.deepEqual(asked.sort(), ['results/a/known.png', 'results/a/orphan.png']);
+  assert.deepEqual(await listedKeys(store, ''), [
+    'inputs/a/elsewhere.png',
+    'results/a/known.png',
+    'results/b/from-the-future.png',
+    'results/b/young.png',
+  ]);
+});
+
+test('many objects are asked about in batches, each once', async () => {
+  const keys = Array.from({ length: 1_001 }, (_, number) => `results/${number}`);
+  const store = await storeWith(Object.fromEntries(keys.map((key) => [key, 90])));
+  const batches: string[][] = [];
+  const isKnown = async (batch: string[]) => {
+    batches.push(batch);
+    return new Set(batch.filter((key) => key.endsWith('0')));
+  };
+  assert.deepEqual(await sweepOrphans(store, { prefix: 'results/', isKnown, nowMs }), {
+    seen: 1_001,
+    removed: 900,
+  });
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [500, 500, 1],
+  );
+  assert.deepEqual(batches.flat().sort(), keys.sort());
+});
+
+test('if the rows cannot be asked, nothing is removed', async () => {
+  const store = await storeWith({ 'results/a/orphan.png': 90 });
+  const failure = new Error('no database');
+  const isKnown = () => Promise.reject(failure);
+  await assert.rejects(sweepOrphans(store, { prefix: 'results/', isKnown, nowMs }), failure);
+  assert.deepEqual(await listedKeys(store, ''), ['results/a/orphan.png']);
+});
