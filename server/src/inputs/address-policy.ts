@@ -1,0 +1,73 @@
+import ipaddr from 'ipaddr.js';
+
+/** `open`: in a network the operator listed. `public`: on the internet. `refused`: everything else. */
+export type AddressClass = 'open' | 'public' | 'refused';
+export type AddressPolicy = (address: string) => AddressClass;
+
+/**
+ * Sorts IP addresses into those that strangers' URLs may reach and those they may not. `allowNetworks` are CIDR
+ * blocks or single addresses; anything else throws `TypeError`. Listing a network never opens what lies in
+ * `neverOpen`.
+ */
+export function createAddressPolicy(allowNetworks: readonly string[]): AddressPolicy {
+  const open = allowNetworks.map(parseNetwork);
+  return (text) => {
+    if (!ipaddr.isValid(text)) return 'refused';
+    const address = ipaddr.parse(text);
+    if (isIn(neverOpen, address) && address.range() !== 'loopback') return 'refused';
+    if (isIn(open, address)) return 'open';
+    return isPublic(address) ? 'public' : 'refused';
+  };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
+
+function parseNetwork(text: string): Network {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    throw new TypeError(`not a network in CIDR form such as 10.1.0.0/16: ${JSON.stringify(text)}`);
+  }
+}
+
+function isIn(networks: readonly Network[], address: Address): boolean {
+  return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || isIn(globalIpv6, address);
+}
+
+/**
+ * Where clouds answer with credentials, and what is no destination at all. The IPv6 forms that carry an IPv4
+ * address (mapped, compatible, NAT64, 6to4, Teredo) are here too: nobody honest writes an address that way,
+ * and each is a way round a rule for IPv4.
+ */
+const neverOpen: readonly Network[] = [
+  '169.254.169.254', // AWS, Google, Azure and most others
+  '169.254.170.2', // AWS containers: credentials of the task
+  '169.254.170.23', // AWS EKS: credentials of the pod
+  'fd00:ec2::254', // AWS over IPv6
+  'fd00:ec2::23', // AWS EKS over IPv6
+  'fd20:ce::254', // Google over IPv6
+  '100.100.100.200', // Alibaba
+  '192.0.0.192', // Oracle
+  '168.63.129.16', // Azure's host; ipaddr.js calls it public
+  '0.0.0.0/8', // reaches the own host on Linux
+  '224.0.0.0/4',
+  '255.255.255.255',
+  '::/96', // unspecified and IPv4-compatible; ipaddr.js calls ::7f00:1 public. ::1, which lies within, may be listed
+  '::ffff:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '2001::/32',
+  '2002::/16',
+  'ff00::/8',
+].map(parseNetwork);
+
+/** IANA has given out global addresses from here alone; `4000::` and its like lead nowhere, or somewhere local. */
+const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);

@@ -1,0 +1,115 @@
+import { isIP } from 'node:net';
+import { refusedPorts } from './refused-ports.ts';
+
+export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
+
+export type Verdict = { ok: true; url: URL } | { ok: false; problem: UrlProblem; detail: string };
+
+export interface HostRules {
+  /** Whether a connection to this address and port may be made. */
+  mayConnect(address: string, port: number): boolean;
+  /** Some network is listed in which any port may be used, so only the address of a name can tell. */
+  anyNetworkOpen: boolean;
+}
+
+/**
+ * Judges what the text of a URL alone can tell, before any lookup or connection: scheme, credentials, port,
+ * names that mean this machine or a cloud's metadata, and addresses in every spelling that URLs allow.
+ */
+export function checkUrl(text: string, rules: HostRules): Verdict {
+  if (text.length > maxUrlLength)
+    return refuse('malformed', `The URL is longer than ${maxUrlLength} characters.`);
+  if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
+  // The parser would silently drop these, so that what is checked by eye is not what is fetched.
+  if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');
+  const url = URL.parse(text);
+  if (url === null || url.hostname === '') return refuse('malformed', 'This is not a valid URL.');
+  if (url.username !== '' || url.password !== '') {
+    return refuse('credentials', 'The URL contains a user name or password. Use one that works without.');
+  }
+  return checkHost(url, rules) ?? { ok: true, url };
+}
+
+/** The parts of a URL's authority that decide where a connection goes. */
+export function hostOf(url: URL): { host: string; port: number } {
+  return {
+    host: bareHost(url.hostname),
+    port: url.port === '' ? defaultPort(url.protocol) : Number(url.port),
+  };
+}
+
+/** Without the brackets of IPv6 and the dot of a fully qualified name. */
+export function bareHost(hostname: string): string {
+  return hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+}
+
+export function defaultPort(protocol: string): number {
+  return protocol === 'https:' ? 443 : 80;
+}
+
+/** Names of the own machine, whatever DNS says of them. */
+export function isLoopbackName(host: string): boolean {
+  return loopbackNames.has(host) || host.endsWith('.localhost') || host.endsWith('.localdomain');
+}
+
+export function isMetadataName(host: string): boolean {
+  return metadataNames.has(host);
+}
+
+// Longest seen from honest clients: links signed by object stores with a session token, about 2,500.
+const maxUrlLength = 8192;
+
+const loopbackNames = new Set(['localhost', 'localdomain', 'localhost6', 'ip6-localhost', 'ip6-loopback']);
+
+const metadataNames = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+function checkHost(url: URL, rules: HostRules): Verdict | undefined {
+  const { host, port } = hostOf(url);
+  if (isMetadataName(host)) return notPublic('name');
+  if (isLoopbackName(host)) {
+    return loopbackAddresses.some((address) => rules.mayConnect(address, port))
+      ? undefined
+      : notPublic('name');
+  }
+  if (isIP(host) !== 0) return rules.mayConnect(host, port) ? undefined : notPublic('address');
+  if (port === 0 || (refusedPorts.has(port) && !rules.anyNetworkOpen)) {
+    return refuse(
+      'port',
+      `Port ${port} is not used for http. Host the file on a usual port such as 80 or 443.`,
+    );
+  }
+  return undefined;
+}
+
+export const loopbackAddresses = ['127.0.0.1', '::1'] as const;
+
+function notPublic(problem: 'name' | 'address'): Verdict {
+  return refuse(problem, notPublicDetail);
+}
+
+/** Says nothing of which address it was or what is there. */
+export const notPublicDetail =
+  'The URL does not lead to a public internet address. Host the file where anyone on the internet can reach it.';
+
+function refuse(problem: UrlProblem, detail: string): Verdict {
+  return { ok: false, problem, detail };
+}
+
+function hasControlOrSpace(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code <= 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}

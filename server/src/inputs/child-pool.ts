@@ -1,0 +1,88 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Child processes that run one script, started when needed and ended when they have had nothing to do for a while. */
+export interface ChildPool extends AsyncDisposable {
+  take(): ChildProcess;
+  /** Gives a child back that can be used again. */
+  keep(child: ChildProcess): void;
+  end(child: ChildProcess): void;
+  /** Whether the child has ever said something, and so is a program that works. */
+  hasStarted(child: ChildProcess): boolean;
+  /** Starts the first child ahead of need. */
+  warmUp(): void;
+  pids(): number[];
+}
+
+export function createChildPool({ script, idleMs }: { script: string; idleMs: number }): ChildPool {
+  const running = new Set<ChildProcess>();
+  const started = new WeakSet<ChildProcess>();
+  const idle: ChildProcess[] = [];
+  const retiring = new Map<ChildProcess, NodeJS.Timeout>();
+  let closed = false;
+
+  function start(): ChildProcess {
+    const child = startChild(script);
+    running.add(child);
+    const gone = () => {
+      running.delete(child);
+      const index = idle.indexOf(child);
+      if (index >= 0) idle.splice(index, 1);
+      clearTimeout(retiring.get(child));
+      retiring.delete(child);
+    };
+    return child
+      .once('message', () => started.add(child))
+      .once('exit', gone)
+      .once('error', gone);
+  }
+
+  function keep(child: ChildProcess): void {
+    if (closed || !child.connected) end(child);
+    else {
+      idle.push(child);
+      retiring.set(child, setTimeout(() => end(child), idleMs).unref());
+    }
+  }
+
+  return {
+    take() {
+      if (closed) throw new Error('the decoder is closed');
+      const child = idle.pop() ?? start();
+      clearTimeout(retiring.get(child));
+      return child;
+    },
+    keep,
+    end,
+    hasStarted: (child) => started.has(child),
+    warmUp() {
+      if (!closed && running.size === 0) keep(start());
+    },
+    pids: () => [...running].flatMap((child) => child.pid ?? []),
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      await Promise.all([...running].map((child) => Promise.all([once(child, 'exit'), end(child)])));
+    },
+  };
+}
+
+/** Of the environment only what a program needs to start: no credential of ours can leak from an image's exploit. */
+const passedOn = ['PATH', 'LANG', 'TZ', 'LD_LIBRARY_PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR'];
+
+function startChild(script: string): ChildProcess {
+  const inherited = passedOn.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
+  return fork(script, {
+    execPath: process.execPath,
+    execArgv: ['--max-old-space-size=64', '--no-warnings'],
+    // Few heaps and threads: what one image leaves behind is given back sooner.
+    env: { ...Object.fromEntries(inherited), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+/** SIGKILL: a process that an image has hung or taken over does not listen to anything else. */
+function end(child: ChildProcess): void {
+  child.kill('SIGKILL');
+}

@@ -1,0 +1,69 @@
+import type { DecodeLimits } from './limits.ts';
+import type { SourceMediaType } from './sniff.ts';
+
+/** To the child: one image at a time. */
+export interface DecodeRequest {
+  source: string;
+  target: string;
+  sourceMediaType: SourceMediaType;
+  limits: DecodeLimits;
+}
+
+export interface DecodedFile {
+  /** Upright, without metadata, sRGB, 8 bits a channel. */
+  mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
+  width: number;
+  height: number;
+  bytes: number;
+  /** Lower-case hexadecimal. */
+  sha256: string;
+}
+
+/** From the child. */
+export type DecodeReply =
+  | { kind: 'decoded'; file: DecodedFile }
+  | { kind: 'too_many_pixels'; width: number; height: number }
+  | { kind: 'broken' };
+
+/** The child's first word: it has loaded and waits for images. */
+export const ready = { kind: 'ready' } as const;
+
+export function isReady(message: unknown): boolean {
+  return isRecord(message) && message.kind === ready.kind;
+}
+
+/** What the child says may be a lie if an image has taken it over: nothing of it is used unchecked. */
+export function parseReply(message: unknown): DecodeReply {
+  if (!isRecord(message)) return { kind: 'broken' };
+  const { kind, width, height, file } = message;
+  if (kind === 'too_many_pixels' && isCount(width) && isCount(height)) return { kind, width, height };
+  if (kind === 'decoded' && isRecord(file)) {
+    const { mediaType, bytes, sha256 } = file;
+    if (
+      isMediaType(mediaType) &&
+      isCount(file.width) &&
+      isCount(file.height) &&
+      isCount(bytes) &&
+      isHash(sha256)
+    ) {
+      return { kind, file: { mediaType, width: file.width, height: file.height, bytes, sha256 } };
+    }
+  }
+  return { kind: 'broken' };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+function isMediaType(value: unknown): value is DecodedFile['mediaType'] {
+  return value === 'image/png' || value === 'image/jpeg' || value === 'image/webp';
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}

@@ -1,0 +1,129 @@
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type ChildPool, createChildPool } from './child-pool.ts';
+import {
+  type DecodedFile,
+  type DecodeReply,
+  type DecodeRequest,
+  isReady,
+  parseReply,
+} from './decoder-messages.ts';
+import { InputError } from './input-errors.ts';
+import { type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
+import { createSlots } from './slots.ts';
+import type { SourceMediaType } from './sniff.ts';
+
+/** Decodes strangers' images in child processes, so that no image can hurt this one. */
+export interface Decoder extends AsyncDisposable {
+  /** Writes the re-encoded image to `target`. Throws `InputError`; `signal` ends the wait and the work. */
+  decode(
+    image: { source: string; target: string; mediaType: SourceMediaType },
+    signal: AbortSignal,
+  ): Promise<DecodedFile>;
+  /** Starts a child ahead of need, while downloads are under way. */
+  warmUp(): void;
+  /** Process ids of the children that run now. */
+  pids(): number[];
+}
+
+export interface DecoderOptions {
+  limits?: Partial<DecodeLimits>;
+  /** How long a child without work is kept. */
+  idleMs?: number;
+  /** The script that children run, for tests of children that crash or hang. */
+  script?: string;
+}
+
+export function createDecoder(options: DecoderOptions = {}): Decoder {
+  const limits = { ...decodeLimits, ...options.limits };
+  const { idleMs = decoderIdleMs, script = childScript } = options;
+  const children = createChildPool({ script, idleMs });
+  const places = createSlots(decodersInProcess);
+  return {
+    async decode({ source, target, mediaType }, signal) {
+      const leave = await places.take(1, signal);
+      try {
+        const request = { source, target, sourceMediaType: mediaType, limits };
+        return fileOf(await askOrRetry(children, request, signal), limits);
+      } finally {
+        leave();
+      }
+    },
+    warmUp: children.warmUp,
+    pids: children.pids,
+    [Symbol.asyncDispose]: () => children[Symbol.asyncDispose](),
+  };
+}
+
+const childScript = fileURLToPath(new URL('./decoder-child.ts', import.meta.url));
+
+type Ending = 'died' | 'hung' | 'never_started';
+
+/** Once more in a new child when one dies: the kernel may have ended it for reasons that are not the image's. */
+async function askOrRetry(
+  children: ChildPool,
+  request: DecodeRequest,
+  signal: AbortSignal,
+): Promise<DecodeReply> {
+  let reply = await askNext(children, request, signal);
+  if (reply === 'died' || reply === 'never_started') reply = await askNext(children, request, signal);
+  // Nobody's image is to blame for a program that does not run.
+  if (reply === 'never_started')
+    throw new Error('the image decoder does not start; run decoder-child.ts to see why');
+  return typeof reply === 'string' ? { kind: 'broken' } : reply;
+}
+
+async function askNext(
+  children: ChildPool,
+  request: DecodeRequest,
+  signal: AbortSignal,
+): Promise<DecodeReply | Ending> {
+  const child = children.take();
+  const reply = await ask(child, request, signal);
+  if (typeof reply === 'string') children.end(child);
+  else children.keep(child);
+  signal.throwIfAborted();
+  return reply === 'died' && !children.hasStarted(child) ? 'never_started' : reply;
+}
+
+function ask(
+  child: ChildProcess,
+  request: DecodeRequest,
+  signal: AbortSignal,
+): Promise<DecodeReply | Ending> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => finish('hung'), request.limits.imageMs);
+    const onMessage = (message: unknown) => isReady(message) || finish(parseReply(message));
+    const onGone = () => finish('died');
+    const onAbort = () => finish('hung');
+    const finish = (reply: DecodeReply | Ending) => {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', onGone).off('error', onGone);
+      signal.removeEventListener('abort', onAbort);
+      resolve(reply);
+    };
+    child.on('message', onMessage).on('exit', onGone).on('error', onGone);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) finish('hung');
+    else child.send(request, (error) => error !== null && onGone());
+  });
+}
+
+function fileOf(reply: DecodeReply, limits: DecodeLimits): DecodedFile {
+  switch (reply.kind) {
+    case 'decoded':
+      return reply.file;
+    case 'too_many_pixels': {
+      const most = `${limits.pixels / 1_000_000} megapixels`;
+      throw new InputError(
+        'input_too_large',
+        `The image is ${reply.width} × ${reply.height}; the most is ${most}. Scale it down.`,
+      );
+    }
+    case 'broken':
+      throw new InputError(
+        'input_not_an_image',
+        'The image is damaged or incomplete and cannot be decoded. Save it again.',
+      );
+  }
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import type { Agent } from 'undici';
+import { createBudget } from './budget.ts';
+import { type FetchedInput, fetchInput } from './fetch-input.ts';
+import type { Guard } from './guard.ts';
+import { InputError, InputErrors, type InputFailure, listPointer } from './input-errors.ts';
+import { downloadsPerRequest, type FetchLimits, fetchLimits } from './limits.ts';
+import type { Slots } from './slots.ts';
+import { makeTempFolder } from './temp-folder.ts';
+
+export interface FetchContext {
+  guard: Guard;
+  /** Where temporary files go; made when missing. */
+  tempDir: string;
+  /** Ends everything early, for instance when the client has gone; its reason is thrown. */
+  signal: AbortSignal;
+  /** The downloads of the whole process. */
+  slots: Slots;
+  limits?: Partial<FetchLimits>;
+  /** A certificate authority besides the system's, for tests. */
+  ca?: string;
+}
+
+/** One file for each URL, in the client's order; the same object where a URL stands twice. Disposing of it removes the files. */
+export interface InputSet<File> extends AsyncDisposable {
+  files: File[];
+}
+
+/** Turns a downloaded file into what the caller wants of it, in the same folder. */
+export type UseInput<File> = (input: FetchedInput, signal: AbortSignal) => Promise<File>;
+
+/**
+ * Downloads 1 to 14 URLs at once, each distinct one once, and hands each file to `use` as soon as it is there.
+ * All good, or `InputErrors` with every input that failed and no file left.
+ */
+export async function fetchInputs<File>(
+  urls: readonly string[],
+  context: FetchContext,
+  use: UseInput<File>,
+): Promise<InputSet<File>> {
+  if (urls.length === 0 || urls.length > downloadsPerRequest) {
+    throw new RangeError(`1 to ${downloadsPerRequest} URLs wanted, there are ${urls.length}`);
+  }
+  const distinct = [...new Set(urls)];
+  const giveSlotBack = await context.slots.take(distinct.length, context.signal);
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => distinct.forEach(giveSlotBack));
+  const folder = cleanup.use(await makeTempFolder(context.tempDir));
+  const outcomes = await runAll({ urls, distinct, folder: folder.path, context, giveSlotBack, use });
+
+  const failures = listFailures(urls, outcomes);
+  if (failures.length > 0) throw new InputErrors(failures);
+  const kept = cleanup.move();
+  return {
+    files: urls.map((url) => fileOf(outcomes.get(url))),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+type Outcome<File> = { ok: true; file: File } | { ok: false; error: InputError };
+
+interface Run<File> {
+  urls: readonly string[];
+  distinct: readonly string[];
+  folder: string;
+  context: FetchContext;
+  giveSlotBack: () => void;
+  use: UseInput<File>;
+}
+
+async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>> {
+  const { context, distinct } = run;
+  const limits = { ...fetchLimits, ...context.limits };
+  /** Ends downloads and uses alike: too many bytes, or trouble of our own. */
+  const stop = new AbortController();
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tooLate(limits.totalMs)), limits.totalMs);
+  const useSignal = AbortSignal.any([context.signal, stop.signal]);
+  const signal = AbortSignal.any([useSignal, late.signal]);
+  const budget = createBudget(limits.totalBytes, (error) => stop.abort(error));
+  const agent = agentFor(limits, context);
+  let downloading = distinct.length;
+
+  async function runOne(url: string, index: number): Promise<Outcome<File>> {
+    try {
+      const meter = budget.meter(run.urls.filter((other) => other === url).length);
+      const path = join(run.folder, `${index}.source`);
+      const input = await fetchInput(url, path, {
+        guard: context.guard,
+        dispatcher: agent,
+        limits,
+        signal,
+        meter,
+      }).finally(() => {
+        run.giveSlotBack();
+        if (--downloading === 0) clearTimeout(timer);
+      });
+      return { ok: true, file: await run.use(input, useSignal) };
+    } catch (error) {
+      if (error instanceof InputError) return { ok: false, error };
+      stop.abort(error);
+      throw error;
+    }
+  }
+
+  try {
+    const settled = await Promise.allSettled(distinct.map(runOne));
+    return new Map(settled.map((result, index) => [distinct[index] ?? '', settledValue(result)]));
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function agentFor(limits: FetchLimits, context: FetchContext): Agent {
+  return context.guard.agent({
+    maxHeaderSize: limits.headerBytes,
+    connectTimeoutMs: limits.answerMs,
+    ...(context.ca && { ca: context.ca }),
+  });
+}
+
+function tooLate(totalMs: number): InputError {
+  return new InputError(
+    'input_unfetchable',
+    `The file was not complete when the ${totalMs / 1000} s for all inputs together were over. Use a faster server or smaller files.`,
+  );
+}
+
+function settledValue<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+function fileOf<File>(outcome: Outcome<File> | undefined): File {
+  if (!outcome?.ok) throw new Error('every URL has a file when none failed');
+  return outcome.file;
+}
+
+/** That all together are too large is told once, about the list; which of them was cut off says nothing. */
+function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
+  const failures = urls.flatMap((url, index) => {
+    const outcome = outcomes.get(url);
+    if (outcome === undefined || outcome.ok) return [];
+    return [{ pointer: `${listPointer}/${index}`, code: outcome.error.code, detail: outcome.error.message }];
+  });
+  const own = failures.filter((failure) => failure.code !== 'inputs_too_large');
+  const together = failures.find((failure) => failure.code === 'inputs_too_large');
+  const oneAlone = own.some((failure) => failure.code === 'input_too_large');
+  return together === undefined || oneAlone ? own : [{ ...together, pointer: listPointer }, ...own];
+}

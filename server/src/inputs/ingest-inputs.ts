@@ -1,0 +1,34 @@
+import type { Decoder } from './decoder.ts';
+import type { DecodedFile } from './decoder-messages.ts';
+import { type FetchContext, fetchInputs, type InputSet } from './fetch-inputs.ts';
+import type { SourceMediaType } from './sniff.ts';
+
+export interface IngestContext extends FetchContext {
+  decoder: Decoder;
+}
+
+export interface IngestedInput extends DecodedFile {
+  /** A temporary file that holds the re-encoded image. */
+  path: string;
+  sourceMediaType: SourceMediaType;
+  sourceBytes: number;
+}
+
+/** In the client's order; disposing of it removes the files, so store them first. */
+export type IngestedInputs = InputSet<IngestedInput>;
+
+/**
+ * Fetches the inputs of a request and makes each an upright, clean image that may be shown and passed on. Each is
+ * decoded while others are still downloaded. Throws `InputErrors` unless all are good.
+ */
+export async function ingestInputs(urls: readonly string[], context: IngestContext): Promise<IngestedInputs> {
+  context.decoder.warmUp();
+  return fetchInputs(urls, context, async (input, signal) => {
+    const target = `${input.path}.decoded`;
+    const file = await context.decoder.decode(
+      { source: input.path, target, mediaType: input.mediaType },
+      signal,
+    );
+    return { ...file, path: target, sourceMediaType: input.mediaType, sourceBytes: input.bytes };
+  });
+}

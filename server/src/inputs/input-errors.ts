@@ -1,0 +1,45 @@
+export const inputErrorCodes = [
+  /** No answer, a wrong answer, or not in time. */
+  'input_unfetchable',
+  /** Leads to where no input may come from. */
+  'input_blocked',
+  /** One image has too many bytes or pixels. */
+  'input_too_large',
+  /** Not one of the formats we take, or broken. */
+  'input_not_an_image',
+  /** All together have too many bytes. */
+  'inputs_too_large',
+] as const;
+export type InputErrorCode = (typeof inputErrorCodes)[number];
+
+export interface InputFailure {
+  /** JSON pointer into the request body: `/input_images_urls/3`. */
+  pointer: string;
+  code: InputErrorCode;
+  /** A sentence that tells the client what happened and what to do; never an internal address. */
+  detail: string;
+}
+
+/** Why one input cannot be used, before it is known at which places of the list its URL stands. */
+export class InputError extends Error {
+  override name = 'InputError';
+  readonly code: InputErrorCode;
+
+  constructor(code: InputErrorCode, detail: string, cause?: unknown) {
+    super(detail, { cause });
+    this.code = code;
+  }
+}
+
+/** Every input that failed, in the order of the list. */
+export class InputErrors extends Error {
+  override name = 'InputErrors';
+  readonly errors: readonly InputFailure[];
+
+  constructor(errors: readonly InputFailure[]) {
+    super(errors.map((error) => `${error.pointer}: ${error.detail}`).join(' '));
+    this.errors = errors;
+  }
+}
+
+export const listPointer = '/input_images_urls';

@@ -1,0 +1,56 @@
+/** What an answer from a stranger's server may cost us. Tests use smaller ones. */
+export interface FetchLimits {
+  /** For all downloads of one request together, redirects included. */
+  totalMs: number;
+  /** For one answer's headers, from the lookup of its name on; each redirect is a new answer. */
+  answerMs: number;
+  /** Longest silence within a body. */
+  silenceMs: number;
+  /** Over all inputs of a request; an input that stands twice counts twice. */
+  totalBytes: number;
+  redirects: number;
+  headerBytes: number;
+}
+
+export const fetchLimits: FetchLimits = {
+  // Clients wait for the answer to their create call meanwhile; many give up at 30 s.
+  totalMs: 20_000,
+  answerMs: 5_000,
+  silenceMs: 5_000,
+  totalBytes: 41_943_040,
+  // Enough for http → https → www → CDN; longer chains are loops or games.
+  redirects: 3,
+  headerBytes: 16_384,
+};
+
+/** As many as a request may have inputs: a download that waited for a free place would lose time it was promised. */
+export const downloadsPerRequest = 14;
+/** Eight full requests. A download holds a socket, an open file and about 100 KB. */
+export const downloadsInProcess = 8 * downloadsPerRequest;
+
+/** What one image may cost to decode. */
+export interface DecodeLimits {
+  /** Wide enough for phones (48 to 50 megapixels); 200 MB of memory when decoded. */
+  pixels: number;
+  /** For one image, from handing it to the child. 50 megapixels need 1 s on a slow core that is busy. */
+  imageMs: number;
+  /** Results have no longer side: Google's models scale larger images down to this themselves. */
+  longSide: number;
+  /** Inline images of Vertex end at 7 MB, requests to Gemini at 100 MB; 14 of these fit both, base64 included. */
+  outputBytes: number;
+  /** The child ends itself beyond this much resident memory. */
+  childBytes: number;
+}
+
+export const decodeLimits: DecodeLimits = {
+  pixels: 50_000_000,
+  imageMs: 5_000,
+  longSide: 3072,
+  outputBytes: 5_000_000,
+  childBytes: 900_000_000,
+};
+
+/** Decoding is all processor time; more at once only take turns, and each may need `childBytes`. */
+export const decodersInProcess = 2;
+/** A decoder at rest holds about 70 MB, which an idle server should not. */
+export const decoderIdleMs = 15_000;

@@ -1,0 +1,61 @@
+import { Resolver } from 'node:dns/promises';
+
+export class NameError extends Error {
+  override name = 'NameError';
+  readonly problem: 'not_found' | 'server_failed' | 'too_slow';
+
+  constructor(problem: NameError['problem'], cause?: unknown) {
+    super(`name lookup: ${problem}`, { cause });
+    this.problem = problem;
+  }
+}
+
+/**
+ * All addresses of a name, by DNS alone: no hosts file, no search domains, and not `dns.lookup`, whose four
+ * threads are shared with file access and would stall the process when names are slow.
+ */
+export async function resolveName(
+  name: string,
+  { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
+): Promise<string[]> {
+  // One resolver for each lookup: cancelling ends its queries and no others.
+  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  let graceMs = timeoutMs;
+  let timer = setTimeout(() => resolver.cancel(), timeoutMs);
+  const found = (addresses: string[]) => {
+    // Some servers drop AAAA questions: once one family has answered, the other gets only a moment more.
+    if (addresses.length > 0 && graceMs > otherFamilyMs) {
+      graceMs = otherFamilyMs;
+      clearTimeout(timer);
+      timer = setTimeout(() => resolver.cancel(), graceMs);
+    }
+    return addresses;
+  };
+  try {
+    const answers = await Promise.allSettled([
+      resolver.resolve4(name).then(found),
+      resolver.resolve6(name).then(found),
+    ]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length > 0) return addresses;
+    throw worstOf(answers);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const otherFamilyMs = 500;
+
+/** A server that failed or kept silent may know more later; only if neither did is the name really unknown. */
+function worstOf(answers: readonly PromiseSettledResult<string[]>[]): NameError {
+  const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  const codes = errors.map((error: { code?: unknown }) => error.code);
+  if (codes.includes('ECANCELLED') || codes.includes('ETIMEOUT')) return new NameError('too_slow', errors[0]);
+  if (codes.every((code) => typeof code === 'string' && unknownNameCodes.has(code))) {
+    return new NameError('not_found', errors[0]);
+  }
+  return new NameError('server_failed', errors[0]);
+}
+
+const unknownNameCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);

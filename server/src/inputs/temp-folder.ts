@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A folder of its own under `tempDir` for the files of one request; disposing of it removes all of them. */
+export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
+  await mkdir(tempDir, { recursive: true, mode: 0o700 });
+  const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+export interface TempFolder extends AsyncDisposable {
+  path: string;
+}
+
+/** Removes what processes that ended in the middle of a request left behind; other files stay. To be called at the start. */
+export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Promise<{ removed: number }> {
+  const names = await readdir(tempDir).catch(emptyIfMissing);
+  let removed = 0;
+  for (const name of names) {
+    const pid = folderPattern.exec(name)?.[1];
+    if (pid === undefined) continue;
+    const path = join(tempDir, name);
+    if (await isInUse(path, Number(pid), nowMs)) continue;
+    await rm(path, { recursive: true, force: true });
+    removed++;
+  }
+  return { removed };
+}
+
+const prefix = 'inputs-';
+const folderPattern = /^inputs-(\d+)-/;
+
+/** No request lasts this long; catches process ids that were given out again. */
+const maxAgeMs = 60 * 60 * 1000;
+
+async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {
+  const info = await stat(path).catch(() => undefined);
+  if (info === undefined || nowMs - info.mtimeMs > maxAgeMs) return false;
+  // In a container the next process often has the id of the one that crashed.
+  if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
+  return isRunning(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, under another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function emptyIfMissing(error: unknown): string[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  throw error;
+}

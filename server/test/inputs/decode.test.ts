@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import { createDecoder, type Decoder } from '../../src/inputs/decoder.ts';
+import type { DecodedFile } from '../../src/inputs/decoder-messages.ts';
+import { decodeLimits } from '../../src/inputs/limits.ts';
+import { sniff } from '../../src/inputs/sniff.ts';
+
+let folder: string;
+let decoder: Decoder;
+let count = 0;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-decode-'));
+  decoder = createDecoder();
+});
+
+after(async () => {
+  await decoder[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+async function decode(source: Buffer): Promise<DecodedFile & { data: Buffer }> {
+  const path = join(folder, String(count++));
+  await writeFile(path, source);
+  const mediaType = sniff(source) ?? assert.fail('not an image');
+  const target = `${path}.decoded`;
+  const file = await decoder.decode({ source: path, target, mediaType }, new AbortController().signal);
+  const data = await readFile(target);
+  const { width, height, format } = await sharp(data).metadata();
+  assert.deepEqual(
+    { width, height, mediaType: `image/${format}`, bytes: data.length },
+    { width: file.width, height: file.height, mediaType: file.mediaType, bytes: file.bytes },
+    'the answer describes the file',
+  );
+  assert.equal(file.sha256, createHash('sha256').update(data).digest('hex'));
+  return { ...file, data };
+}
+
+const plain = (width: number, height: number, background: string) =>
+  sharp({ create: { width, height, channels: 3, background } });
+/** Left half red, right half blue. */
+const twoHalves = () =>
+  plain(40, 20, 'red').composite([
+    { input: { create: { width: 20, height: 20, channels: 3, background: 'blue' } }, left: 20, top: 0 },
+  ]);
+
+async function pixel(data: Buffer, left: number, top: number): Promise<number[]> {
+  return [...(await sharp(data).extract({ left, top, width: 1, height: 1 }).ensureAlpha().raw().toBuffer())];
+}
+
+function assertNear(actual: number[], expected: number[], what: string): void {
+  assert(
+    expected.every((value, index) => Math.abs(value - (actual[index] ?? Number.NaN)) <= 12),
+    `${what}: ${actual} is not ${expected}`,
+  );
+}
+
+test('F30: images are turned upright and the size is that after turning', async () => {
+  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const { data, width, height } = await decode(
+      await twoHalves().withMetadata({ orientation }).jpeg().toBuffer(),
+    );
+    const turned = orientation >= 5;
+    assert.deepEqual([width, height], turned ? [20, 40] : [40, 20], `orientation ${orientation}`);
+    // Of a turned picture the left half ends at the top (6, 5) or at the bottom (7, 8); else left (1, 4) or right (2, 3).
+    const redFirst = [1, 4, 5, 6].includes(orientation);
+    const first = await pixel(data, turned ? 10 : 5, turned ? 5 : 10);
+    assertNear(first, redFirst ? [254, 0, 0] : [0, 0, 254], `orientation ${orientation}`);
+    assert.equal((await sharp(data).metadata()).orientation, undefined);
+  }
+});
+
+test('F29: CMYK, grey, 16-bit, palette and interlaced images become plain 8-bit sRGB', async () => {
+  const red = () => plain(64, 64, '#c02020');
+  const sources = {
+    cmyk: await red().toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer(),
+    '16 bits': await red().toColourspace('rgb16').png().toBuffer(),
+    palette: await red().png({ palette: true }).toBuffer(),
+    interlaced: await red().png({ progressive: true }).toBuffer(),
+    progressive: await red().jpeg({ progressive: true }).toBuffer(),
+    gif: await red().gif().toBuffer(),
+    webp: await red().webp({ lossless: true }).toBuffer(),
+  };
+  for (const [name, source] of Object.entries(sources)) {
+    const { data } = await decode(source);
+    const { depth, space } = await sharp(data).metadata();
+    assert.deepEqual({ depth, space }, { depth: 'uchar', space: 'srgb' }, name);
+    if (name !== 'cmyk') assertNear(await pixel(data, 30, 30), [192, 32, 32], name);
+  }
+  const grey = await decode(await red().greyscale().png().toBuffer());
+  assert.equal((await sharp(grey.data).metadata()).depth, 'uchar');
+});
+
+test('F29: extreme shapes keep their ratio within the longest side', async () => {
+  const sizes = [
+    { from: [1, 1], to: [1, 1] },
+    { from: [1, 20_000], to: [1, 3072] },
+    { from: [20_000, 1], to: [3072, 1] },
+    { from: [3072, 3072], to: [3072, 3072] },
+    { from: [6144, 3000], to: [3072, 1500] },
+  ] as const;
+  for (const { from, to } of sizes) {
+    const { width, height } = await decode(await plain(from[0], from[1], 'green').png().toBuffer());
+    assert.deepEqual([width, height], to, `${from}`);
+  }
+});
+
+test('transparency is kept, small as PNG and large as WebP', async () => {
+  const clear = (width: number) =>
+    sharp({ create: { width, height: width, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
+  const small = await decode(await clear(500).png().toBuffer());
+  const large = await decode(await clear(2000).png().toBuffer());
+  const gif = await decode(await clear(50).gif().toBuffer());
+  assert.deepEqual(
+    [small.mediaType, large.mediaType, gif.mediaType],
+    ['image/png', 'image/webp', 'image/png'],
+  );
+  for (const { data } of [small, large, gif]) assert.equal((await pixel(data, 10, 10))[3], 0);
+});
+
+test('small graphics stay exact, photographs and large images become JPEG', async () => {
+  const noise = await sharp(randomBytes(300 * 200 * 3), { raw: { width: 300, height: 200, channels: 3 } })
+    .png()
+    .toBuffer();
+  const exact = await decode(noise);
+  assert.equal(exact.mediaType, 'image/png');
+  assert(Buffer.compare(await sharp(noise).raw().toBuffer(), await sharp(exact.data).raw().toBuffer()) === 0);
+  assert.equal((await decode(await sharp(noise).jpeg().toBuffer())).mediaType, 'image/jpeg');
+  assert.equal((await decode(await plain(2000, 2000, 'red').png().toBuffer())).mediaType, 'image/jpeg');
+});
+
+test('of an animation the first frame is taken', async () => {
+  const frames = ['red', 'blue'].map((background) => ({
+    create: { width: 30, height: 30, channels: 3 as const, background },
+  }));
+  const pictures = await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer()));
+  const animation = sharp(pictures, { join: { animated: true } });
+  for (const source of [
+    await animation.clone().gif().toBuffer(),
+    await animation.clone().webp({ lossless: true }).toBuffer(),
+  ]) {
+    assert.equal((await sharp(source).metadata()).pages, 2);
+    const { data, width, height } = await decode(source);
+    assert.deepEqual([width, height], [30, 30]);
+    assertNear(await pixel(data, 15, 15), [255, 0, 0], 'the first frame');
+  }
+});
+
+test('the worst photograph fits what upstream models take: noise of 24 megapixels', async (t) => {
+  const noise = await sharp(randomBytes(6000 * 4000), { raw: { width: 6000, height: 4000, channels: 1 } })
+    .jpeg({ quality: 80 })
+    .toBuffer();
+  const started = performance.now();
+  const { bytes, width, height, mediaType } = await decode(noise);
+  t.diagnostic(
+    `${noise.length} bytes became ${bytes} of ${width} × ${height} in ${Math.round(performance.now() - started)} ms`,
+  );
+  assert.equal(mediaType, 'image/jpeg');
+  assert(bytes <= decodeLimits.outputBytes);
+});

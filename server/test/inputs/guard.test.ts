@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { createGuard, GuardError } from '../../src/inputs/guard.ts';
+import { startCanary } from './support/canary.ts';
+import { startDnsServer } from './support/dns-server.ts';
+import { makeInputWorld } from './support/input-world.ts';
+import { onePixelPng } from './support/pictures.ts';
+import { startStranger, strangerAddress } from './support/strangers.ts';
+
+const accepts = (allowNetworks: string[], url: string) => createGuard({ allowNetworks }).checkUrl(url).ok;
+
+test('without open networks, public addresses pass and no other', () => {
+  for (const host of [
+    '8.8.8.8',
+    '93.184.215.14',
+    '[2606:4700::1111]',
+    '[2a00:1450:4001::1]',
+    'example.com',
+  ]) {
+    assert.equal(accepts([], `https://${host}/a.png`), true, host);
+  }
+  for (const host of [
+    '[2001:db8::1]',
+    '[2002:808:808::1]',
+    '[3fff::1]',
+    '[2001::1]',
+    '192.88.99.1',
+    '240.0.0.1',
+  ]) {
+    assert.equal(accepts([], `https://${host}/a.png`), false, host);
+  }
+});
+
+test('an open network is open exactly, and on any port', () => {
+  assert.equal(accepts(['10.1.0.0/16'], 'http://10.1.255.255:6379/'), true);
+  assert.equal(accepts(['10.1.0.0/16'], 'http://10.2.0.0/'), false);
+  assert.equal(accepts(['10.1.0.0/16'], 'http://127.0.0.1/'), false);
+  assert.equal(accepts(['10.1.2.3'], 'http://10.1.2.3/'), true);
+  assert.equal(accepts(['10.1.2.3'], 'http://10.1.2.4/'), false);
+  assert.equal(accepts(['fd00:1::/32'], 'http://[fd00:1::5]/'), true);
+  assert.equal(accepts(['fd00:1::/32'], 'http://[fd00:2::5]/'), false);
+  assert.equal(accepts(['10.1.0.0/16'], 'http://8.8.8.8:6379/'), false, 'ports elsewhere stay refused');
+});
+
+test('localhost is open when loopback is', async () => {
+  for (const url of [
+    'http://127.0.0.1:8000/a.png',
+    'http://localhost:8000/a.png',
+    'http://x.localhost:8000/',
+  ]) {
+    assert.equal(accepts(['127.0.0.0/8'], url), true, url);
+    assert.equal(accepts(['10.0.0.0/8'], url), false, url);
+  }
+  assert.equal(accepts(['127.0.0.0/8'], 'http://[::1]:8000/'), false);
+  assert.equal(accepts(['::1'], 'http://[::1]:8000/'), true);
+  await using server = await startStranger((_request, response) => response.end(onePixelPng), '127.0.0.1');
+  await using world = await makeInputWorld({ allowNetworks: ['127.0.0.0/8'], zone: () => 'nxdomain' });
+  await using set = await world.fetch([`http://localhost:${server.port}/a.png`, `${server.origin}/a.png`]);
+  assert.equal(set.files.length, 2);
+});
+
+test('metadata addresses stay closed whatever is open', () => {
+  const everything = ['0.0.0.0/0', '::/0'];
+  const hosts = [
+    '169.254.169.254',
+    '169.254.170.2',
+    '100.100.100.200',
+    '168.63.129.16',
+    '192.0.0.192',
+    '[fd00:ec2::254]',
+  ];
+  for (const host of [
+    ...hosts,
+    '[::ffff:169.254.169.254]',
+    '[::a9fe:a9fe]',
+    'metadata.google.internal',
+    'metadata',
+  ]) {
+    assert.equal(accepts(everything, `http://${host}/`), false, host);
+  }
+  assert.equal(accepts(everything, 'http://10.0.0.1/'), true);
+});
+
+test('a network that is none stops the start and is named', () => {
+  assert.throws(() => createGuard({ allowNetworks: ['10.0.0.0/33'] }), /10\.0\.0\.0\/33/);
+  assert.throws(() => createGuard({ allowNetworks: ['localhost'] }), TypeError);
+});
+
+test('the agent, as webhooks use it, blocks a name that leads to loopback', async () => {
+  await using canary = await startCanary();
+  await using dns = await startDnsServer((_name, type) => ({ addresses: type === 'A' ? ['127.0.0.1'] : [] }));
+  await using stack = new AsyncDisposableStack();
+  const agent = stack.adopt(createGuard({ allowNetworks: [], dnsServers: [dns.address] }).agent(), (it) =>
+    it.destroy(),
+  );
+  for (const origin of [
+    `http://hook.example.com:${canary.port}`,
+    `http://127.0.0.1:${canary.port}`,
+    `https://[::1]:${canary.port}`,
+  ]) {
+    await assert.rejects(agent.request({ origin, path: '/', method: 'POST', body: '{}' }), (error) => {
+      assert(error instanceof GuardError);
+      assert.equal(error.reason, 'blocked');
+      return true;
+    });
+  }
+  assert.equal(canary.hits(), 0);
+});
+
+test('the agent blocks metadata names, wherever they lead', async () => {
+  await using stranger = await startStranger((_request, response) => response.end());
+  await using dns = await startDnsServer((_name, type) => ({
+    addresses: type === 'A' ? [strangerAddress] : [],
+  }));
+  const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], dnsServers: [dns.address] });
+  await using stack = new AsyncDisposableStack();
+  const agent = stack.adopt(guard.agent(), (it) => it.destroy());
+  const get = (host: string) =>
+    agent.request({ origin: `http://${host}:${stranger.port}`, path: '/', method: 'GET' });
+  await assert.rejects(get('metadata.google.internal'), GuardError);
+  await assert.rejects(get('metadata.google.internal.'), GuardError);
+  assert.equal((await get('hook.example.com')).statusCode, 200);
+});
+
+test('a connection that turns out to be wrong once it stands gets no byte', async () => {
+  let requests = 0;
+  let asked = 0;
+  await using stranger = await startStranger((_request, response) => {
+    requests++;
+    response.end();
+  });
+  // Allowed when the address is checked before connecting, our own when the socket is.
+  const ownAddresses = () => (asked++ === 0 ? [] : [{ address: strangerAddress, port: stranger.port }]);
+  await using stack = new AsyncDisposableStack();
+  const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], ownAddresses });
+  const agent = stack.adopt(guard.agent(), (it) => it.destroy());
+  await assert.rejects(agent.request({ origin: stranger.origin, path: '/', method: 'GET' }), GuardError);
+  assert.equal(requests, 0);
+  assert.equal(asked, 2);
+});
+
+test('a name whose IPv6 question is never answered is fetched over IPv4 without the full wait', async () => {
+  await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
+  await using world = await makeInputWorld({
+    zone: (_name, type) => (type === 'A' ? { addresses: [strangerAddress] } : 'silent'),
+  });
+  const started = performance.now();
+  await using set = await world.fetch([`http://half-silent.example.com:${stranger.port}/`]);
+  assert.equal(set.files.length, 1);
+  assert(performance.now() - started < 3000);
+});
+
+test('E30: proxy variables of the environment change nothing', async () => {
+  await using canary = await startCanary();
+  await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
+  const proxy = `http://127.0.0.1:${canary.port}`;
+  const guardModule = new URL('../../src/inputs/guard.ts', import.meta.url).href;
+  const script = `
+    const { createGuard } = await import(${JSON.stringify(guardModule)});
+    const agent = createGuard({ allowNetworks: ['127.10.0.0/16'] }).agent();
+    const { statusCode, body } = await agent.request({ origin: ${JSON.stringify(stranger.origin)}, path: '/', method: 'GET' });
+    await body.dump();
+    const blocked = await agent.request({ origin: 'http://127.0.0.1:1', path: '/', method: 'GET' }).catch((error) => error.name);
+    process.exitCode = statusCode === 200 && blocked === 'GuardError' ? 0 : 1;
+    await agent.close();`;
+  const variables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: {
+      ...process.env,
+      ...Object.fromEntries(variables.map((name) => [name, proxy])),
+      NODE_USE_ENV_PROXY: '1',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+  assert.equal(canary.hits(), 0);
+});

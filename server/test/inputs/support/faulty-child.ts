@@ -1,0 +1,31 @@
+/** Plays a decoder that an image has crashed, hung or taken over, as the name of the source says. */
+import { existsSync, writeFileSync } from 'node:fs';
+
+const good = {
+  kind: 'decoded',
+  file: { mediaType: 'image/png', width: 1, height: 1, bytes: 1, sha256: 'a'.repeat(64) },
+};
+const lies: Record<string, unknown> = {
+  'wrong type': { ...good, file: { ...good.file, mediaType: 'text/html' } },
+  'wrong size': { ...good, file: { ...good.file, width: -1 } },
+  'no file': { kind: 'decoded' },
+  nonsense: 'hello',
+};
+
+process.send?.({ kind: 'ready' });
+
+process.on('message', ({ source, target }: { source: string; target: string }) => {
+  if (source === 'crash') process.kill(process.pid, 'SIGSEGV');
+  if (source === 'hang') for (;;);
+  if (source === 'crash once') {
+    if (existsSync(target)) process.send?.(good);
+    else {
+      writeFileSync(target, '');
+      process.kill(process.pid, 'SIGSEGV');
+    }
+  }
+  if (source === 'environment')
+    process.send?.({ ...good, file: { ...good.file, width: Object.keys(process.env).length } });
+  if (source === 'good') process.send?.(good);
+  if (source in lies) process.send?.(lies[source]);
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDecoder, type Decoder } from '../../../src/inputs/decoder.ts';
+import type { FetchedInput } from '../../../src/inputs/fetch-input.ts';
+import { fetchInputs, type InputSet } from '../../../src/inputs/fetch-inputs.ts';
+import { createGuard, type Guard, type GuardOptions } from '../../../src/inputs/guard.ts';
+import { type IngestedInputs, ingestInputs } from '../../../src/inputs/ingest-inputs.ts';
+import { InputErrors, type InputFailure } from '../../../src/inputs/input-errors.ts';
+import { type DecodeLimits, downloadsInProcess, type FetchLimits } from '../../../src/inputs/limits.ts';
+import { createSlots } from '../../../src/inputs/slots.ts';
+import { type DnsServer, startDnsServer, type Zone } from './dns-server.ts';
+import { strangerAddress, strangerNetwork } from './strangers.ts';
+
+export interface InputWorld extends AsyncDisposable {
+  guard: Guard;
+  dns: DnsServer;
+  decoder: Decoder;
+  tempDir: string;
+  fetch(urls: string[], signal?: AbortSignal): Promise<InputSet<FetchedInput>>;
+  ingest(urls: string[], signal?: AbortSignal): Promise<IngestedInputs>;
+  /** The failures of a fetch that must fail; asserts that it leaves no file. */
+  failures(urls: string[]): Promise<readonly InputFailure[]>;
+  /** The same for fetch and decode together. */
+  ingestFailures(urls: string[]): Promise<readonly InputFailure[]>;
+}
+
+export interface InputWorldOptions {
+  zone?: Zone;
+  allowNetworks?: string[];
+  ownAddresses?: GuardOptions['ownAddresses'];
+  limits?: Partial<FetchLimits>;
+  decodeLimits?: Partial<DecodeLimits>;
+  ca?: string;
+}
+
+/** The inputs of a server whose internet is 127.10.0.0/16, with a name server of its own. */
+export async function makeInputWorld(options: InputWorldOptions = {}): Promise<InputWorld> {
+  const { zone = everyNameIsTheStranger, allowNetworks = [strangerNetwork], ownAddresses, ca } = options;
+  const tempDir = await mkdtemp(join(tmpdir(), 'darkroom-inputs-'));
+  const dns = await startDnsServer(zone);
+  const guard = createGuard({
+    allowNetworks,
+    dnsServers: [dns.address],
+    ...(ownAddresses && { ownAddresses }),
+  });
+  const decoder = createDecoder({ limits: options.decodeLimits ?? {} });
+  const shared = {
+    guard,
+    tempDir,
+    slots: createSlots(downloadsInProcess),
+    limits: options.limits ?? {},
+    ...(ca && { ca }),
+  };
+  const never = new AbortController().signal;
+
+  const fetch: InputWorld['fetch'] = (urls, signal = never) =>
+    fetchInputs(urls, { ...shared, signal }, async (input) => input);
+  const ingest: InputWorld['ingest'] = (urls, signal = never) =>
+    ingestInputs(urls, { ...shared, decoder, signal });
+  const failuresOf = async (attempt: Promise<AsyncDisposable>) => {
+    const failures = await attempt.then(
+      async (set) => {
+        await set[Symbol.asyncDispose]();
+        return assert.fail('it succeeded');
+      },
+      (error: unknown) => {
+        assert(error instanceof InputErrors, String(error));
+        return error.errors;
+      },
+    );
+    return failures;
+  };
+  return {
+    guard,
+    dns,
+    decoder,
+    tempDir,
+    fetch,
+    ingest,
+    failures: (urls) => failuresOf(fetch(urls)),
+    ingestFailures: (urls) => failuresOf(ingest(urls)),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([dns[Symbol.asyncDispose](), decoder[Symbol.asyncDispose]()]);
+      const left = await readdir(tempDir);
+      await rm(tempDir, { recursive: true });
+      assert.deepEqual(left, [], 'temporary files were left behind');
+    },
+  };
+}
+
+const everyNameIsTheStranger: Zone = (_name, type) => ({ addresses: type === 'A' ? [strangerAddress] : [] });

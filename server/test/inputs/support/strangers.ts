@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import { createServer, type Server, type Socket } from 'node:net';
+import { portOf } from './canary.ts';
+
+/** Plays a public address in tests: all of 127.0.0.0/8 is this machine, and the tests' guard opens 127.10.0.0/16 only. */
+export const strangerNetwork = '127.10.0.0/16';
+export const strangerAddress = '127.10.0.1';
+
+export interface Stranger extends AsyncDisposable {
+  port: number;
+  /** `http://127.10.0.1:port` */
+  origin: string;
+  server: Server;
+}
+
+/** A well-behaved HTTP server; what it answers is up to the listener. */
+export function startStranger(listener: RequestListener, address = strangerAddress): Promise<Stranger> {
+  return listen(createHttpServer(listener), address, 'http');
+}
+
+export function startSecureStranger(tls: ServerOptions, listener: RequestListener): Promise<Stranger> {
+  return listen(createHttpsServer(tls, listener), strangerAddress, 'https');
+}
+
+/** A server that writes what it likes to the socket, once the request has come. */
+export function startRawStranger(answer: (socket: Socket) => void): Promise<Stranger> {
+  return listen(
+    createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => answer(socket));
+    }),
+    strangerAddress,
+    'http',
+  );
+}
+
+async function listen(server: Server, address: string, scheme: string): Promise<Stranger> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, address);
+  await once(server, 'listening');
+  const port = portOf(server);
+  return {
+    port,
+    server,
+    origin: `${scheme}://${address}:${port}`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
