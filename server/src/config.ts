@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import Value from 'typebox/value';
+import { modelIds, resolutions } from './catalog/models.ts';
+import { defaultPrices, type Prices } from './catalog/prices.ts';
+import { type ConfigFile, configFileSchema } from './config-file.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import { parseStorage, type Storage } from './images/storage-url.ts';
+import type { RouteSettings } from './jobs/open-routes.ts';
+import type { WorkerPolicy } from './jobs/worker.ts';
+import { parseMicros } from './ledger/money.ts';
+import { type LogLevel, logLevels } from './std/log.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+export const roles = ['all', 'api', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
+export interface Config {
+  role: Role;
+  http: { host: string; port: number; publicUrl: string | null; cdnUrl: string | null };
+  dataDir: string;
+  databaseUrl: string | undefined;
+  storage: Storage;
+  aws: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
+  /** First signs, all verify; empty for the one in the data folder. */
+  secrets: string[];
+  allowNetworks: string[];
+  currency: string;
+  prices: Prices;
+  routes: RouteSettings[];
+  worker: WorkerPolicy;
+  maxQueuedMs: number;
+  retentionMs: number;
+  rateLimit: RateLimit | null;
+  log: { level: LogLevel; format: 'json' | 'text' };
+}
+
+/** A setting that cannot be used; the message names it and says what it may be. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const day = 24 * 60 * 60 * 1000;
+const minSecretLength = 32;
+const repositoryRoot = resolve(import.meta.dirname, '../..');
+
+/** Environment and configuration file → checked configuration. @throws ConfigError */
+export function readConfig(
+  env: Environment,
+  { role = 'all', isTerminal = false }: { role?: Role; isTerminal?: boolean } = {},
+): Config {
+  const file = readFile(env.DARKROOM_CONFIG);
+  return {
+    role,
+    http: {
+      host: env.HOST || '127.0.0.1',
+      port: readPort(env.PORT),
+      publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
+      cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
+    },
+    dataDir: dataDirOf(env),
+    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    storage: readStorage(env.DARKROOM_STORAGE),
+    aws: readAws(env),
+    secrets: readSecrets(env.DARKROOM_SECRET),
+    allowNetworks: readNetworks(env.DARKROOM_ALLOW_NETWORKS),
+    currency: file.currency ?? 'USD',
+    prices: readPrices(file),
+    routes: readRoutes(file),
+    worker: workerPolicy(file),
+    maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
+    retentionMs: (file.retentionDays ?? 30) * day,
+    rateLimit: readRateLimit(file),
+    log: readLog(env, isTerminal),
+  };
+}
+
+/** Where an installation keeps what it keeps: `data` beside the program, wherever it is started from. */
+export function dataDirOf(env: Environment): string {
+  return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : join(repositoryRoot, 'data');
+}
+
+function readFile(path: string | undefined): ConfigFile {
+  if (!path) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(
+      `DARKROOM_CONFIG: ${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  const [problem] = Value.Errors(configFileSchema, json);
+  if (problem)
+    throw new ConfigError(
+      `DARKROOM_CONFIG: ${path}, at ${problem.instancePath || 'the top'}: ${problem.message}.`,
+    );
+  return json as ConfigFile; // just checked
+}
+
+function readPort(text = '3000'): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new ConfigError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
+}
+
+function readUrl(env: Environment, name: string): string | null {
+  const text = env[name];
+  if (!text) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username)
+    return text.replace(/\/+$/, '');
+  throw new ConfigError(`${name} is "${text}"; it must be an address such as https://images.example.com.`);
+}
+
+function readDatabaseUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (/^postgres(ql)?:\/\//.test(text)) return text;
+  throw new ConfigError(
+    'DATABASE_URL must start with postgres:// ; leave it out for the embedded SQLite database.',
+  );
+}
+
+function readStorage(text: string | undefined): Storage {
+  try {
+    return parseStorage(text);
+  } catch (error) {
+    throw new ConfigError(`DARKROOM_STORAGE ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+function readAws(env: Environment): Config['aws'] {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = env;
+  if (!accessKeyId || !secretAccessKey) return null;
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+}
+
+function readSecrets(text: string | undefined): string[] {
+  if (!text) return [];
+  const secrets = text.split(',').map((secret) => secret.trim());
+  if (secrets.every((secret) => secret.length >= minSecretLength)) return secrets;
+  throw new ConfigError(
+    `DARKROOM_SECRET must have at least ${minSecretLength} characters (several, newest first, separated by commas).`,
+  );
+}
+
+function readNetworks(text: string | undefined): string[] {
+  if (!text) return [];
+  const networks = text.split(',').map((network) => network.trim());
+  for (const network of networks) {
+    const address = isIP(network) ? network : undefined;
+    if (!address && !ipaddr.isValidCIDR(network)) {
+      throw new ConfigError(
+        `DARKROOM_ALLOW_NETWORKS has "${network}"; it must be a list of networks such as 10.0.0.0/8, fd00::/8.`,
+      );
+    }
+  }
+  return networks.map((network) =>
+    isIP(network) ? `${network}/${isIP(network) === 4 ? 32 : 128}` : network,
+  );
+}
+
+function readPrices({ prices }: ConfigFile): Prices {
+  const result: Prices = structuredClone(defaultPrices);
+  for (const model of modelIds) {
+    for (const resolution of resolutions) {
+      const text = prices?.[model]?.[resolution];
+      if (text === undefined) continue;
+      const micros = parseMicros(text);
+      if (micros === undefined || defaultPrices[model][resolution] === undefined) {
+        throw new ConfigError(
+          `DARKROOM_CONFIG: prices.${model}.${resolution} is not a price of a resolution that ${model} has.`,
+        );
+      }
+      result[model][resolution] = micros;
+    }
+  }
+  return result;
+}
+
+const defaultSlots = Math.max(2, availableParallelism());
+const defaultTimeoutSeconds = 120;
+
+function readRoutes({ routes }: ConfigFile): RouteSettings[] {
+  return modelIds.flatMap((model) =>
+    (routes?.[model] ?? [{ provider: 'sketch' }]).map(({ provider, slots, timeoutSeconds }) => ({
+      model,
+      provider,
+      slots: slots ?? defaultSlots,
+      timeoutMs: (timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
+    })),
+  );
+}
+
+function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
+  return {
+    concurrency: limits?.concurrency ?? 64,
+    leaseMs: 20_000,
+    beatMs: 5_000,
+    pollMs: 250,
+    jobTimeoutMs: (limits?.jobSeconds ?? 900) * 1000,
+    drainMs: 25_000,
+  };
+}
+
+function readRateLimit({ limits }: ConfigFile): RateLimit | null {
+  if (limits?.requestsPerSecond === undefined) return null;
+  const perSecond = limits.requestsPerSecond;
+  return { perSecond, burst: limits.requestBurst ?? Math.max(1, Math.ceil(perSecond * 2)) };
+}
+
+function readLog(env: Environment, isTerminal: boolean): Config['log'] {
+  const level = env.DARKROOM_LOG_LEVEL || 'info';
+  const known = logLevels.find((name) => name === level);
+  if (!known)
+    throw new ConfigError(`DARKROOM_LOG_LEVEL is "${level}"; it must be one of ${logLevels.join(', ')}.`);
+  return { level: known, format: isTerminal ? 'text' : 'json' };
+}

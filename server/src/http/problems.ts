@@ -1,0 +1,166 @@
+import type { ErrorCode } from '../errors.ts';
+
+/** What an error code means over HTTP. The pages under `/docs/errors` are made from this table. */
+export interface Problem {
+  status: number;
+  title: string;
+  /** When it happens. */
+  meaning: string;
+  /** What the client does next. */
+  remedy: string;
+}
+
+export const problems: Record<ErrorCode, Problem> = {
+  key_missing: {
+    status: 401,
+    title: 'API key missing',
+    meaning: 'The request has no `Authorization: Bearer <API_KEY>` header, or more than one.',
+    remedy: 'Send exactly one such header. A key in the URL is never read.',
+  },
+  key_invalid: {
+    status: 401,
+    title: 'API key not valid',
+    meaning: 'The key is malformed, unknown, disabled or expired. All four look the same from outside.',
+    remedy: 'Check that the key was copied whole; else create a new one.',
+  },
+  model_forbidden: {
+    status: 403,
+    title: 'Model not allowed for this key',
+    meaning: 'The key is limited to other models than the one of this endpoint.',
+    remedy: 'Use a key that is allowed to use the model.',
+  },
+  insufficient_funds: {
+    status: 402,
+    title: 'Insufficient funds',
+    meaning:
+      'What is available (balance minus reserved) does not cover the price. `available` and `required` say how much.',
+    remedy:
+      'Add credit, or wait until running jobs finish, then send the request again; the same Idempotency-Key may be used.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'There is no such job, path or image, or it belongs to another account.',
+    remedy: 'Check the address. Jobs and their images are removed when their retention is over.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists, but not with this method. The `Allow` header lists those it has.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The body is not declared as `application/json` in UTF-8, or it is compressed.',
+    remedy: 'Send plain JSON with `Content-Type: application/json`.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    meaning: 'The body has more than 256 KiB.',
+    remedy: 'Send images as URLs, not as data, and shorten the prompt.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The headers of the request have more than 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timed out',
+    meaning: 'The request did not arrive in time: headers within 15 seconds, everything within 30.',
+    remedy: 'Send it again over a faster connection; the same Idempotency-Key may be used.',
+  },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    meaning: 'What arrived is not valid HTTP.',
+    remedy: 'Check the client or the proxy in between.',
+  },
+  invalid_request: {
+    status: 422,
+    title: 'Invalid request',
+    meaning:
+      'The body, a parameter or a header breaks a rule. `errors` names each place with a JSON pointer.',
+    remedy: 'Correct what `errors` names. Nothing was created or charged.',
+  },
+  inputs_unusable: {
+    status: 422,
+    title: 'Input images cannot be used',
+    meaning:
+      'At least one input could not be fetched (`input_unfetchable`), may not be fetched (`input_blocked`), is too large (`input_too_large`), is not a JPEG, PNG, WebP or GIF (`input_not_an_image`), or all together exceed 40 MB (`inputs_too_large`). `errors` lists every one.',
+    remedy: 'Correct or replace the inputs that `errors` names. Nothing was created or charged.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key used before',
+    meaning: 'The Idempotency-Key belongs to an earlier request with another body or endpoint.',
+    remedy: 'Use a fresh key for each new request; a UUID is a good choice.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'First request still under way',
+    meaning:
+      'A request with the same Idempotency-Key is being worked on and did not finish within 10 seconds.',
+    remedy: 'Send the same request again after `Retry-After`.',
+  },
+  job_not_cancellable: {
+    status: 409,
+    title: 'Job cannot be cancelled',
+    meaning: 'Only a queued job can be cancelled; this one was begun or is finished.',
+    remedy: 'Let it finish. A job that fails is not charged.',
+  },
+  link_invalid: {
+    status: 403,
+    title: 'Image link not valid',
+    meaning: 'The link was changed or is older than 24 hours.',
+    remedy: 'Get the job again: every answer carries a fresh link.',
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    meaning: 'The key is over its rate limit, or too many requests with wrong keys came from this address.',
+    remedy: 'Wait for `Retry-After` seconds.',
+  },
+  storage_unavailable: {
+    status: 502,
+    title: 'Image storage unavailable',
+    meaning: 'The input images were good but could not be stored.',
+    remedy: 'Send the request again, with the same Idempotency-Key. Nothing was created or charged.',
+  },
+  project_paused: {
+    status: 503,
+    title: 'Service paused',
+    meaning: 'The operator has paused the whole service. Known jobs can be read and replays are answered.',
+    remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
+  },
+  model_paused: {
+    status: 503,
+    title: 'Model paused',
+    meaning: 'The operator has paused this model. The other models work.',
+    remedy:
+      'Send the request again after `Retry-After`, with the same Idempotency-Key, or use another model.',
+  },
+  database_unavailable: {
+    status: 503,
+    title: 'Database unavailable',
+    meaning: 'The database does not answer at the moment.',
+    remedy:
+      'Send the request again after `Retry-After`. A create with the same Idempotency-Key never makes a second job.',
+  },
+  shutting_down: {
+    status: 503,
+    title: 'Shutting down',
+    meaning: 'This process is about to stop.',
+    remedy: 'Send the request again; another process answers.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'Something went wrong that should not. The operator finds it in the log by the `request_id`.',
+    remedy:
+      'Send the request again with the same Idempotency-Key; if it stays, tell the operator the `request_id`.',
+  },
+};

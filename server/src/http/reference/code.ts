@@ -1,0 +1,45 @@
+import { type Example, originPlaceholder } from './examples.ts';
+import { type Html, html } from './html.ts';
+
+/** Code with a place for the copy button, which the script puts there. */
+export function codeBlock(code: string, label: string): Html {
+  return html`<figure class="code"><figcaption>${label}</figcaption><pre tabindex="0"><code>${paint(code)}</code></pre></figure>`;
+}
+
+export function jsonBlock(value: unknown, label: string): Html {
+  return codeBlock(JSON.stringify(value, null, 2), label);
+}
+
+/** The same call in several languages; without the script each group is chosen by itself. */
+export function exampleTabs(id: string, examples: readonly Example[]): Html {
+  const [only] = examples;
+  if (examples.length === 1 && only) return codeBlock(only.code, only.language);
+  const tabs = examples.map(({ language }, at) => {
+    const tab = `${id}-${language.toLowerCase()}`;
+    return html`<input type="radio" name="${id}" id="${tab}" value="${language}"${at === 0 && html` checked`}><label for="${tab}">${language}</label>`;
+  });
+  const panels = examples.map(({ language, code }) => codeBlock(code, language));
+  return html`<div class="tabs" role="group" aria-label="Language of the example">${tabs}${panels}</div>`;
+}
+
+/** Strings and names of JSON, comments, and the address that the browser knows better. */
+function paint(code: string): Html {
+  const tokens = /("(?:[^"\\\n]|\\.)*")(\s*:)?|'(?:[^'\\]|\\.)*'|(?<=^|\s)(?:#|\/\/)[^\n]*/g;
+  const parts: Html[] = [];
+  let end = 0;
+  for (const match of code.matchAll(tokens)) {
+    const [text, , colon] = match;
+    const kind = colon !== undefined ? 'key' : /^["']/.test(text) ? 'string' : 'comment';
+    const token = colon === undefined ? text : text.slice(0, -colon.length);
+    parts.push(
+      html`${code.slice(end, match.index)}<span class="${kind}">${withOrigin(token)}</span>${colon}`,
+    );
+    end = match.index + text.length;
+  }
+  return html`${parts}${code.slice(end)}`;
+}
+
+function withOrigin(text: string): Html {
+  const [before = '', ...after] = text.split(originPlaceholder);
+  return html`${before}${after.map((part) => html`<span data-origin>${originPlaceholder}</span>${part}`)}`;
+}

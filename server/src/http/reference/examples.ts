@@ -1,0 +1,137 @@
+import type { Operation, Reference } from './document.ts';
+import { sampleBody } from './samples.ts';
+
+/** What stands in the code for this server's address; pages mark it, so that the browser can put in its own. */
+export const originPlaceholder = 'http://127.0.0.1:3000';
+
+export interface Example {
+  language: 'curl' | 'TypeScript' | 'CLI';
+  code: string;
+}
+
+/** What comes before all others. */
+export const setup: readonly Example[] = [
+  {
+    language: 'curl',
+    code: `export DARKROOM_URL="${originPlaceholder}"
+export DARKROOM_API_KEY="dk_…"
+
+curl "$DARKROOM_URL/api/v1/balance" \\
+  -H "Authorization: Bearer $DARKROOM_API_KEY"`,
+  },
+  {
+    language: 'TypeScript',
+    code: `import { Darkroom } from '@darkroom/sdk';
+
+const darkroom = new Darkroom({
+  baseUrl: '${originPlaceholder}',
+  apiKey: process.env.DARKROOM_API_KEY ?? '',
+});`,
+  },
+  {
+    language: 'CLI',
+    code: `export DARKROOM_URL="${originPlaceholder}"
+export DARKROOM_API_KEY="dk_…"
+
+npx darkroom generate 'a lighthouse at dusk'`,
+  },
+];
+
+/** How to call it; an operation that the SDK and the command line do not have gets curl alone. */
+export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
+  const create = createPath.exec(operation.path);
+  const body = operation.body && sampleBody(operation.body);
+  const calls =
+    create && body
+      ? createCalls(create[1] ?? 'pro', body)
+      : knownCalls[`${operation.method} ${operation.path}`];
+  return [{ language: 'curl', code: curl(operation, basePath, body) }, ...(calls ?? [])];
+}
+
+const createPath = /^\/(?:(\w+)\/)?(?:text|url)-generations$/;
+
+function curl({ method, path, parameters }: Operation, basePath: string, body: object | undefined): string {
+  const query = parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'limit')
+    ? '?limit=20'
+    : '';
+  const address = `${basePath}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query}`;
+  const headers = parameters.flatMap(({ in: place, name }) =>
+    place === 'header' ? (headerSamples[name] ?? []) : [],
+  );
+  return [
+    `curl ${method !== 'GET' && !body ? `-X ${method} ` : ''}"$DARKROOM_URL${address}"`,
+    '-H "Authorization: Bearer $DARKROOM_API_KEY"',
+    ...headers.map((header) => `-H "${header}"`),
+    ...(body ? ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body, null, 2))}`] : []),
+  ].join(' \\\n  ');
+}
+
+const headerSamples: Record<string, string> = {
+  'idempotency-key': 'Idempotency-Key: $(uuidgen)',
+  prefer: 'Prefer: wait=30',
+};
+
+function createCalls(model: string, body: Record<string, unknown>): Example[] {
+  const { prompt, aspect_ratio, resolution, input_images_urls } = body;
+  const inputs = [input_images_urls ?? []].flat();
+  const flags = [
+    `-m ${model} -a ${String(aspect_ratio)}`,
+    ...(resolution === undefined ? [] : [`-r ${String(resolution)}`]),
+    ...inputs.map((url) => `-i ${String(url)}`),
+  ];
+  return [
+    {
+      language: 'TypeScript',
+      code: `const job = await darkroom.generate('${model}', ${literal(body)});
+const image = await darkroom.downloadImage(job);`,
+    },
+    {
+      language: 'CLI',
+      code: `npx darkroom generate ${quote(String(prompt))} \\\n  ${flags.join(' ')} -o image.png`,
+    },
+  ];
+}
+
+const knownCalls: Record<string, Example[]> = {
+  'GET /jobs/{job_id}': [
+    {
+      language: 'TypeScript',
+      code: `const job = await darkroom.waitForJob(jobId);\nconsole.log(job.status, job.result?.image_url);`,
+    },
+    { language: 'CLI', code: 'npx darkroom jobs wait "$JOB_ID" -o image.png' },
+  ],
+  'GET /jobs': [
+    { language: 'TypeScript', code: 'const page = await darkroom.listJobs({ limit: 20 });' },
+    { language: 'CLI', code: 'npx darkroom jobs list -n 20' },
+  ],
+  'POST /jobs/{job_id}/cancel': [
+    { language: 'TypeScript', code: 'const job = await darkroom.cancelJob(jobId);' },
+    { language: 'CLI', code: 'npx darkroom jobs cancel "$JOB_ID"' },
+  ],
+  'GET /balance': [
+    { language: 'TypeScript', code: 'const { available } = await darkroom.balance();' },
+    { language: 'CLI', code: 'npx darkroom balance' },
+  ],
+  'GET /models': [
+    { language: 'TypeScript', code: 'const models = await darkroom.models();' },
+    { language: 'CLI', code: 'npx darkroom models' },
+  ],
+};
+
+/** For a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** As people write it in TypeScript: names bare, single quotes. */
+function literal(body: Record<string, unknown>): string {
+  const text = (value: unknown): string =>
+    Array.isArray(value)
+      ? `[${value.map(text).join(', ')}]`
+      : typeof value === 'string'
+        ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+        : JSON.stringify(value);
+  return `{\n${Object.entries(body)
+    .map(([name, value]) => `  ${name}: ${text(value)},\n`)
+    .join('')}}`;
+}

@@ -1,0 +1,47 @@
+import { codeBlock, jsonBlock } from './code.ts';
+import type { Reference, Schema } from './document.ts';
+import { problemExample } from './error-pages.ts';
+import { schemaFields } from './fields.ts';
+import { guide } from './guide.ts';
+import { type Html, html, inline, prose } from './html.ts';
+import { operationSection } from './operation.ts';
+import { page, tagId } from './page.ts';
+import { schemaSamples } from './samples.ts';
+
+/** `/docs`: the guide, every endpoint, every schema. */
+export function overviewPage(reference: Reference): string {
+  const { title, description, tags, schemas } = reference;
+  const content = html`<section id="guide" class="intro">
+<h1>${title} API</h1>
+<div class="lead">${prose(description)}</div>
+<p class="base">Base address <code><span data-origin>http://127.0.0.1:3000</span>${reference.basePath}</code></p>
+</section>
+${guide.map(
+  ({ id, title, text, aside }) => html`<section class="topic" id="${id}">
+<div class="text"><h2><a class="anchor" href="#${id}">${title}</a></h2>${text}</div>
+${aside && html`<div class="aside">${aside}</div>`}
+</section>`,
+)}
+${tags.map(
+  ({
+    name,
+    description,
+    operations,
+  }) => html`<div class="chapter" id="${tagId(name)}"><h2>${name}</h2>${description && html`<p>${inline(description)}</p>`}</div>
+${operations.map((operation) => operationSection(operation, reference))}`,
+)}
+<div class="chapter" id="schemas"><h2>Schemas</h2><p>What several endpoints answer.</p></div>
+${schemas.map(schemaSection)}`;
+  return page({ title: `${title} API reference`, current: null, content }, reference);
+}
+
+function schemaSection([name, schema]: [string, Schema]): Html {
+  const sample = schemaSamples[name];
+  const id = `schema-${name}`;
+  return html`<section class="operation" id="${id}">
+<div class="text"><h3><a class="anchor" href="#${id}">${name}</a></h3>
+${schema.description && prose(schema.description)}
+${schemaFields(schema)}</div>
+<div class="aside">${sample !== undefined && jsonBlock(sample, name)}${name === 'Problem' && codeBlock(problemExample('invalid_request'), 'Answer 422')}</div>
+</section>`;
+}

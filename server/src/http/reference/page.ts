@@ -1,0 +1,73 @@
+import type { Reference } from './document.ts';
+import { guide } from './guide.ts';
+import { type Html, html } from './html.ts';
+import { breakable } from './operation.ts';
+
+interface Page {
+  title: string;
+  /** Which entry of the navigation it is; null for the reference itself, where the reader moves. */
+  current: 'errors' | null;
+  content: Html;
+}
+
+/** What all pages have: head, skip link, navigation. */
+export function page({ title, current, content }: Page, reference: Reference): string {
+  const { text } = html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="stylesheet" href="/docs/style.css">
+<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+<script src="/docs/script.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header>
+<a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="22" height="22">${reference.title} <span>API ${reference.version}</span></a>
+${navigation(reference, current)}
+</header>
+<main id="content" tabindex="-1">${content}</main>
+</body>
+</html>
+`;
+  return `<!doctype html>\n${text}`;
+}
+
+function navigation({ tags, schemas }: Reference, current: Page['current']): Html {
+  const groups = [
+    group(
+      'Guide',
+      'guide',
+      guide.map(({ id, title }) => html`<a href="/docs#${id}">${title}</a>`),
+    ),
+    ...tags.map(({ name, operations }) =>
+      group(
+        name,
+        tagId(name),
+        operations.map(
+          ({ id, method, path }) =>
+            html`<a href="/docs#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${breakable(path)}</span></a>`,
+        ),
+      ),
+    ),
+    group(
+      'Schemas',
+      'schemas',
+      schemas.map(([name]) => html`<a href="/docs#schema-${name}">${name}</a>`),
+    ),
+  ];
+  return html`<nav aria-label="Reference"><ul>${groups}
+<li><a class="group" href="/docs/errors"${current === 'errors' && html` aria-current="page"`}>Error codes</a></li>
+<li><a class="group" href="/api/v1/openapi.json">OpenAPI 3.1</a></li></ul></nav>`;
+}
+
+/** Where a tag begins. */
+export function tagId(name: string): string {
+  return `tag-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+}
+
+function group(title: string, id: string, links: readonly Html[]): Html {
+  return html`<li><a class="group" href="/docs#${id}">${title}</a><ul>${links.map((link) => html`<li>${link}</li>`)}</ul></li>`;
+}

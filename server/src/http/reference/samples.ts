@@ -1,0 +1,89 @@
+import type { Static } from 'typebox';
+import type { createdSchema, jobSchema } from '../../jobs/job-schemas.ts';
+import type { balanceSchema } from '../../ledger/balance-routes.ts';
+import type { Operation, Schema } from './document.ts';
+import { refName } from './fields.ts';
+
+const jobId = '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60';
+const jobPath = `/api/v1/jobs/${jobId}`;
+
+const job: Static<typeof jobSchema> = {
+  job_id: jobId,
+  status: 'done',
+  created_at: '2026-11-02T09:30:00.120Z',
+  started_at: '2026-11-02T09:30:00.180Z',
+  finished_at: '2026-11-02T09:30:06.940Z',
+  result: {
+    image_url: `{cdn_url}/images/${jobId}.png?expires=1793698206&key=…&signature=…`,
+    width: 1376,
+    height: 768,
+    media_type: 'image/png',
+    bytes: 1_482_311,
+  },
+  error: null,
+  model: 'pro',
+  mode: 'text',
+  aspect_ratio: '16:9',
+  resolution: '1K',
+  price: '0.08',
+  error_code: null,
+};
+
+const cancelled: Static<typeof jobSchema> = {
+  ...job,
+  status: 'failed',
+  started_at: null,
+  finished_at: '2026-11-02T09:30:00.170Z',
+  result: null,
+  error: 'The job was cancelled before it began.',
+  error_code: 'cancelled',
+};
+
+const created: Static<typeof createdSchema> = { job_id: jobId, status: 'queued', status_url: jobPath };
+
+const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.16', available: '99.84' };
+
+/** By operation. */
+export const replySamples: Record<string, unknown> = {
+  'GET /jobs': { data: [job], next_cursor: null },
+  'POST /jobs/{job_id}/cancel': cancelled,
+  'GET /models': {
+    currency: 'USD',
+    data: [
+      {
+        id: 'nb',
+        name: 'Fast',
+        aspect_ratios: ['1:1', '16:9'],
+        resolutions: [{ resolution: '1K', price: '0.02' }],
+        max_input_images: 14,
+        paused: false,
+        pause_reason: null,
+      },
+    ],
+  },
+};
+
+/** By schema. */
+export const schemaSamples: Record<string, unknown> = { Job: job, JobCreated: created, Balance: balance };
+
+export function sampleReply({ method, path, replies }: Operation): unknown {
+  const schema = replies.find(({ status }) => status < 400)?.schema;
+  return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
+}
+
+/** A body with what is required and what has a default. */
+export function sampleBody(schema: Schema): Record<string, unknown> {
+  const wanted = Object.entries(schema.properties ?? {}).filter(
+    ([name, field]) => schema.required?.includes(name) || field.default !== undefined,
+  );
+  return Object.fromEntries(wanted.map(([name, field]) => [name, sampleValue(field)]));
+}
+
+function sampleValue(schema: Schema): unknown {
+  const given = schema.examples?.[0] ?? schema.default ?? schema.enum?.[0];
+  if (given !== undefined) return given;
+  if (schema.items) return [sampleValue(schema.items)];
+  return schema.pattern?.startsWith('^https?')
+    ? 'https://example.com/cat.jpg'
+    : `a ${[schema.type].flat()[0]}`;
+}

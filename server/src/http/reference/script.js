@@ -1,0 +1,59 @@
+// Copy buttons, the address of this server in the examples, one choice of language for all of them.
+for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+
+for (const block of document.querySelectorAll('.code')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', `Copy ${block.querySelector('figcaption').textContent}`);
+  const said = document.createElement('span');
+  said.className = 'said';
+  said.setAttribute('role', 'status');
+  button.addEventListener('click', async () => {
+    const done = await copy(block.querySelector('code'));
+    button.textContent = done ? 'Copied' : 'Press Ctrl+C';
+    said.textContent = done ? 'Copied' : 'Selected. Press Ctrl+C.';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+      said.textContent = '';
+    }, 2000);
+  });
+  block.append(button, said);
+}
+
+for (const tab of document.querySelectorAll('.tabs input')) {
+  tab.addEventListener('change', () => {
+    const top = tab.getBoundingClientRect().top;
+    for (const other of document.querySelectorAll('.tabs input'))
+      if (other.value === tab.value) other.checked = true;
+    scrollBy({ top: tab.getBoundingClientRect().top - top, behavior: 'instant' });
+  });
+}
+
+const links = new Map();
+for (const link of document.querySelectorAll('header li li a')) links.set(link.hash.slice(1), link);
+const sections = [...document.querySelectorAll('main section[id]')].filter(({ id }) => links.has(id));
+const watcher = new IntersectionObserver(markCurrent, { rootMargin: '-20% 0px -75% 0px' });
+for (const section of sections) watcher.observe(section);
+
+function markCurrent(entries) {
+  for (const { isIntersecting, target } of entries) {
+    const link = links.get(target.id);
+    if (!isIntersecting) link.removeAttribute('aria-current');
+    else {
+      link.setAttribute('aria-current', 'location');
+      if (matchMedia('(min-width: 60rem)').matches) link.scrollIntoView({ block: 'nearest' });
+    }
+  }
+}
+
+/** Clipboards are for secure pages only; elsewhere the text is selected, and copied where the browser still does that. */
+async function copy(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(code);
+    return document.execCommand('copy');
+  }
+}

@@ -1,0 +1,43 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { errorCodes } from '../errors.ts';
+
+/** `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
+export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [schema.type, 'null'] });
+}
+
+export function oneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+/** A schema that stands under its name among OpenAPI's components. */
+export function named<Schema extends TSchema>(schema: Schema & { $id?: string }) {
+  return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
+}
+
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+export const amount = (description: string) =>
+  Type.String({ pattern: '^-?\\d+\\.\\d{2,6}$', description, examples: ['99.96'] });
+
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'A page about this code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'A sentence about this very request.' }),
+    code: oneOf(errorCodes),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({ description: 'JSON pointer into the body.' }),
+          detail: Type.String(),
+          code: Type.Optional(Type.String()),
+        }),
+      ),
+    ),
+    available: Type.Optional(amount('On `insufficient_funds`: what can be spent.')),
+    required: Type.Optional(amount('On `insufficient_funds`: the price of the job.')),
+    request_id: Type.String(),
+  },
+  { $id: 'Problem', description: 'A problem document (RFC 9457).' },
+);

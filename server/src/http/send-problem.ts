@@ -1,0 +1,109 @@
+import type { FastifyError, FastifyReply } from 'fastify';
+import { DatabaseUnavailable } from '../db/database.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { problems } from './problems.ts';
+
+const databaseRetrySeconds = 2;
+const maxErrors = 20;
+
+/** RFC 9457. */
+export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'> {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  request_id: string;
+}
+
+export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: string): FastifyReply {
+  const { retryAfterSeconds, ...details } = error.details;
+  const { status, title } = problems[error.code];
+  const body: ProblemDocument = {
+    type: `${publicUrl}/docs/errors/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    ...details,
+    request_id: reply.request.id,
+  };
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(body);
+}
+
+/** The one place where errors of the framework and of the database become ours; what nobody knows shows nothing. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof DatabaseUnavailable) {
+    return new AppError(
+      'database_unavailable',
+      'The database does not answer at the moment. Send the request again shortly.',
+      {
+        retryAfterSeconds: databaseRetrySeconds,
+      },
+      { cause: error },
+    );
+  }
+  const { validation, validationContext, code } = error as Partial<FastifyError>;
+  if (validation) return validationError(validation, validationContext ?? 'body');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('body_too_large', 'The body may have at most 256 KiB.');
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
+    return new AppError('malformed_request', 'The body is not as long as Content-Length says.');
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('unsupported_media_type', notJson);
+  return new AppError(
+    'internal',
+    'Something went wrong here. Send the request again; if it stays, tell the operator the request id.',
+    {},
+    { cause: error },
+  );
+}
+
+export const notJson = 'The body must be JSON: send "Content-Type: application/json" without compression.';
+
+type Violation = NonNullable<FastifyError['validation']>[number];
+
+function validationError(violations: readonly Violation[], where: string): AppError {
+  const errors = violations.slice(0, maxErrors).map((violation) => describe(violation, where));
+  const [first] = errors;
+  const detail =
+    errors.length === 1 && first
+      ? `${first.pointer || `The ${where}`} ${first.detail}`
+      : `${errors.length} parts of the ${where} are not valid; "errors" names each.`;
+  return new AppError('invalid_request', detail, { errors });
+}
+
+function describe({ keyword, instancePath, params, message = 'is not valid' }: Violation, where: string) {
+  const base =
+    where === 'body' ? instancePath : `/${where === 'querystring' ? 'query' : where}${instancePath}`;
+  switch (keyword) {
+    case 'required':
+      return {
+        pointer: `${base}/${escapePointer(String(params.missingProperty))}`,
+        detail: 'is required.',
+      };
+    case 'additionalProperties':
+      return {
+        pointer: `${base}/${escapePointer(String(params.additionalProperty))}`,
+        detail: 'is not a field of this request.',
+      };
+    case 'enum':
+      return {
+        pointer: base,
+        detail: `must be one of ${(params.allowedValues as unknown[]).join(', ')}.`,
+      };
+    case 'const':
+      return { pointer: base, detail: `must be ${JSON.stringify(params.allowedValue)}.` };
+    case 'minLength':
+      return { pointer: base, detail: params.limit === 1 ? 'must not be empty.' : `${message}.` };
+    default:
+      return { pointer: base, detail: `${message}.` };
+  }
+}
+
+function escapePointer(name: string): string {
+  return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../db/database.ts';
+import { batcher } from '../std/batcher.ts';
+import { type Rest, restIfLeased } from './job-store.ts';
+import { type Settlement, settleIfUnchanged } from './settle-jobs.ts';
+
+export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'rest'; rest: Rest };
+
+const maxBatch = 64;
+
+/**
+ * Writes the ends of attempts, those that come together in one transaction. Resolves to whether the lease was still
+ * ours; if not, nothing was written.
+ */
+export function createFinisher(
+  database: Database,
+  onSettled: (jobIds: string[]) => void,
+): (end: AttemptEnd) => Promise<boolean> {
+  return batcher(
+    async (ends: AttemptEnd[]) => {
+      const written = await database.transaction(async (tx) => {
+        const settled = await settleIfUnchanged(
+          tx,
+          ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : [])),
+        );
+        const rested = await restIfLeased(
+          tx,
+          ends.flatMap((end) => (end.kind === 'rest' ? [end.rest] : [])),
+        );
+        return { settled: settled.map(({ id }) => id), rested };
+      });
+      if (written.settled.length > 0) onSettled(written.settled);
+      const ids = new Set([...written.settled, ...written.rested]);
+      return ends.map((end) => ids.has(end.kind === 'settle' ? end.settlement.jobId : end.rest.lease.jobId));
+    },
+    { maxBatch },
+  );
+}

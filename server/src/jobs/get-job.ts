@@ -1,0 +1,54 @@
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../std/ids.ts';
+import type { Job } from './job.ts';
+import { findJob } from './job-store.ts';
+import type { JobSignals } from './signals.ts';
+
+// Jobs that another process finishes are noticed after so long even when its hint is lost.
+const recheckMs = 500;
+
+/** @throws AppError `not_found`, with the same words for an unknown job and for another account's */
+export async function getJob(
+  { database }: { database: Database },
+  { accountId, jobId }: { accountId: string; jobId: string },
+): Promise<Job> {
+  const job = isUuid(jobId) ? await findJob(database.read, jobId.toLowerCase()) : undefined;
+  if (job?.accountId !== accountId) throw unknownJob();
+  return job;
+}
+
+/** The job once it is terminal, or as it is when `waitMs` are over. */
+export async function waitForJob(
+  deps: { database: Database; signals: JobSignals },
+  wanted: { accountId: string; jobId: string; waitMs: number; signal: AbortSignal },
+): Promise<Job> {
+  const endAt = performance.now() + wanted.waitMs;
+  for (;;) {
+    // Before reading: a job that ends between the two must not be missed.
+    const changed = new AbortController();
+    const finished = deps.signals.waitForFinish(
+      wanted.jobId,
+      Math.max(0, Math.min(recheckMs, endAt - performance.now())),
+      AbortSignal.any([wanted.signal, changed.signal]),
+    );
+    const job = await getJob(deps, wanted).catch((error: unknown) => {
+      changed.abort();
+      throw error;
+    });
+    if (
+      job.status === 'done' ||
+      job.status === 'failed' ||
+      performance.now() >= endAt ||
+      wanted.signal.aborted
+    ) {
+      changed.abort();
+      return job;
+    }
+    await finished;
+  }
+}
+
+export function unknownJob(): AppError {
+  return new AppError('not_found', 'There is no such job.');
+}

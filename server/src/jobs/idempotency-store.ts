@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { nowMs, rowsOf } from '../db/rows.ts';
+import type { Tx } from '../db/schema.ts';
+import type { KeyRecord } from './decide-admissions.ts';
+
+/** The records of these keys, as they are now; unknown keys are left out. */
+export async function findKeyRecords(
+  tx: Tx,
+  keys: readonly { accountId: string; key: string }[],
+): Promise<KeyRecord[]> {
+  if (keys.length === 0) return [];
+  const wanted = rowsOf(
+    tx,
+    { account_id: 'uuid', key: 'text' },
+    keys.map(({ accountId, key }) => ({ account_id: accountId, key })),
+  );
+  const rows = await tx
+    .selectFrom(wanted.as('wanted'))
+    .innerJoin('idempotency_keys as known', (join) =>
+      join.onRef('known.account_id', '=', 'wanted.account_id').onRef('known.key', '=', 'wanted.key'),
+    )
+    .selectAll('known')
+    .execute();
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    key: row.key,
+    fingerprint: row.fingerprint,
+    jobId: row.job_id,
+    holder: row.holder,
+    heldUntil: row.held_until,
+  }));
+}
+
+/** Writes records of admitted jobs, over holds of their own and over abandoned ones. */
+export async function useKeys(
+  tx: Tx,
+  used: readonly { accountId: string; key: string; fingerprint: string; jobId: string }[],
+): Promise<void> {
+  if (used.length === 0) return;
+  const incoming = rowsOf(
+    tx,
+    { account_id: 'uuid', key: 'text', fingerprint: 'text', job_id: 'uuid' },
+    used.map(({ accountId, key, fingerprint, jobId }) => ({
+      account_id: accountId,
+      key,
+      fingerprint,
+      job_id: jobId,
+    })),
+  );
+  // `where true` tells SQLite's parser that `on conflict` is not a join condition.
+  await sql`insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
+    select account_id, key, fingerprint, job_id, ${nowMs} from ${incoming} as incoming where true
+    on conflict (account_id, key) do update set
+      fingerprint = excluded.fingerprint, job_id = excluded.job_id, holder = null, held_until = null,
+      created_at = excluded.created_at`.execute(tx);
+}
+
+/** Keeps a key for one request until it is admitted, gives up, or `holdMs` are over. */
+export async function holdKey(
+  tx: Tx,
+  hold: { accountId: string; key: string; fingerprint: string; holder: string; holdMs: number },
+): Promise<void> {
+  const { accountId, key, fingerprint, holder, holdMs } = hold;
+  const values = {
+    fingerprint,
+    holder,
+    held_until: sql<number>`${nowMs} + ${sql.lit(holdMs)}`,
+    created_at: nowMs,
+  };
+  await tx
+    .insertInto('idempotency_keys')
+    .values({ account_id: accountId, key, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(values))
+    .execute();
+}
+
+/** Gives a key back, unless it has meanwhile been used or taken over. */
+export async function releaseKey(
+  tx: Tx,
+  { accountId, key, holder }: { accountId: string; key: string; holder: string },
+) {
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('holder', '=', holder)
+    .execute();
+}
+
+/** Removes holds of requests that died; says how many. */
+export async function sweepHolds(tx: Tx): Promise<number> {
+  const result = await tx.deleteFrom('idempotency_keys').where('held_until', '<', nowMs).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

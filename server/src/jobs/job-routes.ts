@@ -1,0 +1,217 @@
+import Type from 'typebox';
+import { assertMayUse } from '../accounts/authenticate.ts';
+import {
+  type Mode,
+  type ModelId,
+  modelIds,
+  type RequestedRatio,
+  type Resolution,
+} from '../catalog/models.ts';
+import { AppError } from '../errors.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { idempotencyKey, preferredWait } from '../http/request-headers.ts';
+import { named, nullable, oneOf } from '../http/schemas.ts';
+import type { LinkSigner } from '../images/image-links.ts';
+import type { Guard } from '../inputs/guard.ts';
+import { isUuid } from '../std/ids.ts';
+import { cancelJob } from './cancel-job.ts';
+import { type CreateDeps, createJob, fingerprintOf } from './create-job.ts';
+import { getJob, waitForJob } from './get-job.ts';
+import { jobStates } from './job.ts';
+import { type CreateBody, createBodySchema, createdSchema, jobSchema } from './job-schemas.ts';
+import { listJobs } from './job-store.ts';
+import { presentJob } from './present-job.ts';
+import type { JobSignals } from './signals.ts';
+
+export interface JobRouteDeps extends CreateDeps {
+  signals: JobSignals;
+  links: LinkSigner;
+  guard: Pick<Guard, 'checkUrl'>;
+  onSettled(jobIds: string[]): void;
+}
+
+const apiPrefix = '/api/v1';
+const pollAgainSeconds = 1;
+const tag = 'Jobs';
+
+/** `POST …/text-generations` and `POST …/url-generations` of one model. */
+export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): Endpoint {
+  return endpoint({
+    tag: 'Create',
+    summary: summaries[mode],
+    description: 'The price is reserved now, captured when the job is done and released when it fails.',
+    body: createBodySchema(model, mode),
+    headers: {
+      'idempotency-key': { schema: { type: 'string', maxLength: 257 }, description: idempotencyNote },
+    },
+    status: 202,
+    reply: named(createdSchema),
+    replyHeaders: {
+      location: 'The path of the job.',
+      'retry-after': 'Seconds to wait before polling.',
+      'idempotent-replayed':
+        '`true` when the job was created by an earlier request with the same Idempotency-Key.',
+    },
+    errors: [
+      'model_forbidden',
+      'unsupported_media_type',
+      'body_too_large',
+      'idempotency_key_reused',
+      'idempotency_key_in_use',
+      'insufficient_funds',
+      'project_paused',
+      'model_paused',
+      ...(mode === 'url' ? (['inputs_unusable', 'storage_unavailable'] as const) : []),
+    ],
+    prepare: mendPrompt,
+    async handle(request, reply) {
+      assertMayUse(request.apiKey, model);
+      const body: CreateBody = request.body;
+      const key = idempotencyKey(request as never);
+      const callbackUrl = checkCallbackUrl(deps.guard, body.callback_url ?? null);
+      const { jobId, replayed } = await createJob(deps, {
+        key: request.apiKey,
+        model,
+        mode,
+        prompt: body.prompt,
+        aspectRatio: body.aspect_ratio as RequestedRatio, // the schema allows nothing else
+        resolution: (body.resolution ?? '1K') as Resolution, // likewise
+        callbackUrl,
+        inputUrls: body.input_images_urls ?? [],
+        idempotency:
+          key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model} ${mode}`, { ...body }) },
+        signal: request.gone,
+      });
+      const path = `${apiPrefix}/jobs/${jobId}`;
+      reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      return { job_id: jobId, status: 'queued', status_url: path };
+    },
+  });
+}
+
+export function jobEndpoints(deps: JobRouteDeps) {
+  const { links } = deps;
+  return {
+    get: endpoint({
+      tag,
+      summary: 'Read a job',
+      description:
+        'With `Prefer: wait=N` the answer comes when the job is done or failed, or after N seconds (at most 60).',
+      params: jobParams,
+      headers: { prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' } },
+      status: 200,
+      reply: named(jobSchema),
+      replyHeaders: { 'preference-applied': '`wait=N` when the preference was honoured.' },
+      errors: ['not_found'],
+      async handle(request, reply) {
+        const wanted = { accountId: request.apiKey.accountId, jobId: request.params.job_id };
+        const wait = preferredWait(request as never);
+        if (wait === undefined) return presentJob(await getJob(deps, wanted), links);
+        reply.header('preference-applied', `wait=${wait}`);
+        return presentJob(
+          await waitForJob(deps, { ...wanted, waitMs: wait * 1000, signal: request.gone }),
+          links,
+        );
+      },
+    }),
+
+    list: endpoint({
+      tag,
+      summary: 'List jobs, newest first',
+      query: Type.Object(
+        {
+          limit: Type.Optional(
+            Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$', description: '1 to 100; 20 when left out.' }),
+          ),
+          cursor: Type.Optional(
+            Type.String({ maxLength: 100, description: '`next_cursor` of the page before.' }),
+          ),
+          status: Type.Optional(oneOf(jobStates)),
+          model: Type.Optional(oneOf(modelIds)),
+        },
+        { additionalProperties: false },
+      ),
+      status: 200,
+      reply: Type.Object({ data: Type.Array(named(jobSchema)), next_cursor: nullable(Type.String()) }),
+      errors: ['invalid_request'],
+      async handle({ apiKey, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const before = query.cursor === undefined ? undefined : readCursor(query.cursor);
+        const jobs = await listJobs(deps.database.read, {
+          accountId: apiKey.accountId,
+          limit: limit + 1,
+          ...(query.status && { status: query.status }),
+          ...(query.model && { model: query.model }),
+          ...(before && { before }),
+        });
+        const page = jobs.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          data: page.map((job) => presentJob(job, links)),
+          next_cursor: jobs.length > limit && last ? writeCursor(last.id) : null,
+        };
+      },
+    }),
+
+    cancel: endpoint({
+      tag,
+      summary: 'Cancel a queued job',
+      description: 'The job fails with `error_code` `cancelled` and its price is released.',
+      params: jobParams,
+      status: 200,
+      reply: named(jobSchema),
+      errors: ['not_found', 'job_not_cancellable'],
+      async handle({ apiKey, params }) {
+        return presentJob(
+          await cancelJob(deps, { accountId: apiKey.accountId, jobId: params.job_id }),
+          links,
+        );
+      },
+    }),
+  };
+}
+
+const defaultPageSize = 20;
+
+// Not declared as a UUID: an id that is none is an unknown job, not an invalid request.
+const jobParams = Type.Object({ job_id: Type.String() });
+
+const summaries = {
+  text: 'Create an image from a prompt',
+  url: 'Create an image from a prompt and images',
+};
+
+const idempotencyNote =
+  'A fresh UUID per logical request. The same key and body again give the same job, charged once, for at least 30 days.';
+
+/** NUL bytes go before the length is checked; half of a surrogate pair becomes U+FFFD, so that every store holds the same. */
+function mendPrompt(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
+    return;
+  if (body.prompt.includes('\0') || !body.prompt.isWellFormed())
+    body.prompt = body.prompt.replaceAll('\0', '').toWellFormed();
+}
+
+function checkCallbackUrl(guard: Pick<Guard, 'checkUrl'>, url: string | null): string | null {
+  if (url === null) return null;
+  const verdict = guard.checkUrl(url);
+  if (verdict.ok) return url;
+  throw new AppError('invalid_request', `The callback_url cannot be used. ${verdict.detail}`, {
+    errors: [{ pointer: '/callback_url', detail: verdict.detail }],
+  });
+}
+
+function writeCursor(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function readCursor(cursor: string): string {
+  const hex = Buffer.from(cursor, 'base64url').toString('hex');
+  const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  if (isUuid(id)) return id;
+  const detail = 'is not a cursor; take "next_cursor" from the page before.';
+  throw new AppError('invalid_request', `The cursor ${detail}`, {
+    errors: [{ pointer: '/query/cursor', detail }],
+  });
+}

@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import { type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
+import { amount, nullable, oneOf, time } from '../http/schemas.ts';
+import { jobErrorCodes, jobStates } from './job.ts';
+
+const maxPromptLength = 32_768;
+const maxUrlLength = 2_048;
+const maxInputs = 14;
+
+export const jobSchema = Type.Object(
+  {
+    job_id: Type.String({ format: 'uuid' }),
+    status: oneOf(jobStates),
+    created_at: time('When the job was accepted.'),
+    started_at: nullable(time('When processing began; kept when an attempt is repeated.')),
+    finished_at: nullable(time('When the job reached a terminal state.')),
+    result: nullable(
+      Type.Object({
+        image_url: Type.String({
+          format: 'uri',
+          description: 'Valid for 24 hours from this answer; signed anew on every read.',
+        }),
+        width: Type.Integer({ description: 'Pixels.' }),
+        height: Type.Integer({ description: 'Pixels.' }),
+        media_type: Type.Literal('image/png'),
+        bytes: Type.Integer(),
+        notes: Type.Optional(
+          Type.Array(Type.String(), { description: 'How the image was made to fit, when it had to be.' }),
+        ),
+      }),
+      { description: 'Present only when `status` is `done`.' },
+    ),
+    error: nullable(Type.String({ description: 'Why the job failed, a sentence for people.' })),
+    model: oneOf(modelIds),
+    mode: oneOf(modes),
+    aspect_ratio: Type.String({ description: 'The ratio that is used; `auto` until it is known.' }),
+    resolution: oneOf(resolutions),
+    price: amount('Reserved when created, captured when done, released when failed.'),
+    error_code: nullable(oneOf(jobErrorCodes) as unknown as ReturnType<typeof Type.String>, {
+      enum: [...jobErrorCodes, null],
+      description: 'Why the job failed, for programs.',
+    }),
+  },
+  { $id: 'Job' },
+);
+
+export const createdSchema = Type.Object(
+  {
+    job_id: Type.String({ format: 'uuid' }),
+    status: Type.Literal('queued'),
+    status_url: Type.String({ description: 'Relative path for polling.', examples: ['/api/v1/jobs/0199…'] }),
+  },
+  { $id: 'JobCreated' },
+);
+
+/** The fields of a create request; which of them an endpoint has depends on its model and mode. */
+export interface CreateBody {
+  prompt: string;
+  aspect_ratio: string;
+  resolution?: string;
+  callback_url?: string | null;
+  input_images_urls?: string[];
+}
+
+export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
+  const { ratios, selectable } = models[model];
+  return Type.Unsafe<CreateBody>(
+    Type.Object(
+      {
+        prompt: Type.String({
+          minLength: 1,
+          maxLength: maxPromptLength,
+          description: 'What to show. NUL bytes are removed.',
+          examples: ['a lighthouse at dusk'],
+        }),
+        aspect_ratio: oneOf(selectable ? [...ratios, 'auto'] : ratios, {
+          description: selectable ? ratioNotes[mode] : 'Width to height.',
+          examples: ['16:9'],
+        }),
+        ...(selectable && {
+          resolution: Type.Optional(
+            oneOf(resolutions, { default: '1K', description: '`1K` when left out.' }),
+          ),
+        }),
+        ...(mode === 'url' && {
+          input_images_urls: Type.Array(Type.String({ pattern: '^https?://', maxLength: maxUrlLength }), {
+            minItems: 1,
+            maxItems: maxInputs,
+            description: 'JPEG, PNG, WebP or GIF, at most 40 MB (41,943,040 bytes) together.',
+          }),
+        }),
+        callback_url: Type.Optional(
+          nullable(
+            Type.String({
+              maxLength: maxUrlLength,
+              description: "Called when the job is done or failed, instead of the account's webhook.",
+            }),
+          ),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  );
+}
+
+const ratioNotes = {
+  text: 'Width to height. `auto` leaves the choice to the model.',
+  url: 'Width to height. `auto` takes the supported ratio nearest to the first input.',
+};

@@ -1,0 +1,263 @@
+import { type Selectable, sql } from 'kysely';
+import type { AspectRatio, ModelId, RequestedRatio, Resolution } from '../catalog/models.ts';
+import { isAnyOf, nowMs, rowsOf } from '../db/rows.ts';
+import type { JobsTable, Queries, Tx } from '../db/schema.ts';
+import type { AttemptFailure, Job, JobErrorCode, JobStatus, Lease, StoredInput } from './job.ts';
+
+/** A job that is about to be admitted. */
+export type NewJob = Pick<
+  Job,
+  | 'id'
+  | 'accountId'
+  | 'keyId'
+  | 'model'
+  | 'mode'
+  | 'prompt'
+  | 'requestedRatio'
+  | 'aspectRatio'
+  | 'resolution'
+  | 'priceMicros'
+  | 'callbackUrl'
+  | 'inputs'
+>;
+
+export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const incoming = rowsOf(
+    tx,
+    {
+      id: 'uuid',
+      account_id: 'uuid',
+      key_id: 'uuid',
+      model: 'text',
+      mode: 'text',
+      prompt: 'text',
+      requested_ratio: 'text',
+      aspect_ratio: 'text',
+      resolution: 'text',
+      price: 'integer',
+      callback_url: 'text',
+      inputs: 'text',
+    },
+    jobs.map((job) => ({
+      id: job.id,
+      account_id: job.accountId,
+      key_id: job.keyId,
+      model: job.model,
+      mode: job.mode,
+      prompt: job.prompt,
+      requested_ratio: job.requestedRatio,
+      aspect_ratio: job.aspectRatio,
+      resolution: job.resolution,
+      price: job.priceMicros,
+      callback_url: job.callbackUrl,
+      inputs: JSON.stringify(job.inputs),
+    })),
+  );
+  await sql`insert into jobs (
+      id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price_micros, callback_url,
+      inputs, status, attempt, claimable_at, failures, created_at)
+    select id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price, callback_url,
+      inputs, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(tx);
+}
+
+export async function findJob(queries: Queries, jobId: string): Promise<Job | undefined> {
+  const row = await queries.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst();
+  return row && toJob(row);
+}
+
+/** Where the result of a finished job is stored. */
+export async function findResult(
+  queries: Queries,
+  jobId: string,
+): Promise<{ key: string; bytes: number; sha256: string } | undefined> {
+  const job = await findJob(queries, jobId);
+  return job?.image ?? undefined;
+}
+
+export interface JobFilter {
+  accountId: string;
+  status?: JobStatus;
+  model?: ModelId;
+  /** Only jobs created before the one with this id. */
+  before?: string;
+  limit: number;
+}
+
+/** Newest first: ids sort by time. */
+export async function listJobs(queries: Queries, filter: JobFilter): Promise<Job[]> {
+  let query = queries.selectFrom('jobs').selectAll().where('account_id', '=', filter.accountId);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.model) query = query.where('model', '=', filter.model);
+  if (filter.before) query = query.where('id', '<', filter.before);
+  const rows = await query.orderBy('id', 'desc').limit(filter.limit).execute();
+  return rows.map(toJob);
+}
+
+/** Jobs with a result, oldest first, in pages. */
+export async function listDoneJobs(
+  queries: Queries,
+  { after, limit }: { after: string; limit: number },
+): Promise<Job[]> {
+  const rows = await queries
+    .selectFrom('jobs')
+    .selectAll()
+    .where('status', '=', 'done')
+    .$if(after !== '', (query) => query.where('id', '>', after))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(toJob);
+}
+
+/** Keeps the leases that are still ours and returns them; the others are lost. */
+export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
+  const held = leaseRows(tx, leases);
+  const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
+    from ${held} as held where jobs.id = held.id and jobs.attempt = held.attempt and jobs.worker = held.worker
+    returning jobs.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+export interface Rest {
+  lease: Lease;
+  failures: AttemptFailure[];
+  /** When the next attempt may begin: milliseconds from now. */
+  delayMs: number;
+  remoteId: string | null;
+}
+
+/** Ends attempts without ending their jobs: they may be claimed again later. Returns the ids whose lease was ours. */
+export async function restIfLeased(tx: Tx, rests: readonly Rest[]): Promise<string[]> {
+  if (rests.length === 0) return [];
+  const incoming = rowsOf(
+    tx,
+    { id: 'uuid', attempt: 'integer', worker: 'text', failures: 'text', delay: 'integer', remote_id: 'text' },
+    rests.map(({ lease, failures, delayMs, remoteId }) => ({
+      id: lease.jobId,
+      attempt: lease.attempt,
+      worker: lease.worker,
+      failures: JSON.stringify(failures),
+      delay: delayMs,
+      remote_id: remoteId,
+    })),
+  );
+  const { rows } = await sql<{ id: string }>`update jobs set worker = null, failures = rest.failures,
+      remote_id = rest.remote_id, claimable_at = ${nowMs} + rest.delay
+    from ${incoming} as rest where jobs.id = rest.id and jobs.attempt = rest.attempt and jobs.worker = rest.worker
+    returning jobs.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Remembers what the provider calls the accepted request. False when the lease is lost. */
+export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ remote_id: remoteId })
+    .where('id', '=', lease.jobId)
+    .where('attempt', '=', lease.attempt)
+    .where('worker', '=', lease.worker)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Jobs whose worker stopped extending its lease. */
+export async function findExpiredLeases(tx: Tx, limit: number): Promise<{ job: Job; worker: string }[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('worker', 'is not', null)
+    .where('claimable_at', '<=', nowMs)
+    .orderBy('claimable_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
+}
+
+/** Jobs that nobody has begun for `maxAgeMs`. */
+export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('worker', 'is', null)
+    .where('status', '=', 'queued')
+    .where('created_at', '<=', sql<number>`${nowMs} - ${sql.lit(maxAgeMs)}`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export interface QueueStatus {
+  queued: number;
+  processing: number;
+  oldestQueuedMs: number | null;
+}
+
+/** How much waits and runs, and for how long the oldest has waited. */
+export async function readQueue(queries: Queries): Promise<QueueStatus> {
+  const { rows } = await sql<{ queued: number; processing: number; oldest: number | null }>`select
+    (select count(*) from jobs where worker is null and status = 'queued') as queued,
+    (select count(*) from jobs where status = 'processing') as processing,
+    (select ${nowMs} - min(created_at) from jobs where worker is null and status = 'queued') as oldest`.execute(
+    queries,
+  );
+  const [row] = rows;
+  return { queued: row?.queued ?? 0, processing: row?.processing ?? 0, oldestQueuedMs: row?.oldest ?? null };
+}
+
+/** Ids of jobs, of those given, that exist; for telling orphaned images. */
+export async function findKnownJobs(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await queries
+    .selectFrom('jobs')
+    .select('id')
+    .where(isAnyOf(queries, 'id', ids, 'uuid'))
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+function leaseRows(tx: Tx, leases: readonly Lease[]) {
+  return rowsOf(
+    tx,
+    { id: 'uuid', attempt: 'integer', worker: 'text' },
+    leases.map(({ jobId, attempt, worker }) => ({ id: jobId, attempt, worker })),
+  );
+}
+
+// The casts restate what CHECK constraints and our own writes guarantee of the text columns.
+export function toJob(row: Selectable<JobsTable>): Job {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    model: row.model as ModelId,
+    mode: row.mode,
+    prompt: row.prompt,
+    requestedRatio: row.requested_ratio as RequestedRatio,
+    aspectRatio: row.aspect_ratio as AspectRatio | null,
+    resolution: row.resolution as Resolution,
+    priceMicros: row.price_micros,
+    callbackUrl: row.callback_url,
+    inputs: row.inputs === '[]' ? [] : (JSON.parse(row.inputs) as StoredInput[]),
+    status: row.status,
+    attempt: row.attempt,
+    failures: row.failures === '[]' ? [] : (JSON.parse(row.failures) as AttemptFailure[]),
+    route: row.route,
+    remoteId: row.remote_id,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    error: row.error,
+    errorCode: row.error_code as JobErrorCode | null,
+    image:
+      row.image_key === null
+        ? null
+        : {
+            key: row.image_key,
+            width: row.image_width ?? 0,
+            height: row.image_height ?? 0,
+            bytes: row.image_bytes ?? 0,
+            sha256: row.image_sha256 ?? '',
+          },
+    notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+  };
+}

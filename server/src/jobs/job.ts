@@ -1,0 +1,93 @@
+import type { AspectRatio, Mode, ModelId, RequestedRatio, Resolution } from '../catalog/models.ts';
+import type { FailureKind } from '../providers/provider.ts';
+
+/**
+ * The states, and who moves a job between them (the same picture as in ARCHITECTURE.md; the database enforces it):
+ *
+ *   queued ──claim──▶ processing ──finish──▶ done
+ *     │                 │  ▲ └──────finish──▶ failed
+ *     │                 └──┘ retry, or claimed again after a lost lease
+ *     └──cancel, too old──────────────────▶ failed
+ */
+export const jobStates = ['queued', 'processing', 'done', 'failed'] as const;
+export type JobStatus = (typeof jobStates)[number];
+export type TerminalStatus = 'done' | 'failed';
+
+export const jobErrorCodes = [
+  'safety_blocked',
+  'no_image',
+  'invalid_input',
+  'provider_unavailable',
+  'provider_rejected',
+  'timed_out',
+  'interrupted',
+  'cancelled',
+  'internal',
+] as const;
+export type JobErrorCode = (typeof jobErrorCodes)[number];
+
+export interface Job {
+  id: string;
+  accountId: string;
+  keyId: string;
+  model: ModelId;
+  mode: Mode;
+  prompt: string;
+  requestedRatio: RequestedRatio;
+  /** The ratio that is used; null until `auto` is resolved. */
+  aspectRatio: AspectRatio | null;
+  resolution: Resolution;
+  priceMicros: bigint;
+  callbackUrl: string | null;
+  inputs: StoredInput[];
+  status: JobStatus;
+  /** How often it was claimed; the fence of its lease. */
+  attempt: number;
+  failures: AttemptFailure[];
+  route: string | null;
+  remoteId: string | null;
+  createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  error: string | null;
+  errorCode: JobErrorCode | null;
+  image: ResultImage | null;
+  notes: string[];
+}
+
+/** An input as the image store holds it. */
+export interface StoredInput {
+  key: string;
+  mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
+  width: number;
+  height: number;
+  bytes: number;
+  sha256: string;
+}
+
+export interface ResultImage {
+  key: string;
+  width: number;
+  height: number;
+  bytes: number;
+  sha256: string;
+}
+
+/** How an attempt that made no image ended. `lost`: its worker stopped giving signs of life. */
+export interface AttemptFailure {
+  attempt: number;
+  at: number;
+  route: string | null;
+  kind: FailureKind | 'lost' | 'store';
+  /** A sentence that the client may read. */
+  message: string;
+  /** For operators. */
+  detail?: string;
+}
+
+/** The fence: a change of a job under way holds only for whoever has its current attempt. */
+export interface Lease {
+  jobId: string;
+  attempt: number;
+  worker: string;
+}

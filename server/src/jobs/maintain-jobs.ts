@@ -1,0 +1,85 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../std/clock.ts';
+import { decideRetry } from './decide-retry.ts';
+import { sweepHolds } from './idempotency-store.ts';
+import type { AttemptFailure, Job } from './job.ts';
+import { findExpiredLeases, findStaleQueued, type Rest, restIfLeased } from './job-store.ts';
+import { type Settlement, settleIfUnchanged } from './settle-jobs.ts';
+
+// One transaction's worth; the next run takes the rest.
+const maxPerRun = 200;
+
+export interface MaintainDeps {
+  database: Database;
+  clock: Clock;
+  /** A job that nobody begins for so long fails. */
+  maxQueuedMs: number;
+  jobTimeoutMs: number;
+  onSettled: (jobIds: string[]) => void;
+  onClaimable: () => void;
+}
+
+export interface Maintained {
+  /** Jobs whose worker went silent and that wait for another. */
+  reclaimed: number;
+  /** Jobs that failed because their workers went silent too often, or because nobody began them. */
+  failed: number;
+  /** Idempotency keys whose first request died. */
+  holds: number;
+}
+
+/** What keeps jobs moving when something died. Any number of processes may run it. */
+export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
+  const maintained = await deps.database.transaction(async (tx) => {
+    const expired = (await findExpiredLeases(tx, maxPerRun)).map((lost) => decideLost(lost, deps));
+    const rested = await restIfLeased(
+      tx,
+      expired.flatMap(({ rest }) => (rest ? [rest] : [])),
+    );
+    const stale = await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
+    const settled = await settleIfUnchanged(tx, [
+      ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
+      ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
+    ]);
+    return { rested, settled: settled.map(({ id }) => id), holds: await sweepHolds(tx) };
+  });
+  if (maintained.settled.length > 0) deps.onSettled(maintained.settled);
+  if (maintained.rested.length > 0) deps.onClaimable();
+  return { reclaimed: maintained.rested.length, failed: maintained.settled.length, holds: maintained.holds };
+}
+
+const tooOld = {
+  status: 'failed',
+  error: 'The job waited too long for a free place. Create it again.',
+  errorCode: 'timed_out',
+} as const;
+
+function decideLost(
+  { job, worker }: { job: Job; worker: string },
+  { clock, jobTimeoutMs }: MaintainDeps,
+): { rest?: Rest; settlement?: Settlement } {
+  const now = clock.nowMs();
+  const failure: AttemptFailure = {
+    attempt: job.attempt,
+    at: now,
+    route: job.route,
+    kind: 'lost',
+    message: 'The process that was making the image stopped.',
+    detail: worker,
+  };
+  const failures = [...job.failures, failure];
+  const decision = decideRetry(failures, { leftMs: (job.startedAt ?? now) + jobTimeoutMs - now });
+  if (decision.kind === 'retry') {
+    const lease = { jobId: job.id, attempt: job.attempt, worker };
+    return { rest: { lease, failures, delayMs: decision.delayMs, remoteId: job.remoteId } };
+  }
+  const { error, errorCode } = decision;
+  return {
+    settlement: {
+      jobId: job.id,
+      attempt: job.attempt,
+      worker,
+      outcome: { status: 'failed', error, errorCode },
+    },
+  };
+}

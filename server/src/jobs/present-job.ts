@@ -1,0 +1,35 @@
+import type { LinkSigner } from '../images/image-links.ts';
+import { formatMicros } from '../ledger/money.ts';
+import type { Job } from './job.ts';
+
+/** The Job resource, as clients and webhooks see it. `image_url` is signed anew each time. */
+export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
+  return {
+    job_id: job.id,
+    status: job.status,
+    created_at: toIso(job.createdAt),
+    started_at: job.startedAt === null ? null : toIso(job.startedAt),
+    finished_at: job.finishedAt === null ? null : toIso(job.finishedAt),
+    result: job.image && {
+      image_url: links.sign(job.id, 'png'),
+      width: job.image.width,
+      height: job.image.height,
+      media_type: 'image/png' as const,
+      bytes: job.image.bytes,
+      ...(job.notes.length > 0 && { notes: job.notes }),
+    },
+    error: job.error,
+    model: job.model,
+    mode: job.mode,
+    aspect_ratio: job.aspectRatio ?? job.requestedRatio,
+    resolution: job.resolution,
+    price: formatMicros(job.priceMicros),
+    error_code: job.errorCode,
+  };
+}
+
+export type PresentedJob = ReturnType<typeof presentJob>;
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '../db/schema.ts';
+import { lockBalances, post } from '../ledger/ledger-store.ts';
+import { recordEvents } from '../webhooks/event-store.ts';
+import type { JobErrorCode, ResultImage } from './job.ts';
+import { endIfUnchanged } from './settlement-store.ts';
+
+/** The end of a job. The fence: it only happens to a job in this attempt, under this worker's lease (or under nobody's). */
+export interface Settlement {
+  jobId: string;
+  attempt: number;
+  worker: string | null;
+  outcome: Outcome;
+}
+
+export type Outcome =
+  | { status: 'done'; image: ResultImage; aspectRatio: string; notes: readonly string[] }
+  | { status: 'failed'; error: string; errorCode: JobErrorCode };
+
+export interface Settled {
+  id: string;
+  accountId: string;
+  status: 'done' | 'failed';
+}
+
+/**
+ * Makes jobs terminal, settles their money and records their events: the only way that a job ends. Returns those that
+ * were still as the fence says; for the others nothing happens.
+ */
+export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
+  if (settlements.length === 0) return [];
+  const rows = await endIfUnchanged(tx, settlements);
+  await lockBalances(tx, [...new Set(rows.map((row) => row.account_id))]);
+  await post(
+    tx,
+    rows.map((row) => ({
+      accountId: row.account_id,
+      kind: row.status === 'done' ? 'capture' : 'release',
+      amountMicros: row.price_micros,
+      jobId: row.id,
+    })),
+  );
+  await recordEvents(
+    tx,
+    rows.map((row) => ({
+      jobId: row.id,
+      accountId: row.account_id,
+      status: row.status,
+      callbackUrl: row.callback_url,
+    })),
+  );
+  return rows.map((row) => ({ id: row.id, accountId: row.account_id, status: row.status }));
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { nowMs, rowsOf } from '../db/rows.ts';
+import type { Tx } from '../db/schema.ts';
+import type { Settlement } from './settle-jobs.ts';
+
+export interface EndedJob {
+  id: string;
+  account_id: string;
+  status: 'done' | 'failed';
+  price_micros: bigint;
+  callback_url: string | null;
+}
+
+/** Makes jobs terminal that are still as the fence says, and returns those. */
+export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
+  const ends = rowsOf(tx, columns, settlements.map(toRow));
+  const { rows } = await sql<EndedJob>`
+    update jobs set status = ends.status, worker = null, finished_at = ${nowMs}, error = ends.error,
+      error_code = ends.error_code, image_key = ends.image_key, image_width = ends.image_width,
+      image_height = ends.image_height, image_bytes = ends.image_bytes, image_sha256 = ends.image_sha256,
+      aspect_ratio = coalesce(ends.aspect_ratio, jobs.aspect_ratio), notes = ends.notes
+    from ${ends} as ends
+    where jobs.id = ends.id and jobs.attempt = ends.attempt and jobs.status in ('queued', 'processing')
+      and jobs.worker is not distinct from ends.worker
+    returning jobs.id, jobs.account_id, jobs.status, jobs.price_micros, jobs.callback_url`.execute(tx);
+  return rows;
+}
+
+const columns = {
+  id: 'uuid',
+  attempt: 'integer',
+  worker: 'text',
+  status: 'text',
+  error: 'text',
+  error_code: 'text',
+  image_key: 'text',
+  image_width: 'integer',
+  image_height: 'integer',
+  image_bytes: 'integer',
+  image_sha256: 'text',
+  aspect_ratio: 'text',
+  notes: 'text',
+} as const;
+
+function toRow({ jobId, attempt, worker, outcome }: Settlement) {
+  const done = outcome.status === 'done' ? outcome : null;
+  const failed = outcome.status === 'failed' ? outcome : null;
+  return {
+    id: jobId,
+    attempt,
+    worker,
+    status: outcome.status,
+    error: failed?.error ?? null,
+    error_code: failed?.errorCode ?? null,
+    image_key: done?.image.key ?? null,
+    image_width: done?.image.width ?? null,
+    image_height: done?.image.height ?? null,
+    image_bytes: done?.image.bytes ?? null,
+    image_sha256: done?.image.sha256 ?? null,
+    aspect_ratio: done?.aspectRatio ?? null,
+    notes: done && done.notes.length > 0 ? JSON.stringify(done.notes) : null,
+  };
+}

@@ -1,0 +1,53 @@
+/** Hints between the parts of one process: work has come, a job has ended. Whoever misses one finds out by polling. */
+export interface JobSignals {
+  /** Jobs may be claimable. */
+  queued(): void;
+  onQueued(callback: () => void): () => void;
+  finished(jobIds: readonly string[]): void;
+  /** Some job ended in another process. */
+  finishedElsewhere(): void;
+  /** Resolves when the job ends or might have, when `ms` are over, or when the signal aborts. */
+  waitForFinish(jobId: string, ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createSignals(): JobSignals {
+  const queuedCallbacks = new Set<() => void>();
+  const waiters = new Map<string, Set<() => void>>();
+
+  function wake(jobId: string): void {
+    for (const resolve of waiters.get(jobId) ?? []) resolve();
+  }
+
+  return {
+    queued() {
+      for (const callback of queuedCallbacks) callback();
+    },
+    onQueued(callback) {
+      queuedCallbacks.add(callback);
+      return () => queuedCallbacks.delete(callback);
+    },
+    finished(jobIds) {
+      for (const jobId of jobIds) wake(jobId);
+    },
+    finishedElsewhere() {
+      for (const jobId of waiters.keys()) wake(jobId);
+    },
+    waitForFinish(jobId, ms, signal) {
+      return new Promise((resolve) => {
+        const waiting = waiters.get(jobId) ?? new Set();
+        waiters.set(jobId, waiting);
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          waiting.delete(done);
+          if (waiting.size === 0) waiters.delete(jobId);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        signal.addEventListener('abort', done);
+        waiting.add(done);
+        if (signal.aborted) done();
+      });
+    },
+  };
+}

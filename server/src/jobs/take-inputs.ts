@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import { AppError } from '../errors.ts';
+import { type ImageStore, StoreError } from '../images/image-store.ts';
+import { type IngestContext, type IngestedInput, ingestInputs } from '../inputs/ingest-inputs.ts';
+import { InputErrors } from '../inputs/input-errors.ts';
+import type { Log } from '../std/log.ts';
+import type { StoredInput } from './job.ts';
+
+/** Fetches, checks and stores the inputs of a job that is about to be admitted. All of them or none. */
+export type TakeInputs = (request: {
+  jobId: string;
+  urls: readonly string[];
+  signal: AbortSignal;
+}) => Promise<TakenInputs>;
+
+export interface TakenInputs {
+  /** In the client's order; the same object where a URL stands twice. */
+  inputs: StoredInput[];
+  /** The first input as it stands upright, for `auto`. */
+  first: { width: number; height: number };
+  /** Removes what was stored, when the job is not admitted after all. */
+  discard(): Promise<void>;
+}
+
+const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
+
+/**
+ * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`; nothing is kept then
+ */
+export function createTakeInputs(
+  deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal'>,
+): TakeInputs {
+  return async ({ jobId, urls, signal }) => {
+    await using ingested = await ingestInputs(urls, { ...deps, signal }).catch(explain);
+    const stored: string[] = [];
+    const discard = async () => {
+      // What cannot be removed now is an orphan that the sweep finds.
+      await Promise.all(stored.map((key) => deps.images.remove(key).catch(() => {})));
+    };
+    try {
+      const byPath = new Map<string, StoredInput>();
+      for (const [index, file] of ingested.files.entries()) {
+        if (byPath.has(file.path)) continue;
+        const key = `inputs/${jobId}/${index}.${extensions[file.mediaType]}`;
+        stored.push(key);
+        await deps.images.put(key, createReadStream(file.path), file);
+        byPath.set(file.path, toStored(key, file));
+      }
+      const inputs = ingested.files.flatMap((file) => byPath.get(file.path) ?? []);
+      const [first] = inputs;
+      if (!first) throw new Error('a request for url-generations has at least one input');
+      return { inputs, first, discard };
+    } catch (error) {
+      await discard();
+      if (!(error instanceof StoreError)) throw error;
+      deps.log.error('inputs.not_stored', { job_id: jobId, reason: error.message });
+      throw new AppError(
+        'storage_unavailable',
+        'The input images could not be stored. Nothing was charged; send the request again.',
+        {},
+        { cause: error },
+      );
+    }
+  };
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof InputErrors)) throw error;
+  const count = error.errors.length;
+  const detail =
+    count === 1
+      ? (error.errors[0]?.detail ?? '')
+      : `${count} of the input images cannot be used; "errors" tells why for each.`;
+  throw new AppError('inputs_unusable', detail, { errors: [...error.errors] }, { cause: error });
+}
+
+function toStored(key: string, { mediaType, width, height, bytes, sha256 }: IngestedInput): StoredInput {
+  return { key, mediaType, width, height, bytes, sha256 };
+}

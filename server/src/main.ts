@@ -1,0 +1,59 @@
+import { enableCompileCache } from 'node:module';
+import { parseArgs } from 'node:util';
+
+// Keeps compiled code and stripped types between starts; it only serves what is imported after this line.
+enableCompileCache();
+const { ConfigError, readConfig, roles } = await import('./config.ts');
+const { startApp } = await import('./app.ts');
+const { DatabaseRefused } = await import('./db/database.ts');
+const { banner } = await import('./banner.ts');
+
+/** Requests and attempts that do not end on their own are given up after this, however hard they hold on. */
+const lastResortMs = 30_000;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { role: { type: 'string', default: 'all' } },
+    allowPositionals: true,
+  });
+  const role = roles.find((name) => name === values.role);
+  if (!role) throw new ConfigError(`--role is "${values.role}"; it must be one of ${roles.join(', ')}.`);
+
+  const config = readConfig(process.env, { role, isTerminal: process.stdout.isTTY === true });
+  const app = await startApp(config);
+  process.stdout.write(banner(config, app));
+  app.log.info('server.started', { role, url: app.url, ms: Math.round(performance.now()) });
+
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));
+  });
+  // A second Ctrl-C means now; jobs that it interrupts run again after the next start.
+  process.once('SIGINT', () => process.exit(130));
+  setTimeout(() => process.exit(1), lastResortMs).unref();
+  app.log.info('server.stopping', { signal });
+  await app[Symbol.asyncDispose]();
+}
+
+process.on('unhandledRejection', (reason) => {
+  process.stderr.write(`${reason instanceof Error ? reason.stack : reason}\n`);
+  process.exit(70);
+});
+
+try {
+  await main();
+} catch (error) {
+  if (isPlain(error)) process.stderr.write(`Darkroom cannot start: ${error.message}\n`);
+  else process.stderr.write(`Darkroom cannot start: ${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
+}
+
+/** Errors that the person at the terminal can mend; a stack would only hide the sentence. */
+function isPlain(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return (
+    error instanceof ConfigError ||
+    error instanceof DatabaseRefused ||
+    error instanceof TypeError ||
+    'code' in error
+  );
+}

