@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import type { Database } from '../db/database.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { amount, nullable, oneOf } from '../http/schemas.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { allRatios, modelIds, models, resolutions } from './models.ts';
+import { listPauses, pauseOf } from './pause-store.ts';
+import { type Prices, priceOf } from './prices.ts';
+
+const modelSchema = Type.Object({
+  id: oneOf(modelIds),
+  name: Type.String(),
+  aspect_ratios: Type.Array(oneOf([...allRatios, 'auto'] as const)),
+  resolutions: Type.Array(
+    Type.Object({
+      resolution: oneOf(resolutions),
+      price: amount('Of one image, in the currency of this installation.'),
+    }),
+    { description: 'Only models with more than one take the field `resolution`.' },
+  ),
+  max_input_images: Type.Integer(),
+  paused: Type.Boolean(),
+  pause_reason: nullable(Type.String()),
+});
+
+const maxInputs = 14;
+
+export function modelsEndpoint({
+  database,
+  prices,
+  currency,
+}: {
+  database: Database;
+  prices: Prices;
+  currency: string;
+}) {
+  return endpoint({
+    tag: 'Account',
+    summary: 'List the models',
+    description: 'What each model takes, what it costs, and whether it is paused.',
+    status: 200,
+    reply: Type.Object({ currency: Type.String(), data: Type.Array(modelSchema) }),
+    errors: [],
+    async handle() {
+      const pauses = await listPauses(database.read);
+      return {
+        currency,
+        data: Object.values(models).map(({ id, name, ratios, resolutions, selectable }) => {
+          const pause = pauseOf(pauses, id);
+          return {
+            id,
+            name,
+            aspect_ratios: selectable ? [...ratios, 'auto'] : ratios,
+            resolutions: resolutions.map((resolution) => ({
+              resolution,
+              price: formatMicros(priceOf(prices, id, resolution)),
+            })),
+            max_input_images: maxInputs,
+            paused: pause !== undefined,
+            pause_reason: pause?.reason ?? null,
+          };
+        }),
+      };
+    },
+  });
+}
