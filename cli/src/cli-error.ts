@@ -1,0 +1,18 @@
+import type { ExitCode } from './exit-codes.ts';
+
+/** A failure that this program found itself. */
+export class CliError extends Error {
+  override name = 'CliError';
+  readonly exitCode: ExitCode;
+  /** What to do now, a sentence or a command. */
+  readonly next: string | undefined;
+  /** What `--json` prints instead of the error, where there is an answer and it is bad. */
+  readonly answer: unknown;
+
+  constructor(exitCode: ExitCode, message: string, next?: string, answer?: unknown) {
+    super(message);
+    this.answer = answer;
+    this.exitCode = exitCode;
+    this.next = next;
+  }
+}

@@ -1,0 +1,30 @@
+import { Darkroom, type DarkroomOptions } from '@darkroom/sdk';
+import { CliError } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
+import { readClientSettings } from './settings.ts';
+
+/** Someone sits and waits: about two seconds of retries, or as long as the server asks for within reason. */
+const promptly = { maxRetries: 3, retryForMs: 10_000 };
+/** A job that was paid for is worth waiting for a server that restarts. */
+const patiently = { maxRetries: 12, retryForMs: 120_000 };
+
+export async function connect({
+  patient = false,
+  onRetry,
+}: {
+  patient?: boolean;
+  onRetry?: DarkroomOptions['onRetry'];
+} = {}): Promise<Darkroom> {
+  const { url, key } = await readClientSettings(process.env);
+  try {
+    return new Darkroom({
+      baseUrl: url,
+      apiKey: key,
+      ...(patient ? patiently : promptly),
+      ...(onRetry && { onRetry }),
+    });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CliError(exitCodes.usage, `${error.message}.`, 'check DARKROOM_URL and DARKROOM_API_KEY');
+  }
+}

@@ -1,0 +1,18 @@
+import { type Command, Option } from 'commander';
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('run the server; the environment configures it')
+    .addOption(
+      new Option('--role <role>', 'all: everything; api: requests; worker: jobs and webhooks')
+        .choices(['all', 'api', 'worker'])
+        .default('all'),
+    )
+    .action(serve);
+}
+
+/** The server's entry reads the role from the same arguments, and handles signals and the exit code from here on. */
+async function serve(): Promise<void> {
+  await import('@darkroom/server/main');
+}

@@ -1,0 +1,129 @@
+import { DarkroomError, JobFailed, NetworkError } from '@darkroom/sdk';
+import { adviceForJob, adviceForProblem } from './advice.ts';
+import { CliError } from './cli-error.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { formatDuration } from './format.ts';
+
+/** Any error as a person and a program get to see it. */
+export interface Failure {
+  exitCode: ExitCode;
+  /** What happened. */
+  message: string;
+  /** More of what happened, a line each. */
+  details: string[];
+  /** What to do now. */
+  next: string | undefined;
+  requestId: string | undefined;
+  /** For `--json`. */
+  json: unknown;
+}
+
+export function explain(error: unknown): Failure {
+  if (error instanceof JobFailed) return ofJob(error);
+  if (error instanceof DarkroomError) return ofAnswer(error);
+  if (error instanceof NetworkError) {
+    const next = 'start the server (npm start in the repository), or set DARKROOM_URL to where it runs';
+    return failure({ exitCode: exitCodes.unavailable, message: `${error.message}.`, next, code: 'network' });
+  }
+  if (error instanceof CliError) {
+    const { exitCode, message, next, answer } = error;
+    const told = failure({
+      exitCode,
+      message,
+      next,
+      code: exitCode === exitCodes.usage ? 'usage' : 'failed',
+    });
+    return answer === undefined ? told : { ...told, json: answer };
+  }
+  const operation = asOperationError(error);
+  if (operation !== undefined) return failure(operation);
+  return ofDefect(error);
+}
+
+function failure(parts: {
+  exitCode: ExitCode;
+  message: string;
+  code: string;
+  details?: string[];
+  next?: string | undefined;
+}): Failure {
+  const { code, ...shown } = parts;
+  const json = { error: { code, message: parts.message } };
+  return { details: [], next: undefined, requestId: undefined, json, ...shown };
+}
+
+function ofJob({ job, message }: JobFailed): Failure {
+  return {
+    exitCode: exitCodes.failed,
+    message,
+    details: [
+      `Job ${job.job_id} failed (${job.error_code ?? 'no code'}). Its price of ${job.price} was given back.`,
+    ],
+    next: adviceForJob(job),
+    requestId: undefined,
+    json: job,
+  };
+}
+
+function ofAnswer(error: DarkroomError): Failure {
+  const { status, code, detail, problem } = error;
+  const details = error.errors.map((field) =>
+    detail.includes(field.detail) ? `Field: ${field.pointer}` : `${field.pointer}: ${field.detail}`,
+  );
+  if (problem?.required !== undefined && !detail.includes(problem.required))
+    details.push(`Needed ${problem.required}, available ${problem.available}.`);
+  if (error.retryAfterMs !== null)
+    details.push(`The server asks to wait ${formatDuration(error.retryAfterMs)}.`);
+  return {
+    exitCode: exitCodeOf(status),
+    message: detail,
+    details,
+    next: adviceForProblem(code),
+    requestId: error.requestId ?? undefined,
+    json: {
+      error: {
+        code: code ?? 'unknown',
+        message: detail,
+        status,
+        request_id: error.requestId,
+        ...(error.errors.length > 0 && { errors: error.errors }),
+        ...(error.retryAfterMs !== null && { retry_after_ms: error.retryAfterMs }),
+        ...(problem?.required !== undefined && { required: problem.required, available: problem.available }),
+      },
+    },
+  };
+}
+
+function exitCodeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.keyRefused;
+  if (status === 402) return exitCodes.noFunds;
+  if (status >= 500 || status === 408 || status === 429 || status < 400) return exitCodes.unavailable;
+  return exitCodes.invalid;
+}
+
+/** Errors of the server's operations, known by shape so that client verbs need not load the server. */
+function asOperationError(error: unknown): { exitCode: ExitCode; message: string; code: string } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { message } = error;
+  if (error.name === 'ConfigError') return { exitCode: exitCodes.invalid, message, code: 'configuration' };
+  if (error.name === 'DatabaseRefused')
+    return { exitCode: exitCodes.unavailable, message, code: 'database_unavailable' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === undefined || code.startsWith('ERR_')) return undefined;
+  return {
+    exitCode: /invalid|not_found/.test(code) ? exitCodes.invalid : exitCodes.unavailable,
+    message,
+    code,
+  };
+}
+
+function ofDefect(error: unknown): Failure {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return failure({
+    exitCode: exitCodes.defect,
+    message: 'This is a fault in darkroom itself.',
+    details: trace.split('\n').map((line) => line.trim()),
+    next: 'report it with the lines above',
+    code: 'defect',
+  });
+}

@@ -1,0 +1,20 @@
+import { CliError } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
+
+/** Ctrl-C ends `work`, never the job at the server; `farewell` says what became of it and how to come back. */
+export async function interruptible<Result>(
+  farewell: { message: string; next: string },
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const stopWith = (exitCode: 130 | 143) => () =>
+    stop.abort(new CliError(exitCode, farewell.message, farewell.next));
+  const onInterrupt = stopWith(exitCodes.interrupted);
+  const onTerminate = stopWith(exitCodes.terminated);
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
+  try {
+    return await work(stop.signal);
+  } finally {
+    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+  }
+}

@@ -1,0 +1,85 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { Failure } from './failure.ts';
+
+/** Data goes to stdout. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Talk goes to stderr. */
+export function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** With `--json` this is all that ever goes to stdout. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
+}
+
+export function printFailure(failure: Failure, { json }: { json: boolean }): void {
+  tell(`${styleText('red', 'darkroom:', { stream: process.stderr })} ${failure.message}`);
+  for (const detail of failure.details) tell(`  ${detail}`);
+  if (failure.next !== undefined) tell(`  Next: ${failure.next}`);
+  if (failure.requestId !== undefined) tell(`  Request: ${failure.requestId}`);
+  if (json) printJson(failure.json);
+}
+
+export interface Column<Row> {
+  title: string;
+  cell: (row: Row) => string;
+  align?: 'right';
+}
+
+/** Columns two spaces apart; the last one is not padded. */
+export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+  const lines = [
+    columns.map(({ title }) => title),
+    ...rows.map((row) => columns.map(({ cell }) => cell(row))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))));
+  const [head, ...body] = lines.map((cells) =>
+    cells
+      .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align))
+      .join('  ')
+      .trimEnd(),
+  );
+  print(dim(head ?? ''));
+  for (const line of body) print(line);
+}
+
+/** A name and a value on each line. */
+export function printFacts(facts: readonly (readonly [name: string, value: string])[]): void {
+  const width = Math.max(...facts.map(([name]) => name.length));
+  for (const [name, value] of facts) print(`${dim(name.padEnd(width))}  ${value}`);
+}
+
+/** A status is a word first; its colour only repeats it. */
+export function paintStatus(status: string): string {
+  const colour = statusColours[status];
+  return colour === undefined ? status : styleText(colour, status, { stream: process.stdout });
+}
+
+function dim(text: string): string {
+  return styleText('dim', text, { stream: process.stdout });
+}
+
+const statusColours: Record<string, 'green' | 'red' | 'cyan' | 'yellow'> = {
+  done: 'green',
+  failed: 'red',
+  processing: 'cyan',
+  queued: 'yellow',
+  active: 'green',
+  disabled: 'red',
+  expired: 'red',
+  paused: 'yellow',
+};
+
+function pad(text: string, width: number, align: 'right' | undefined): string {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'right' ? space + text : text + space;
+}
+
+/** Columns on the screen: colours take none. */
+function widthOf(text: string): number {
+  return [...stripVTControlCharacters(text)].length;
+}

@@ -1,0 +1,75 @@
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import { addAccountCreate } from './commands/account-create.ts';
+import { addAccountCredit } from './commands/account-credit.ts';
+import { addAccountList } from './commands/account-list.ts';
+import { addBackup } from './commands/backup.ts';
+import { addBalance } from './commands/balance.ts';
+import { addGenerate } from './commands/generate.ts';
+import { addJobsCancel } from './commands/jobs-cancel.ts';
+import { addJobsGet } from './commands/jobs-get.ts';
+import { addJobsList } from './commands/jobs-list.ts';
+import { addJobsWait } from './commands/jobs-wait.ts';
+import { addKeyCreate } from './commands/key-create.ts';
+import { addKeyDisable } from './commands/key-disable.ts';
+import { addKeyList } from './commands/key-list.ts';
+import { addModels } from './commands/models.ts';
+import { addPause } from './commands/pause.ts';
+import { addResume } from './commands/resume.ts';
+import { addServe } from './commands/serve.ts';
+import { addStatus } from './commands/status.ts';
+import { addVerify } from './commands/verify.ts';
+
+/** Every verb. Settings come first: each command takes them over from its parent as it is added. */
+export function buildProgram(): Command {
+  const program = new Command('darkroom')
+    .description('Makes images, and runs the server that makes them.')
+    .version(manifest.version, '-V, --version')
+    .helpOption('-h, --help', 'what it does and takes')
+    .helpCommand(false)
+    .configureHelp({ styleTitle: (title) => styleText('bold', title) })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'darkroom: ')) })
+    .showHelpAfterError('  Next: add --help to see what it takes')
+    .exitOverride()
+    .addHelpText('after', closing);
+
+  program.commandsGroup('Make images:');
+  addGenerate(program);
+  const jobs = program.command('jobs').helpCommand(false).description('list, get, wait, cancel');
+  addJobsList(jobs);
+  addJobsGet(jobs);
+  addJobsWait(jobs);
+  addJobsCancel(jobs);
+  addBalance(program);
+  addModels(program);
+
+  program.commandsGroup('Run a server:');
+  addServe(program);
+  const account = program.command('account').helpCommand(false).description('create, list, credit');
+  addAccountCreate(account);
+  addAccountList(account);
+  addAccountCredit(account);
+  const key = program.command('key').helpCommand(false).description('create, list, disable');
+  addKeyCreate(key);
+  addKeyList(key);
+  addKeyDisable(key);
+  addPause(program);
+  addResume(program);
+  addStatus(program);
+  addVerify(program);
+  addBackup(program);
+  return program;
+}
+
+const closing = `
+Making images uses DARKROOM_URL and DARKROOM_API_KEY, or else what the server on
+this machine wrote into its data folder. Running a server uses the environment
+that the server uses.
+
+Exit codes: 0 done, 1 job failed, 2 usage, 3 key refused, 4 no funds, 5 invalid,
+6 unavailable, 130 interrupted.
+
+Examples:
+  darkroom generate "a red fox in the snow" -a 16:9 -o fox.png
+  darkroom account create "My app" --credit 10`;

@@ -1,0 +1,86 @@
+import { styleText } from 'node:util';
+import type { Retry } from '@darkroom/sdk';
+import { formatDuration } from './format.ts';
+import { tell } from './output.ts';
+
+export interface Progress extends Disposable {
+  /** What is going on now: a state, and what else is known of it. */
+  show(state: string, about?: string): void;
+  /** A line that stays, while the work goes on. */
+  note(text: string): void;
+  /** The last line, which stays. */
+  finish(text: string): void;
+}
+
+const redrawMs = 100;
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/** On a terminal one line of stderr that is rewritten; otherwise a line for each new state. */
+export function startProgress({ quiet }: { quiet: boolean }): Progress {
+  if (quiet) return { show() {}, note() {}, finish() {}, [Symbol.dispose]() {} };
+  return process.stderr.isTTY && process.env.TERM !== 'dumb' ? animated() : plain();
+}
+
+/** Says once for each request that it is tried again. */
+export function noteRetry(progress: Progress): (retry: Retry) => void {
+  return ({ retry, error }) => {
+    if (retry === 1) progress.note(`${error.message.replace(/\.$/, '')}. Trying again.`);
+  };
+}
+
+function animated(): Progress {
+  const startMs = performance.now();
+  let line = '';
+  let frame = 0;
+  const draw = () => {
+    if (line === '') return;
+    frame = (frame + 1) % frames.length;
+    const elapsed = formatElapsed(performance.now() - startMs);
+    const text = line.replace('\t', `  ${elapsed}  `).trimEnd();
+    // A line that wraps cannot be rewritten.
+    const room = Math.max(0, (process.stderr.columns || 80) - 3);
+    process.stderr.write(`\r\x1b[K${paint('cyan', frames[frame] ?? '')} ${text.slice(0, room)}`);
+  };
+  const timer = setInterval(draw, redrawMs);
+  const clear = () => {
+    clearInterval(timer);
+    if (line !== '') process.stderr.write('\r\x1b[K');
+    line = '';
+  };
+  return {
+    show(state, about = '') {
+      line = `${state}\t${about}`;
+      draw();
+    },
+    note(text) {
+      process.stderr.write(`\r\x1b[K${text}\n`);
+      draw();
+    },
+    finish(text) {
+      clear();
+      process.stderr.write(`${paint('green', '✓')} ${text}\n`);
+    },
+    [Symbol.dispose]: clear,
+  };
+}
+
+function plain(): Progress {
+  const startMs = performance.now();
+  return {
+    show(state, about = '') {
+      tell(`${state}  ${formatElapsed(performance.now() - startMs)}  ${about}`.trimEnd());
+    },
+    note: tell,
+    finish: tell,
+    [Symbol.dispose]() {},
+  };
+}
+
+/** Always one decimal below a minute, so that a running clock does not jump sideways. */
+function formatElapsed(ms: number): string {
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
+}
+
+function paint(colour: 'cyan' | 'green', text: string): string {
+  return styleText(colour, text, { stream: process.stderr });
+}

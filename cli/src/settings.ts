@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CliError } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
+
+/** Where the API is, and the key to it. */
+export interface ClientSettings {
+  url: string;
+  key: string;
+}
+
+/** From the environment, else from the file that the server writes at its first start. */
+export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<ClientSettings> {
+  const { DARKROOM_URL: url, DARKROOM_API_KEY: key } = env;
+  if (url && key) return { url, key };
+
+  const file = join(dataFolder(env), 'client.json');
+  const saved = await readSettingsFile(file);
+  if (key) {
+    if (saved !== undefined) return { url: saved.url, key };
+    throw new CliError(exitCodes.usage, 'DARKROOM_URL is not set.', 'set it to the address of the server');
+  }
+  if (saved === undefined) {
+    throw new CliError(
+      exitCodes.usage,
+      `There is no API key: DARKROOM_API_KEY is not set and ${file} does not exist.`,
+      'start the server once on this machine (npm start), or set DARKROOM_URL and DARKROOM_API_KEY',
+    );
+  }
+  // The key of this machine's server is not for any other one.
+  if (url && originOf(url) !== originOf(saved.url)) {
+    throw new CliError(
+      exitCodes.usage,
+      `DARKROOM_API_KEY is not set, and the key in ${file} is for ${saved.url}, not for ${url}.`,
+      'set DARKROOM_API_KEY to a key of that server',
+    );
+  }
+  return { url: url || saved.url, key: saved.key };
+}
+
+/** The same folder that the server uses, wherever the command is run from. */
+function dataFolder(env: NodeJS.ProcessEnv): string {
+  const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
+  return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : join(repositoryRoot, 'data');
+}
+
+async function readSettingsFile(file: string): Promise<ClientSettings | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new CliError(exitCodes.usage, `${file} cannot be read: ${error.message}.`, 'check its permissions');
+  });
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  if (value !== undefined) return value;
+  throw new CliError(
+    exitCodes.usage,
+    `${file} is not a JSON object with "url" and "key".`,
+    'remove the file and start the server again, or set DARKROOM_URL and DARKROOM_API_KEY',
+  );
+}
+
+function parse(text: string): ClientSettings | undefined {
+  try {
+    const { url, key } = JSON.parse(text);
+    return typeof url === 'string' && typeof key === 'string' ? { url, key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}

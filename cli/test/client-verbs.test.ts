@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FakeApi } from '../../sdk/test/fake-api.ts';
+import { runDarkroom, startWorld } from './run-darkroom.ts';
+
+test('jobs list shows a table, and what to do while there are none', async () => {
+  await using world = await startWorld();
+  const empty = await world.run(['jobs', 'list']);
+  assert.equal(empty.stdout, '');
+  assert.match(empty.stderr, /No jobs yet\. Make one: darkroom generate/);
+  await world.run(['generate', 'a fox', '--no-wait', '-r', '2K']);
+  const { stdout } = await world.run(['jobs', 'list']);
+  assert.match(
+    stdout,
+    /^JOB +STATUS +MAKE +PRICE +CREATED\n01890000-0000-7000-8000-000000000001 {2}queued {2}nb2 2K 1:1 +0\.04 {2}\d s ago\n$/,
+  );
+  const json = JSON.parse((await world.run(['jobs', 'list', '--json'])).stdout);
+  assert.equal(json.data.length, 1);
+  assert.equal(json.next_cursor, null);
+});
+
+test('jobs list hands its filters to the server', async () => {
+  await using world = await startWorld();
+  await world.run(['jobs', 'list', '-s', 'failed', '-m', 'pro', '-n', '7']);
+  assert.equal(world.api.received[0]?.path, '/api/v1/jobs?limit=7&status=failed&model=pro');
+});
+
+test('jobs get shows the facts, with the error of a failed job', async () => {
+  await using world = await startWorld();
+  world.api.outcome = { status: 'failed', error: 'It took too long.', error_code: 'timed_out' };
+  await world.run(['generate', 'a fox']);
+  const id = world.api.jobs[0]?.job_id ?? '';
+  const { stdout } = await world.run(['jobs', 'get', id]);
+  assert.match(
+    stdout,
+    new RegExp(`^job +${id}\\nstatus +failed\\nmake +nb2 1K 1:1, from text\\nprice +0\\.04\\n`),
+  );
+  assert.match(stdout, /^error +It took too long\. \(timed_out\)$/m);
+  assert.equal(JSON.parse((await world.run(['jobs', 'get', id, '--json'])).stdout).status, 'failed');
+});
+
+test('jobs wait without -o prints the link, and exits 1 when the job failed', async () => {
+  await using world = await startWorld();
+  await world.run(['generate', 'a fox', '--no-wait']);
+  const id = world.api.jobs[0]?.job_id ?? '';
+  assert.equal((await world.run(['jobs', 'wait', id])).stdout, `${world.api.jobs[0]?.result?.image_url}\n`);
+  world.api.outcome = { status: 'failed', error: 'No.', error_code: 'internal' };
+  await world.run(['generate', 'a fox', '--no-wait']);
+  assert.equal((await world.run(['jobs', 'wait', world.api.jobs[1]?.job_id ?? ''])).code, 1);
+});
+
+test('jobs cancel cancels a queued job and is refused for one that runs', async () => {
+  await using world = await startWorld();
+  await world.run(['generate', 'a fox', '--no-wait']);
+  const id = world.api.jobs[0]?.job_id ?? '';
+  const cancelled = await world.run(['jobs', 'cancel', id, '--json']);
+  assert.equal(JSON.parse(cancelled.stdout).error_code, 'cancelled');
+  world.api.held = true;
+  await world.run(['generate', 'a fox', '--no-wait']);
+  const running = world.api.jobs[1]?.job_id ?? '';
+  await world.run(['jobs', 'get', running]);
+  const refused = await world.run(['jobs', 'cancel', running]);
+  assert.equal(refused.code, 5);
+  assert.match(refused.stderr, /Only a queued job can be cancelled/);
+});
+
+test('balance and models are aligned tables, or one JSON object', async () => {
+  await using world = await startWorld();
+  assert.equal(
+    (await world.run(['balance'])).stdout,
+    'balance    10.00\nreserved    0.06  for jobs that have not finished\navailable   9.94  to spend now\n',
+  );
+  const { stdout } = await world.run(['models']);
+  assert.match(stdout, /^nb2 {4}Higher quality {2}paused {2}1K 0\.04 {2}2K 0\.06$/m);
+  assert.match(stdout, /^ratios of nb2 {2}1:1 16:9 auto$/m);
+  assert.equal(JSON.parse((await world.run(['models', '--json'])).stdout).data.length, 2);
+});
+
+test('settings come from the file that the server wrote, wherever the command runs', async () => {
+  await using world = await startWorld();
+  const data = join(world.folder, 'data');
+  await mkdir(data);
+  await writeFile(join(data, 'client.json'), JSON.stringify({ url: world.api.url, key: FakeApi.key }));
+  const env = { DARKROOM_DATA_DIR: data };
+  const outcome = await runDarkroom(['balance', '--json'], { cwd: '/', env });
+  assert.equal(outcome.code, 0, outcome.stderr);
+});
+
+test('the key in that file is never sent to another server', async () => {
+  await using world = await startWorld();
+  await using other = await FakeApi.start();
+  const env = { DARKROOM_DATA_DIR: world.folder, DARKROOM_URL: other.url };
+  await writeFile(
+    join(world.folder, 'client.json'),
+    JSON.stringify({ url: world.api.url, key: FakeApi.key }),
+  );
+  const outcome = await runDarkroom(['balance'], { cwd: world.folder, env });
+  assert.equal(outcome.code, 2);
+  assert.match(outcome.stderr, /set DARKROOM_API_KEY to a key of that server/);
+  assert.equal(other.received.length, 0);
+});
+
+test('without settings, or with a broken file, it says what to do', async () => {
+  await using world = await startWorld();
+  const env = { DARKROOM_DATA_DIR: world.folder };
+  const nothing = await runDarkroom(['balance'], { cwd: world.folder, env });
+  assert.equal(nothing.code, 2);
+  assert.match(nothing.stderr, /There is no API key.*\n {2}Next: start the server once/);
+  await writeFile(join(world.folder, 'client.json'), '{');
+  const broken = await runDarkroom(['balance'], { cwd: world.folder, env });
+  assert.equal(broken.code, 2);
+  assert.match(broken.stderr, /client\.json is not a JSON object/);
+});

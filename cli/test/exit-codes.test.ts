@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProblemDocument } from '@darkroom/sdk';
+import { FakeApi } from '../../sdk/test/fake-api.ts';
+import { startWorld } from './run-darkroom.ts';
+
+type Refusal = [status: number, problem: Partial<ProblemDocument>, exitCode: number, says: RegExp];
+
+const refusals: Refusal[] = [
+  [401, { code: 'key_invalid', detail: 'The API key is not valid.' }, 3, /check DARKROOM_API_KEY/],
+  [403, { code: 'model_forbidden', detail: 'This key may not use nb2.' }, 3, /another model/],
+  [
+    402,
+    {
+      code: 'insufficient_funds',
+      detail: 'The balance does not cover this.',
+      required: '0.04',
+      available: '0.01',
+    },
+    4,
+    /Needed 0\.04, available 0\.01\.\n {2}Next: an operator adds credit/,
+  ],
+  [
+    422,
+    {
+      code: 'invalid_request',
+      detail: 'Not valid.',
+      errors: [{ pointer: '/aspect_ratio', detail: 'Not a ratio.' }],
+    },
+    5,
+    /\/aspect_ratio: Not a ratio\./,
+  ],
+  [
+    503,
+    { code: 'model_paused', detail: 'nb2 is paused.' },
+    6,
+    /wait 10 min\.\n {2}Next: try again later or use another model/,
+  ],
+];
+
+for (const [status, problem, exitCode, says] of refusals) {
+  test(`${status} exits ${exitCode}, says what to do, and names the request`, async () => {
+    await using world = await startWorld();
+    const headers = status === 503 ? { 'retry-after': '600' } : {};
+    world.api.troubles.push({ status, problem, headers });
+    const { code, stdout, stderr } = await world.run(['generate', 'a fox', '--json']);
+    assert.equal(code, exitCode);
+    assert.ok(stderr.startsWith(`darkroom: ${problem.detail}\n`), stderr);
+    assert.match(stderr, says);
+    assert.match(stderr, /\n {2}Request: req_fake\n$/);
+    const { error } = JSON.parse(stdout);
+    assert.deepEqual([error.code, error.status, error.request_id], [problem.code, status, 'req_fake']);
+  });
+}
+
+test('502 is retried a few times, then exits 6', async () => {
+  await using world = await startWorld();
+  world.api.troubles.push({ status: 502 }, { status: 502 }, { status: 502 }, { status: 502 });
+  assert.equal((await world.run(['balance'])).code, 6);
+  assert.equal(world.api.received.length, 4);
+});
+
+test('a server that does not answer exits 6 soon and says how to start it', async () => {
+  await using world = await startWorld();
+  const gone = await FakeApi.start();
+  const { url } = gone;
+  await gone[Symbol.asyncDispose]();
+  const { code, stdout, stderr } = await world.run(['balance', '--json'], { env: { DARKROOM_URL: url } });
+  assert.equal(code, 6);
+  assert.match(stderr, /the connection was refused\.\n {2}Next: start the server/);
+  assert.equal(JSON.parse(stdout).error.code, 'network');
+});
+
+test('a command that cannot be understood exits 2, says so on stderr and asks the server for nothing', async () => {
+  await using world = await startWorld();
+  for (const args of [
+    ['genrate', 'a fox'],
+    ['generate'],
+    ['generate', 'a', 'fox'],
+    ['generate', 'a fox', '-m', 'nb3'],
+    ['generate', 'a fox', '--nonsense'],
+    ['generate', '-i', 'https://example.com/a.png'],
+    ['jobs'],
+    ['jobs', 'list', '-n', '0'],
+    ['key', 'create'],
+    ['key', 'create', '--account', 'a', '--expires', 'soon'],
+    ['key', 'create', '--account', 'a', '--models', 'nb,nb3'],
+    ['account', 'credit', 'a', '10'],
+    ['pause', 'nb3'],
+    ['serve', '--role', 'cook'],
+  ]) {
+    const { code, stdout, stderr } = await world.run(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.equal(stdout, '', args.join(' '));
+    assert.match(stderr, /^darkroom: .*\n.*Next: |^Usage: /s, args.join(' '));
+  }
+  assert.equal(world.api.received.length, 0);
+});
+
+test('help exits 0 and goes to stdout', async () => {
+  await using world = await startWorld();
+  for (const args of [[], ['--help'], ['generate', '--help'], ['account', 'create', '--help']]) {
+    const { code, stdout, stderr } = await world.run(args);
+    assert.equal(code, 0, args.join(' '));
+    assert.match(stdout, /^Usage: darkroom/);
+    assert.equal(stderr, '');
+  }
+});

@@ -1,0 +1,99 @@
+import { appendFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import type { Operator } from '../src/operator-contract.ts';
+
+/** Loaded with `--import`: puts this module in the place of the server's, and records the calls as JSON lines. */
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.startsWith('@darkroom/server/')
+      ? { url: `${import.meta.url}?${specifier.slice('@darkroom/server/'.length)}`, shortCircuit: true }
+      : next(specifier, context),
+});
+
+if (import.meta.url.endsWith('?main')) record('serve', process.argv.slice(2));
+
+const accountId = '01890000-0000-7000-8000-00000000aaaa';
+const keyId = '01890000-0000-7000-8000-00000000bbbb';
+const createdAt = '2026-11-20T10:00:00.000Z';
+const account = { account_id: accountId, name: 'demo', balance: '10.00' };
+const key = { key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt };
+const unused = { expires_at: null, last_used_at: null, disabled_at: null };
+const isEmpty = process.env.FAKE_EMPTY !== undefined;
+
+const operator: Operator = {
+  createAccount: async (call) => recorded('createAccount', call, { ...account, name: call.name }),
+  listAccounts: async () =>
+    isEmpty ? [] : [{ ...account, reserved: '0.06', available: '9.94', created_at: createdAt }],
+  creditAccount: async (call) => recorded('creditAccount', call, account),
+  createKey: async (call) => {
+    if (call.account === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
+    return recorded('createKey', call, { ...key, key: 'dk_secret', models: call.models ?? null });
+  },
+  listKeys: async (call) =>
+    recorded(
+      'listKeys',
+      call,
+      isEmpty
+        ? []
+        : [
+            { ...key, models: ['nb'], ...unused },
+            { ...key, models: null, ...unused, disabled_at: createdAt },
+          ],
+    ),
+  disableKey: async (call) => recorded('disableKey', call, undefined),
+  pause: async (call) => recorded('pause', call, undefined),
+  resume: async (call) => recorded('resume', call, undefined),
+  status: async () => ({
+    version: '0.1.0',
+    database: 'sqlite data/darkroom.db',
+    storage: 'disk data/images',
+    pauses: isEmpty ? [] : [{ scope: 'pro', reason: 'provider is down', until: createdAt }],
+    queued: 3,
+    processing: 1,
+    oldest_queued_ms: 125_000,
+    accounts: 1,
+    routes: [{ model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 }],
+  }),
+  verify: async () =>
+    isEmpty
+      ? { ok: true, checked: { accounts: 0, entries: 0 }, violations: [] }
+      : {
+          ok: false,
+          checked: { jobs: 7 },
+          violations: [{ invariant: 'I2', detail: 'Account demo is off by 0.02.' }],
+        },
+  backup: async (file) => recorded('backup', file, { file, bytes: 2048 }),
+  parseAmount: (text) => {
+    if (!/^\d/.test(text)) throw new AppError('invalid_request', `"${text}" is not an amount.`);
+    return BigInt(Math.round(Number(text) * 1e6));
+  },
+  [Symbol.asyncDispose]: async () => record('close', undefined),
+};
+
+export async function openOperator(env: NodeJS.ProcessEnv): Promise<Operator> {
+  if (env.FAKE_DOWN !== undefined)
+    throw new AppError('database_unavailable', 'The database does not answer.');
+  return operator;
+}
+
+class AppError extends Error {
+  override name = 'AppError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function recorded<Result>(method: string, call: unknown, result: Result): Result {
+  record(method, call);
+  return result;
+}
+
+function record(method: string, call: unknown): void {
+  const line = JSON.stringify([method, call], (_name, value) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
+  appendFileSync(process.env.FAKE_CALLS ?? '', `${line}\n`);
+}

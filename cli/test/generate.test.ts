@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { FakeApi } from '../../sdk/test/fake-api.ts';
+import { launcher, startWorld } from './run-darkroom.ts';
+
+test('generate saves the image under a name from the prompt and prints only that path on stdout', async () => {
+  await using world = await startWorld();
+  const { code, stdout, stderr } = await world.run(['generate', 'A Red Fox, in the snow!']);
+  assert.equal(code, 0, stderr);
+  assert.equal(stdout, 'a-red-fox-in-the-snow-00000001.png\n');
+  assert.deepEqual(await readFile(join(world.folder, stdout.trim())), FakeApi.png);
+});
+
+test('without a terminal each state is a plain line with time and cost, nothing is rewritten or coloured', async () => {
+  await using world = await startWorld();
+  const { stderr } = await world.run(['generate', 'a fox', '-r', '2K', '-a', '16:9']);
+  assert.match(stderr, /^processing {2}\d+\.\d s {2}nb2 2K 16:9 {2}cost 0\.04$/m);
+  assert.match(stderr, /^done in \S+ s {2}1 × 1 {2}\d+ B {2}cost 0\.04$/m);
+  assert.equal(stripVTControlCharacters(stderr), stderr);
+  assert.ok(!stderr.includes('\r'));
+});
+
+test('options become the fields of the request, on the path of the model and mode', async () => {
+  await using world = await startWorld();
+  const inputs = ['https://example.com/a.png', 'https://example.com/b.png'];
+  const args = [
+    'generate',
+    'a fox',
+    '-m',
+    'pro',
+    '-a',
+    'auto',
+    '-r',
+    '4K',
+    '-i',
+    ...inputs,
+    '--callback-url',
+    'https://example.com/hook',
+  ];
+  assert.equal((await world.run(args)).code, 0);
+  assert.equal(world.api.received[0]?.path, '/api/v1/url-generations');
+  assert.deepEqual(world.api.received[0]?.body, {
+    prompt: 'a fox',
+    aspect_ratio: 'auto',
+    resolution: '4K',
+    input_images_urls: inputs,
+    callback_url: 'https://example.com/hook',
+  });
+});
+
+for (const inputs of [
+  ['-i', 'https://example.com/a.png', '-i', 'https://example.com/b.png', 'a fox'],
+  ['-i', 'https://example.com/a.png', 'https://example.com/b.png', '--', 'a fox'],
+]) {
+  test(`the prompt may follow the inputs: ${inputs.join(' ')}`, async () => {
+    await using world = await startWorld();
+    await world.run(['generate', '--no-wait', ...inputs]);
+    assert.deepEqual(world.api.received[0]?.body, {
+      prompt: 'a fox',
+      aspect_ratio: '1:1',
+      input_images_urls: ['https://example.com/a.png', 'https://example.com/b.png'],
+    });
+  });
+}
+
+test('--json prints the job with the file as one object, and nothing else anywhere', async () => {
+  await using world = await startWorld();
+  const { stdout, stderr } = await world.run(['generate', 'a fox', '--json', '-o', 'fox.png']);
+  const job = JSON.parse(stdout);
+  assert.equal(job.status, 'done');
+  assert.equal(job.file, join(world.folder, 'fox.png'));
+  assert.equal(stderr, '');
+});
+
+test('-o replaces a file; without -o nothing is ever replaced', async () => {
+  await using world = await startWorld();
+  await writeFile(join(world.folder, 'mine.png'), 'old');
+  await writeFile(join(world.folder, 'a-fox-00000002.png'), 'old');
+  await world.run(['generate', 'a fox', '-o', 'mine.png']);
+  const { stdout } = await world.run(['generate', 'a fox']);
+  assert.deepEqual(await readFile(join(world.folder, 'mine.png')), FakeApi.png);
+  assert.equal(stdout, 'a-fox-00000002-2.png\n');
+  assert.equal(await readFile(join(world.folder, 'a-fox-00000002.png'), 'utf8'), 'old');
+});
+
+test('-o with a folder saves into it under a free name', async () => {
+  await using world = await startWorld();
+  await mkdir(join(world.folder, 'out'));
+  const { stdout } = await world.run(['generate', 'a fox', '-o', 'out']);
+  assert.equal(stdout, `${join('out', 'a-fox-00000001.png')}\n`);
+});
+
+test('a prompt cannot lead out of the folder, and one without words still gets a name', async () => {
+  await using world = await startWorld();
+  await world.run(['generate', '../../etc/passwd']);
+  await world.run(['generate', '🦊!']);
+  await world.run(['generate', `${'long '.repeat(20)}prompt`]);
+  assert.deepEqual((await readdir(world.folder)).sort(), [
+    'etc-passwd-00000001.png',
+    'image-00000002.png',
+    'long-long-long-long-long-long-long-long-00000003.png',
+  ]);
+});
+
+test('a place that cannot be written to is refused before there is a job to pay for', async () => {
+  await using world = await startWorld();
+  const { code, stderr } = await world.run(['generate', 'a fox', '-o', 'missing/fox.png']);
+  assert.equal(code, 2);
+  assert.match(stderr, /Nothing can be written to missing/);
+  assert.equal(world.api.received.length, 0);
+});
+
+test('--no-wait prints the id and says how to come back; jobs wait then saves the image', async () => {
+  await using world = await startWorld();
+  const { code, stdout, stderr } = await world.run(['generate', 'a fox', '--no-wait']);
+  assert.equal(code, 0);
+  const id = stdout.trim();
+  assert.match(stderr, new RegExp(`come back with: darkroom jobs wait ${id} -o a-fox-00000001.png`, 'i'));
+  const waited = await world.run(['jobs', 'wait', id, '-o', 'fox.png']);
+  assert.equal(waited.stdout, 'fox.png\n');
+  assert.deepEqual(await readFile(join(world.folder, 'fox.png')), FakeApi.png);
+});
+
+test('Ctrl-C leaves the job running, prints how to come back and exits 130', async () => {
+  await using world = await startWorld();
+  world.api.held = true;
+  const { code, stdout, stderr } = await world.run(['generate', 'a fox', '-o', "it's.png"], {
+    whileRunning: async (kill) => {
+      await world.api.arrival('GET', '/api/v1/jobs/');
+      kill('SIGINT');
+    },
+  });
+  assert.equal(code, 130);
+  assert.equal(stdout, '');
+  assert.match(stderr, /The job goes on at the server/);
+  assert.ok(stderr.includes(`darkroom jobs wait ${world.api.jobs[0]?.job_id} -o 'it'\\''s.png'`), stderr);
+  assert.equal(world.api.jobs[0]?.status, 'processing');
+});
+
+test('a job that fails exits 1, says why and what to do, and leaves no file', async () => {
+  await using world = await startWorld();
+  world.api.outcome = {
+    status: 'failed',
+    error: 'The provider refused the prompt.',
+    error_code: 'safety_blocked',
+  };
+  const { code, stdout, stderr } = await world.run(['generate', 'a fox']);
+  assert.equal(code, 1);
+  assert.equal(stdout, '');
+  assert.match(
+    stderr,
+    /^darkroom: The provider refused the prompt\.\n.*\(safety_blocked\).*given back\.\n {2}Next: change the prompt/m,
+  );
+  assert.deepEqual(await readdir(world.folder), []);
+});
+
+test('with --json a job that fails is printed as the job', async () => {
+  await using world = await startWorld();
+  world.api.outcome = { status: 'failed', error: 'No image.', error_code: 'no_image' };
+  const { code, stdout } = await world.run(['generate', 'a fox', '--json']);
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(stdout).error_code, 'no_image');
+});
+
+test('a lost answer is retried and makes one job', async () => {
+  await using world = await startWorld();
+  world.api.troubles.push('lost');
+  const { code, stderr } = await world.run(['generate', 'a fox']);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /No answer from .* Trying again\./);
+  assert.equal(world.api.jobs.length, 1);
+});
+
+const script = await promisify(execFile)('script', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+test('on a terminal one line is rewritten, and NO_COLOR takes its colours', {
+  skip: !script && 'no script(1)',
+}, async () => {
+  await using world = await startWorld();
+  const onTerminal = async (env: Record<string, string>) => {
+    const command = `'${process.execPath}' '${launcher}' generate fox -o fox.png`;
+    const options = {
+      cwd: world.folder,
+      env: {
+        PATH: process.env.PATH,
+        TERM: 'xterm',
+        DARKROOM_URL: world.api.url,
+        DARKROOM_API_KEY: FakeApi.key,
+        ...env,
+      },
+    };
+    return (await promisify(execFile)('script', ['-qefc', command, '/dev/null'], options)).stdout;
+  };
+  const rewrite = '\r\x1b[K';
+  const coloured = await onTerminal({});
+  assert.ok(coloured.startsWith(`${rewrite}\x1b[36m⠙\x1b[39m sending  0.`), coloured);
+  assert.ok(coloured.includes(`${rewrite}\x1b[32m✓\x1b[39m done in `), coloured);
+  assert.ok(coloured.endsWith('\nfox.png\r\n'), coloured);
+  const plain = await onTerminal({ NO_COLOR: '1' });
+  assert.ok(plain.includes(`${rewrite}✓ done in `), plain);
+  assert.ok(!plain.replaceAll(rewrite, '').includes('\x1b'), plain);
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Outcome, runDarkroom } from './run-darkroom.ts';
+
+const accountId = '01890000-0000-7000-8000-00000000aaaa';
+const keyId = '01890000-0000-7000-8000-00000000bbbb';
+
+/** Runs an operator verb against recorded operations of the server. */
+async function operate(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Outcome & { calls: unknown[]; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
+  try {
+    const file = join(folder, 'calls');
+    const nodeArgs = ['--import', new URL('fake-server.ts', import.meta.url).href];
+    const outcome = await runDarkroom(args, { cwd: folder, nodeArgs, env: { ...env, FAKE_CALLS: file } });
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+    return { ...outcome, folder, calls: lines.map((line) => JSON.parse(line)) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('account create passes its options on and prints the JSON that scripts rely on', async () => {
+  const args = [
+    'account',
+    'create',
+    'shop',
+    '--credit',
+    '10',
+    '--webhook',
+    'https://example.com/hook',
+    '--json',
+  ];
+  const { code, stdout, stderr, calls } = await operate(args);
+  assert.equal(code, 0, stderr);
+  assert.equal(stderr, '');
+  assert.deepEqual(JSON.parse(stdout), { account_id: accountId, name: 'shop', balance: '10.00' });
+  assert.deepEqual(calls, [
+    ['createAccount', { name: 'shop', creditMicros: '10000000n', webhookUrl: 'https://example.com/hook' }],
+    ['close', null],
+  ]);
+});
+
+test('account create prints the id on stdout and the next step on stderr', async () => {
+  const { stdout, stderr } = await operate(['account', 'create', 'shop']);
+  assert.equal(stdout, `${accountId}\n`);
+  assert.match(stderr, new RegExp(`darkroom key create --account ${accountId}`));
+});
+
+test('account list is an aligned table; without accounts it says how to make one', async () => {
+  const { stdout } = await operate(['account', 'list']);
+  assert.equal(
+    stdout,
+    'ACCOUNT                               NAME  BALANCE  RESERVED  AVAILABLE\n' +
+      `${accountId}  demo    10.00      0.06       9.94\n`,
+  );
+  const empty = await operate(['account', 'list'], { FAKE_EMPTY: '1' });
+  assert.match(empty.stderr, /No accounts yet\. Make one: darkroom account create/);
+  assert.equal(JSON.parse((await operate(['account', 'list', '--json'])).stdout).data.length, 1);
+});
+
+test('account credit hands over whole micro-units', async () => {
+  const { code, stderr, calls } = await operate([
+    'account',
+    'credit',
+    'demo',
+    '0.05',
+    '--reason',
+    'invoice 7',
+  ]);
+  assert.equal(code, 0);
+  assert.match(stderr, /Account demo now has a balance of 10\.00/);
+  assert.deepEqual(calls[0], [
+    'creditAccount',
+    { account: 'demo', amountMicros: '50000n', reason: 'invoice 7' },
+  ]);
+});
+
+test('key create prints the JSON that scripts rely on', async () => {
+  const { stdout, calls } = await operate([
+    ...[
+      'key',
+      'create',
+      '--account',
+      'demo',
+      '--name',
+      'ci',
+      '--models',
+      'nb,nb2',
+      '--expires',
+      '90d',
+      '--json',
+    ],
+  ]);
+  const printed = JSON.parse(stdout);
+  assert.deepEqual(
+    [printed.key, printed.key_id, printed.account_id, printed.models],
+    ['dk_secret', keyId, accountId, ['nb', 'nb2']],
+  );
+  assert.deepEqual(calls[0], [
+    'createKey',
+    { account: 'demo', name: 'ci', models: ['nb', 'nb2'], expiresInMs: 7_776_000_000 },
+  ]);
+});
+
+test('key create prints only the key on stdout', async () => {
+  const { stdout, stderr } = await operate(['key', 'create', '--account', 'demo']);
+  assert.equal(stdout, 'dk_secret\n');
+  assert.match(stderr, /for every model\.\nIt cannot be shown again/);
+});
+
+test('key list tells active from disabled keys, of one account or of all', async () => {
+  const { stdout, calls } = await operate(['key', 'list', '--account', 'demo']);
+  assert.match(stdout, new RegExp(`^${keyId}  ci    dk_…Z012  active    nb      never$`, 'm'));
+  assert.match(stdout, /disabled {2}all {5}never$/m);
+  assert.deepEqual(calls[0], ['listKeys', { account: 'demo' }]);
+  assert.match((await operate(['key', 'list'])).stdout, new RegExp(`LAST USED  ACCOUNT\n.*${accountId}\n`));
+});
+
+test('key disable, pause and resume say what they did', async () => {
+  const disabled = await operate(['key', 'disable', keyId]);
+  assert.deepEqual(disabled.calls[0], ['disableKey', keyId]);
+  const paused = await operate(['pause', 'pro', '--reason', 'provider is down', '--for', '1h']);
+  assert.deepEqual(paused.calls[0], [
+    'pause',
+    { scope: 'pro', reason: 'provider is down', forMs: 3_600_000 },
+  ]);
+  assert.match(paused.stderr, /Model pro is paused for 1 h/);
+  const all = await operate(['pause']);
+  assert.deepEqual(all.calls[0], ['pause', { scope: 'project' }]);
+  assert.match(all.stderr, /Everything is paused until: darkroom resume/);
+  const resumed = await operate(['resume', 'pro', '--json']);
+  assert.deepEqual(resumed.calls[0], ['resume', { scope: 'pro' }]);
+  assert.deepEqual(JSON.parse(resumed.stdout), { scope: 'pro', paused: false });
+});
+
+test('status shows queue, pauses and routes', async () => {
+  const { stdout } = await operate(['status']);
+  assert.match(stdout, /^queued +3, the oldest for 2 min 5 s$/m);
+  assert.match(stdout, /^paused +pro until 2026-11-20 10:00:00 UTC: provider is down$/m);
+  assert.match(stdout, /^route +nb → sketch sketch, 2 at a time$/m);
+  assert.match((await operate(['status'], { FAKE_EMPTY: '1' })).stdout, /^paused +nothing$/m);
+});
+
+test('verify exits 0 when all is well and 1 with every violation when not', async () => {
+  const well = await operate(['verify'], { FAKE_EMPTY: '1' });
+  assert.equal(well.code, 0);
+  assert.match(well.stderr, /All is well\. Checked: accounts 0, entries 0\./);
+  const bad = await operate(['verify']);
+  assert.equal(bad.code, 1);
+  assert.equal(bad.stdout, 'I2  Account demo is off by 0.02.\n');
+  assert.match(bad.stderr, /1 violation found\. Checked: jobs 7\./);
+  const json = await operate(['verify', '--json']);
+  assert.equal(json.code, 1);
+  assert.equal(JSON.parse(json.stdout).violations.length, 1);
+});
+
+test('backup takes a path as seen from where the command runs', async () => {
+  const { stdout, calls, folder } = await operate(['backup', 'copy.db']);
+  assert.deepEqual(calls[0], ['backup', join(folder, 'copy.db')]);
+  assert.equal(stdout, `${join(folder, 'copy.db')}\n`);
+});
+
+test('refusals of the server’s operations exit 5, a database that is down exits 6', async () => {
+  const amount = await operate(['account', 'create', 'shop', '--credit', 'ten', '--json']);
+  assert.equal(amount.code, 5);
+  assert.equal(JSON.parse(amount.stdout).error.code, 'invalid_request');
+  assert.deepEqual(amount.calls, [['close', null]]);
+  const account = await operate(['key', 'create', '--account', 'nobody']);
+  assert.equal(account.code, 5);
+  assert.match(account.stderr, /^darkroom: There is no account "nobody"\.$/m);
+  assert.equal((await operate(['status'], { FAKE_DOWN: '1' })).code, 6);
+});
+
+test('serve starts the server with its arguments as they are', async () => {
+  assert.deepEqual((await operate(['serve', '--role', 'worker'])).calls, [
+    ['serve', ['serve', '--role', 'worker']],
+  ]);
+  assert.deepEqual((await operate(['serve'])).calls, [['serve', ['serve']]]);
+});

@@ -1,0 +1,173 @@
+import { DarkroomError, JobFailed } from './errors.ts';
+import { newIdempotencyKey } from './idempotency-key.ts';
+import type { Retry } from './retry.ts';
+import { download, send, type Transport } from './send.ts';
+import type {
+  Balance,
+  DoneJob,
+  Job,
+  JobCreated,
+  JobList,
+  JobQuery,
+  JobRequest,
+  ModelId,
+  ModelList,
+} from './types.ts';
+import { type WaitOptions, waitForJob } from './wait-for-job.ts';
+
+export interface DarkroomOptions {
+  /** Address of the server, with or without `/api/v1` at the end. */
+  baseUrl: string;
+  apiKey: string;
+  /** Instead of the runtime's own `fetch`. */
+  fetch?: typeof fetch;
+  /** For one exchange. Default 60 s: a create call may have to fetch 14 images. */
+  requestTimeoutMs?: number;
+  /** Tries after the first one, on `429`, `502`, `503`, `504` and when no answer came. Default 5; 0 turns retries off. */
+  maxRetries?: number;
+  /** No try begins later than this after the first. Default 90 s. */
+  retryForMs?: number;
+  /** Told before each retry. */
+  onRetry?: (retry: Retry) => void;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+}
+
+export interface CreateOptions extends CallOptions {
+  /** One per logical request. Without it a fresh one is made, so retries inside a call never make a second job. */
+  idempotencyKey?: string | undefined;
+}
+
+export type GenerateOptions = CreateOptions & WaitOptions;
+
+/**
+ * Client of one Darkroom server. Every method throws `DarkroomError` when the server refuses, `NetworkError` when
+ * no answer came, and the signal's reason when aborted.
+ */
+export class Darkroom {
+  readonly #transport: Transport;
+
+  constructor(options: DarkroomOptions) {
+    // Refused here, since a runtime would repeat the whole key in its own error about the header.
+    if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new TypeError('apiKey must be an API key such as dk_…');
+    this.#transport = {
+      baseUrl: normalBaseUrl(options.baseUrl),
+      apiKey: options.apiKey,
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
+      maxRetries: options.maxRetries ?? 5,
+      retryForMs: options.retryForMs ?? 90_000,
+      onRetry: options.onRetry,
+    };
+  }
+
+  /** Creates the job and waits for its end. Throws `JobFailed` when there is no image. */
+  async generate<Model extends ModelId>(
+    model: Model,
+    request: JobRequest<Model>,
+    options: GenerateOptions = {},
+  ): Promise<DoneJob> {
+    const { job_id } = await this.createJob(model, request, options);
+    const job = await this.waitForJob(job_id, options);
+    if (!isDone(job)) throw new JobFailed(job);
+    return job;
+  }
+
+  createJob<Model extends ModelId>(
+    model: Model,
+    request: JobRequest<Model>,
+    options: CreateOptions = {},
+  ): Promise<JobCreated> {
+    const mode = 'input_images_urls' in request ? 'url' : 'text';
+    return send<JobCreated>(this.#transport, {
+      method: 'POST',
+      path: `${modelPaths[model]}/${mode}-generations`,
+      headers: { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() },
+      body: request,
+      signal: options.signal,
+    });
+  }
+
+  /** With `waitSeconds` (1 to 60) the server holds its answer back until the job has ended or the time is over. */
+  getJob(jobId: string, options: CallOptions & { waitSeconds?: number } = {}): Promise<Job> {
+    const waitSeconds = options.waitSeconds ?? 0;
+    return send<Job>(this.#transport, {
+      method: 'GET',
+      path: jobPath(jobId),
+      ...(waitSeconds > 0 && { headers: { prefer: `wait=${waitSeconds}` }, extraTimeMs: waitSeconds * 1000 }),
+      signal: options.signal,
+    });
+  }
+
+  /** The job once it is `done` or `failed`. */
+  waitForJob(jobId: string, options: WaitOptions = {}): Promise<Job> {
+    return waitForJob((id, call) => this.getJob(id, call), jobId, options);
+  }
+
+  listJobs(query: JobQuery = {}, options: CallOptions = {}): Promise<JobList> {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) search.set(name, String(value));
+    const path = search.size === 0 ? '/jobs' : `/jobs?${search}`;
+    return send<JobList>(this.#transport, { method: 'GET', path, signal: options.signal });
+  }
+
+  /** Only a queued job can be cancelled. Its price is released. Cancelling a cancelled job gives that job. */
+  async cancelJob(jobId: string, options: CallOptions = {}): Promise<Job> {
+    try {
+      return await send<Job>(this.#transport, {
+        method: 'POST',
+        path: `${jobPath(jobId)}/cancel`,
+        signal: options.signal,
+      });
+    } catch (error) {
+      if (!(error instanceof DarkroomError) || error.status !== 409) throw error;
+      // The answer to an earlier try may have been lost on its way.
+      const job = await this.getJob(jobId, options);
+      if (job.error_code === 'cancelled') return job;
+      throw error;
+    }
+  }
+
+  balance(options: CallOptions = {}): Promise<Balance> {
+    return send<Balance>(this.#transport, { method: 'GET', path: '/balance', signal: options.signal });
+  }
+
+  models(options: CallOptions = {}): Promise<ModelList> {
+    return send<ModelList>(this.#transport, { method: 'GET', path: '/models', signal: options.signal });
+  }
+
+  /** The image of a job that is `done`. Asks for a new link when the one in `job` is no longer valid. */
+  async downloadImage(job: Job, options: CallOptions = {}): Promise<Blob> {
+    if (!isDone(job)) throw new TypeError(`Job ${job.job_id} is ${job.status} and has no image.`);
+    try {
+      return await download(this.#transport, job.result.image_url, options.signal);
+    } catch (error) {
+      if (!(error instanceof DarkroomError) || error.status !== 403) throw error;
+      const fresh = await this.getJob(job.job_id, options);
+      if (!isDone(fresh)) throw error;
+      return download(this.#transport, fresh.result.image_url, options.signal);
+    }
+  }
+}
+
+const modelPaths: Record<ModelId, string> = { nb: '/nb', nb2: '/nb2', pro: '' };
+
+function jobPath(jobId: string): string {
+  return `/jobs/${encodeURIComponent(jobId)}`;
+}
+
+function isDone(job: Job): job is DoneJob {
+  return job.status === 'done' && job.result !== null;
+}
+
+function normalBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(`baseUrl must be an http or https address, not ${JSON.stringify(text)}`);
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  return `${url.origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
+}

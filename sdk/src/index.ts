@@ -1,0 +1,6 @@
+export { Darkroom, type DarkroomOptions, type GenerateOptions } from './darkroom.ts';
+export { DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.ts';
+export { newIdempotencyKey } from './idempotency-key.ts';
+export type { Retry } from './retry.ts';
+export * from './types.ts';
+export type { WaitOptions } from './wait-for-job.ts';

@@ -1,0 +1,7 @@
+/** `Retry-After` in milliseconds, given as seconds or as a date; `null` when absent or unreadable. */
+export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const dateMs = Date.parse(header);
+  return Number.isNaN(dateMs) || /^[-+.\d]/.test(header) ? null : Math.max(0, dateMs - nowMs);
+}

@@ -1,0 +1,58 @@
+import { DarkroomError, NetworkError } from './errors.ts';
+import { sleep } from './sleep.ts';
+
+export interface RetryPolicy {
+  /** Tries after the first one. */
+  maxRetries: number;
+  /** No try begins later than this after the first; a longer `Retry-After` is left to the caller. */
+  retryForMs: number;
+  /** Told before each pause. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+export interface Retry {
+  error: DarkroomError | NetworkError;
+  /** 1 before the second try. */
+  retry: number;
+  delayMs: number;
+}
+
+/** Repeats `attempt` while it fails in a way that time may heal. Whatever it sends must be safe to send again. */
+export async function withRetries<Result>(
+  policy: RetryPolicy,
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const startMs = performance.now();
+  for (let retry = 1; ; retry++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!mayHeal(error) || retry > policy.maxRetries) throw error;
+      const delayMs = retryDelayMs(error, retry);
+      if (performance.now() - startMs + delayMs > policy.retryForMs) throw error;
+      policy.onRetry?.({ error, retry, delayMs });
+      await sleep(delayMs, signal);
+    }
+  }
+}
+
+// 409 is final for a job that cannot be cancelled, and passing for a request still under way: then it says Retry-After.
+function mayHeal(error: unknown): error is DarkroomError | NetworkError {
+  if (error instanceof NetworkError) return true;
+  if (!(error instanceof DarkroomError)) return false;
+  return passingStatuses.has(error.status) || (error.status === 409 && error.retryAfterMs !== null);
+}
+
+const passingStatuses = new Set([429, 502, 503, 504]);
+
+const firstDelayMs = 250;
+const longestDelayMs = 8000;
+/** ±20 %, so that clients that failed together do not come back together. */
+const jitter = 0.2;
+
+function retryDelayMs(error: DarkroomError | NetworkError, retry: number): number {
+  const askedMs = error instanceof DarkroomError ? error.retryAfterMs : null;
+  if (askedMs !== null) return askedMs;
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** (retry - 1)) * (1 + jitter * (2 * Math.random() - 1));
+}

@@ -1,0 +1,218 @@
+/**
+ * The wire contract: every name here is the name in the JSON. Money is a decimal string with two to six
+ * decimals (`"0.06"`), times are ISO 8601 in UTC.
+ */
+
+/** `nb` is fast, `nb2` of higher quality, `pro` top tier. */
+export const modelIds = ['nb', 'nb2', 'pro'] as const;
+export type ModelId = (typeof modelIds)[number];
+
+export function isModelId(text: string): text is ModelId {
+  return (modelIds as readonly string[]).includes(text); // `includes` of a tuple takes its own members only
+}
+
+/** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
+export type Mode = 'text' | 'url';
+
+export type Resolution = '1K' | '2K' | '4K';
+
+export type FastAspectRatio =
+  | '1:1'
+  | '2:3'
+  | '3:2'
+  | '3:4'
+  | '4:3'
+  | '4:5'
+  | '5:4'
+  | '9:16'
+  | '16:9'
+  | '21:9';
+/** `auto`: the first input's ratio, or the provider's choice where there is no input. */
+export type AspectRatio = FastAspectRatio | '1:4' | '1:8' | '4:1' | '8:1' | 'auto';
+
+/** Body of `POST /nb/text-generations`. */
+export interface FastTextRequest {
+  /** 1 to 32,768 characters. */
+  prompt: string;
+  aspect_ratio: FastAspectRatio;
+  /** Called once the job is done or failed, instead of the account's webhook. */
+  callback_url?: string | null;
+}
+
+/** Body of `POST /nb/url-generations`. */
+export interface FastUrlRequest extends FastTextRequest {
+  /** 1 to 14 URLs, 41,943,040 bytes over all images. */
+  input_images_urls: string[];
+}
+
+/** Body of `POST /nb2/text-generations` and `POST /text-generations`. */
+export interface TextRequest {
+  /** 1 to 32,768 characters. */
+  prompt: string;
+  aspect_ratio: AspectRatio;
+  /** `1K` unless given. */
+  resolution?: Resolution;
+  /** Called once the job is done or failed, instead of the account's webhook. */
+  callback_url?: string | null;
+}
+
+/** Body of `POST /nb2/url-generations` and `POST /url-generations`. */
+export interface UrlRequest extends TextRequest {
+  /** 1 to 14 URLs, 41,943,040 bytes over all images. */
+  input_images_urls: string[];
+}
+
+/** What a model takes. A request with `input_images_urls` goes to the model's image-to-image endpoint. */
+export type JobRequest<Model extends ModelId = ModelId> = {
+  nb: FastTextRequest | FastUrlRequest;
+  nb2: TextRequest | UrlRequest;
+  pro: TextRequest | UrlRequest;
+}[Model];
+
+/** Answer of a create call. It stays as it was first given when the same `Idempotency-Key` is replayed. */
+export interface JobCreated {
+  job_id: string;
+  status: 'queued';
+  /** Path for polling: `/api/v1/jobs/<job_id>`. */
+  status_url: string;
+}
+
+/** `done` and `failed` never change any more. */
+export const jobStatuses = ['queued', 'processing', 'done', 'failed'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+export type JobErrorCode =
+  | 'safety_blocked'
+  | 'no_image'
+  | 'invalid_input'
+  | 'provider_unavailable'
+  | 'provider_rejected'
+  | 'timed_out'
+  | 'interrupted'
+  | 'cancelled'
+  | 'internal';
+
+export interface JobResult {
+  /** Valid for 24 hours from this answer; every poll gives a new one. Needs no API key. */
+  image_url: string;
+  width: number;
+  height: number;
+  media_type: string;
+  bytes: number;
+  /** How the image was made to fit, when it had to be. */
+  notes?: string[];
+}
+
+export interface Job {
+  job_id: string;
+  status: JobStatus;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  /** Present only when `status` is `done`. */
+  result: JobResult | null;
+  /** A sentence for people, present only when `status` is `failed`. */
+  error: string | null;
+  model: ModelId;
+  mode: Mode;
+  /** `auto` until it is known which ratio that became. */
+  aspect_ratio: AspectRatio;
+  resolution: Resolution;
+  /** Reserved when the job was accepted; captured when it is done, released when it failed. */
+  price: string;
+  error_code: JobErrorCode | null;
+}
+
+export type DoneJob = Job & { status: 'done'; finished_at: string; result: JobResult };
+
+/** Newest first. */
+export interface JobList {
+  data: Job[];
+  /** Goes into the next call; `null` on the last page. */
+  next_cursor: string | null;
+}
+
+export interface JobQuery {
+  /** 1 to 100. */
+  limit?: number;
+  cursor?: string;
+  status?: JobStatus;
+  model?: ModelId;
+}
+
+export interface Balance {
+  balance: string;
+  /** Held against jobs that have not finished. */
+  reserved: string;
+  /** `balance` minus `reserved`: what can be spent now. */
+  available: string;
+}
+
+export interface ModelInfo {
+  id: ModelId;
+  name: string;
+  aspect_ratios: AspectRatio[];
+  /** With the price of one image each. Only models with more than one take the field `resolution`. */
+  resolutions: { resolution: Resolution; price: string }[];
+  max_input_images: number;
+  /** While paused, creates get `503`; jobs already accepted are kept. */
+  paused: boolean;
+  pause_reason: string | null;
+}
+
+export interface ModelList {
+  /** Of every amount; a label only. */
+  currency: string;
+  data: ModelInfo[];
+}
+
+export type ProblemCode =
+  | 'key_missing'
+  | 'key_invalid'
+  | 'model_forbidden'
+  | 'insufficient_funds'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'unsupported_media_type'
+  | 'body_too_large'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'malformed_request'
+  | 'invalid_request'
+  | 'inputs_unusable'
+  | 'idempotency_key_reused'
+  | 'idempotency_key_in_use'
+  | 'job_not_cancellable'
+  | 'link_invalid'
+  | 'too_many_requests'
+  | 'storage_unavailable'
+  | 'project_paused'
+  | 'model_paused'
+  | 'database_unavailable'
+  | 'shutting_down'
+  | 'internal';
+
+export interface FieldError {
+  /** JSON pointer into the body, such as `/aspect_ratio`. */
+  pointer: string;
+  detail: string;
+  /** Names the reason where there are several, such as why an input could not be used. */
+  code?: string;
+}
+
+/** RFC 9457, media type `application/problem+json`. */
+export interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  /** A sentence. */
+  detail: string;
+  code: ProblemCode;
+  request_id: string;
+  /** On validation failures. */
+  errors?: FieldError[];
+  /** On `insufficient_funds`. */
+  available?: string;
+  /** On `insufficient_funds`. */
+  required?: string;
+}

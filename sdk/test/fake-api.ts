@@ -1,0 +1,218 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Job, JobStatus, ModelId, ModelInfo, ProblemDocument } from '../src/index.ts';
+
+/** What the next request gets instead of a proper answer. `lost`: carried out, but the connection dies first. */
+type Trouble =
+  | 'lost'
+  | { status: number; headers?: Record<string, string>; problem?: Partial<ProblemDocument> };
+
+interface Received {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: unknown;
+}
+
+/** The API as far as clients see it, over a real socket. Each look at a job moves it one status on, unless held. */
+export class FakeApi implements AsyncDisposable {
+  static readonly key = 'dk_0123456789abcdefghijklmnopqrstuvXYZ012';
+  // The smallest PNG there is: one pixel.
+  static readonly png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+    'base64',
+  );
+
+  readonly received: Received[] = [];
+  readonly troubles: Trouble[] = [];
+  /** What `GET /jobs/{id}` leads to. */
+  outcome: Partial<Job> = { status: 'done' };
+  /** Jobs stay `processing`, and waits are held, until `release` is called. */
+  held = false;
+  ignoresPrefer = false;
+  /** Links that were given out and are no longer valid. */
+  readonly expiredLinks = new Set<string>();
+  readonly jobs: Job[] = [];
+  readonly #byIdempotencyKey = new Map<string, Job>();
+  readonly #released = new EventTarget();
+  readonly #arrivals = new EventTarget();
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  #links = 0;
+
+  static async start(): Promise<FakeApi> {
+    const api = new FakeApi();
+    await new Promise<void>((resolve) => api.#server.listen(0, '127.0.0.1', resolve));
+    return api;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // a TCP server that listens has one
+  }
+
+  release(): void {
+    this.held = false;
+    this.#released.dispatchEvent(new Event('release'));
+  }
+
+  /** The first request, past or to come, of this method whose path starts like this. */
+  async arrival(method: string, path: string): Promise<Received> {
+    for (;;) {
+      const found = this.received.find(
+        (request) => request.method === method && request.path.startsWith(path),
+      );
+      if (found !== undefined) return found;
+      await new Promise((resolve) => this.#arrivals.addEventListener('arrival', resolve, { once: true }));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = Buffer.concat(await Array.fromAsync(request)).toString();
+    const received = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    this.received.push(received);
+    this.#arrivals.dispatchEvent(new Event('arrival'));
+
+    const trouble = this.troubles.shift();
+    if (trouble !== undefined && trouble !== 'lost') {
+      const problem = {
+        type: 'about:blank',
+        title: 'No',
+        status: trouble.status,
+        request_id: 'req_fake',
+        ...trouble.problem,
+      };
+      const sent = trouble.problem === undefined ? '<html>No</html>' : JSON.stringify(problem);
+      response.writeHead(trouble.status, { ...trouble.headers }).end(sent);
+      return;
+    }
+    const { status, body } = await this.#carryOut(received);
+    if (trouble === 'lost') request.socket.destroy();
+    else if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': 'image/png' }).end(body);
+    else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  async #carryOut(request: Received): Promise<{ status: number; body: unknown }> {
+    const path = request.path.replace(/\?.*/, '');
+    if (path.startsWith('/images/')) {
+      return this.expiredLinks.has(this.url + request.path)
+        ? refusal(403, { code: 'link_invalid', detail: 'The link is no longer valid.' })
+        : { status: 200, body: FakeApi.png };
+    }
+    if (request.headers.authorization !== `Bearer ${FakeApi.key}`) {
+      return refusal(401, { code: 'key_invalid', detail: 'The API key is not valid.' });
+    }
+    const creation = /^\/api\/v1(?:\/(nb2?))?\/(text|url)-generations$/.exec(path);
+    if (creation !== null) return { status: 202, body: this.#create(request, creation[1] ?? 'pro') };
+    if (path === '/api/v1/jobs') return { status: 200, body: { data: this.jobs, next_cursor: null } };
+    if (path === '/api/v1/balance')
+      return { status: 200, body: { balance: '10.00', reserved: '0.06', available: '9.94' } };
+    if (path === '/api/v1/models') return { status: 200, body: { currency: 'USD', data: fakeModels } };
+    const [, id, verb] = /^\/api\/v1\/jobs\/([^/]+)(\/cancel)?$/.exec(path) ?? [];
+    const job = this.jobs.find((candidate) => candidate.job_id === id);
+    if (job === undefined) return refusal(404, { code: 'not_found', detail: 'There is no such job.' });
+    if (verb !== undefined) return this.#cancel(job);
+    await this.#move(job, request.headers.prefer?.toString());
+    return { status: 200, body: job };
+  }
+
+  #create(request: Received, model: string): unknown {
+    const key = String(request.headers['idempotency-key']);
+    let job = this.#byIdempotencyKey.get(key);
+    if (job === undefined) {
+      job = newJob(this.jobs.length, model as ModelId, request.body); // the route knows no other
+      this.jobs.push(job);
+      this.#byIdempotencyKey.set(key, job);
+    }
+    return { job_id: job.job_id, status: 'queued', status_url: `/api/v1/jobs/${job.job_id}` };
+  }
+
+  async #move(job: Job, prefer: string | undefined): Promise<void> {
+    if (job.status === 'queued') return this.#become(job, 'processing');
+    if (job.status !== 'processing') return this.#become(job, job.status);
+    if (this.held) {
+      if (prefer === undefined || this.ignoresPrefer) return;
+      await new Promise((resolve) => this.#released.addEventListener('release', resolve, { once: true }));
+    }
+    this.#become(job, this.outcome.status ?? 'done');
+  }
+
+  #become(job: Job, status: JobStatus): void {
+    job.status = status;
+    const now = new Date().toISOString();
+    if (status !== 'queued') job.started_at ??= now;
+    if (status === 'done' || status === 'failed') job.finished_at ??= now;
+    if (status === 'failed') Object.assign(job, this.outcome);
+    if (status !== 'done') return;
+    const image_url = `${this.url}/images/${job.job_id}.png?signature=${++this.#links}`;
+    job.result = { image_url, width: 1, height: 1, media_type: 'image/png', bytes: FakeApi.png.length };
+  }
+
+  #cancel(job: Job): { status: number; body: unknown } {
+    if (job.status !== 'queued') {
+      return refusal(409, {
+        code: 'job_not_cancellable',
+        detail: `Only a queued job can be cancelled; this one is ${job.status}.`,
+      });
+    }
+    Object.assign(job, { status: 'failed', error: 'Cancelled.', error_code: 'cancelled' });
+    return { status: 200, body: job };
+  }
+}
+
+function newJob(index: number, model: ModelId, body: unknown): Job {
+  const request = Object(body) as { aspect_ratio: Job['aspect_ratio']; resolution?: Job['resolution'] }; // sent by the SDK
+  return {
+    job_id: `01890000-0000-7000-8000-${String(index + 1).padStart(12, '0')}`,
+    status: 'queued',
+    created_at: new Date().toISOString(),
+    started_at: null,
+    finished_at: null,
+    result: null,
+    error: null,
+    model,
+    mode: 'input_images_urls' in request ? 'url' : 'text',
+    aspect_ratio: request.aspect_ratio,
+    resolution: request.resolution ?? '1K',
+    price: '0.04',
+    error_code: null,
+  };
+}
+
+const unpaused = { max_input_images: 14, paused: false, pause_reason: null };
+
+const fakeModels: ModelInfo[] = [
+  {
+    id: 'nb',
+    name: 'Fast',
+    aspect_ratios: ['1:1'],
+    resolutions: [{ resolution: '1K', price: '0.02' }],
+    ...unpaused,
+  },
+  {
+    id: 'nb2',
+    name: 'Higher quality',
+    aspect_ratios: ['1:1', '16:9', 'auto'],
+    resolutions: [
+      { resolution: '1K', price: '0.04' },
+      { resolution: '2K', price: '0.06' },
+    ],
+    ...unpaused,
+    paused: true,
+  },
+];
+
+function refusal(
+  status: number,
+  problem: Pick<ProblemDocument, 'code' | 'detail'>,
+): { status: number; body: unknown } {
+  return { status, body: { type: 'about:blank', title: 'No', status, request_id: 'req_fake', ...problem } };
+}

@@ -1,0 +1,80 @@
+import { basic, parseBaseUrl } from '../base-url.ts';
+import { jsonBody } from '../body.ts';
+import { failure } from '../failure.ts';
+import { healthOf } from '../health.ts';
+import { pick, pickText } from '../pick.ts';
+import { type Provider, ProviderError } from '../provider.ts';
+import { allRatios, maxJobInputBytes } from '../ratios.ts';
+import { decodeImage } from '../sniff-image.ts';
+import { createUpstream } from '../upstream.ts';
+import { automatic1111Refusal } from './refusal.ts';
+import { taskIdOf, toAutomatic1111Request } from './request.ts';
+import type { Automatic1111Credentials, Automatic1111Settings } from './settings.ts';
+
+/** Interrupting is a courtesy to the graphics card; nobody waits long for it. */
+const interruptTimeoutMs = 5000;
+
+/** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call that lasts as long as the image takes. */
+export function createAutomatic1111(
+  settings: Automatic1111Settings,
+  credentials: Automatic1111Credentials,
+): Provider {
+  const base = parseBaseUrl(settings.baseUrl);
+  const { user, password = '' } = credentials;
+  const authorization = user ? basic(user, password) : base.authorization;
+  const headers = { authorization };
+  const upstream = createUpstream([authorization, password]);
+
+  /** The server goes on after its caller has left. Only our own work is stopped, never what somebody else has running. */
+  async function interrupt(taskId: string): Promise<void> {
+    const signal = AbortSignal.timeout(interruptTimeoutMs);
+    const post = (path: string, value: unknown) =>
+      upstream.call({ method: 'POST', url: base.href + path, headers, body: jsonBody(value), signal });
+    const progress = await post('/internal/progress', { id_task: taskId, live_preview: false });
+    if (progress.ok && pick(progress.json(), 'active') === true) await post('/sdapi/v1/interrupt', {});
+  }
+
+  return {
+    id: 'automatic1111',
+    model: settings.model ?? 'loaded checkpoint',
+    capabilities: {
+      ratios: settings.ratios ?? allRatios,
+      resolutions: settings.resolutions ?? ['1K'],
+      // Several init_images are a batch, not references.
+      maxInputs: Math.min(settings.maxInputs ?? 1, 1),
+      maxInputBytes: maxJobInputBytes,
+      resumable: false,
+    },
+
+    async generate(request, { signal }) {
+      const { path, body } = toAutomatic1111Request(settings, request);
+      try {
+        const call = {
+          method: 'POST',
+          url: base.href + path,
+          headers,
+          body: jsonBody(body),
+          signal,
+        } as const;
+        const answer = await upstream.call(call);
+        if (!answer.ok) throw automatic1111Refusal(upstream, answer);
+        const base64 = pickText(answer.json(), 'images', 0);
+        if (!base64) throw failure('no_image', { detail: 'an answer without images' });
+        return { bytes: decodeImage(base64) };
+      } catch (error) {
+        const left = signal.aborted && error instanceof ProviderError && error.sent;
+        if (left) await interrupt(taskIdOf(request)).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    check: (signal) =>
+      healthOf(async () => {
+        const answer = await upstream.call({ url: `${base.href}/sdapi/v1/sd-models`, headers, signal });
+        if (!answer.ok) throw automatic1111Refusal(upstream, answer);
+        answer.json();
+      }),
+
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}

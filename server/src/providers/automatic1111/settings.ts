@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { baseUrlSetting, capabilitySettings } from '../settings.ts';
+
+export const Automatic1111Settings = Type.Object(
+  {
+    baseUrl: baseUrlSetting,
+    model: Type.Optional(
+      Type.String({ minLength: 1, description: 'Checkpoint; the one that is loaded unless set' }),
+    ),
+    negativePrompt: Type.Optional(Type.String()),
+    steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 150 })),
+    cfgScale: Type.Optional(Type.Number({ minimum: 0 })),
+    sampler: Type.Optional(Type.String()),
+    scheduler: Type.Optional(Type.String()),
+    denoisingStrength: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'How far an image may move from its input' }),
+    ),
+    extra: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Further fields of the request' }),
+    ),
+    ...capabilitySettings,
+  },
+  { additionalProperties: false },
+);
+export type Automatic1111Settings = Type.Static<typeof Automatic1111Settings>;
+
+export interface Automatic1111Credentials {
+  user?: string | undefined;
+  password?: string | undefined;
+}

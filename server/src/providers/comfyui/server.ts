@@ -1,0 +1,57 @@
+import { parseBaseUrl } from '../base-url.ts';
+import { type Body, extension, formBody, jsonBody } from '../body.ts';
+import { pickText } from '../pick.ts';
+import type { InputImage } from '../provider.ts';
+import { type Answer, createUpstream, type Upstream } from '../upstream.ts';
+import { submitRefusal } from './refusal.ts';
+import type { ComfyUiCredentials, ComfyUiSettings } from './settings.ts';
+
+export interface ComfyUiServer {
+  upstream: Upstream;
+  /** Throws for whatever is not a success. */
+  get(path: string, signal: AbortSignal): Promise<Answer>;
+  /** Answers whatever the status. */
+  post(path: string, body: Body, signal: AbortSignal): Promise<Answer>;
+  /** Answers with the name that a LoadImage node takes. */
+  upload(fileStem: string, input: InputImage, signal: AbortSignal): Promise<string>;
+  submit(graph: unknown, promptId: string, signal: AbortSignal): Promise<void>;
+}
+
+/** ComfyUI's API, call by call. */
+export function createServer(settings: ComfyUiSettings, credentials: ComfyUiCredentials): ComfyUiServer {
+  const base = parseBaseUrl(settings.baseUrl);
+  const headers = { authorization: base.authorization, ...credentials.headers };
+  const upstream = createUpstream(Object.values(headers));
+  const post = (path: string, body: Body, signal: AbortSignal) =>
+    upstream.call({ method: 'POST', url: base.href + path, headers, body, signal });
+
+  return {
+    upstream,
+    post,
+
+    async get(path, signal) {
+      const answer = await upstream.call({ url: base.href + path, headers, signal });
+      if (!answer.ok) throw upstream.refusal(answer);
+      return answer;
+    },
+
+    async upload(fileStem, input, signal) {
+      const texts = [['type', 'input'] as const, ['overwrite', 'true'] as const];
+      const file = { name: 'image', fileName: `${fileStem}.${extension(input)}`, input };
+      const answer = await post('/upload/image', formBody(texts, [file]), signal);
+      if (!answer.ok) throw upstream.refusal(answer);
+      // The server may have chosen another name.
+      const name = pickText(answer.json(), 'name');
+      if (!name) throw upstream.refusal(answer, { kind: 'bad_response' });
+      const subfolder = pickText(answer.json(), 'subfolder');
+      return subfolder ? `${subfolder}/${name}` : name;
+    },
+
+    async submit(graph, promptId, signal) {
+      const body = jsonBody({ prompt: graph, client_id: 'darkroom', prompt_id: promptId });
+      const answer = await post('/prompt', body, signal);
+      if (!answer.ok) throw submitRefusal(upstream, answer);
+      answer.json();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import Type from 'typebox';
+import { baseUrlSetting, capabilitySettings, pollSettings } from '../settings.ts';
+
+const Workflow = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'A graph in ComfyUI’s API format, with {{prompt}}, {{seed}}, {{width}}, {{height}}, {{image1}} … as values',
+});
+
+export const ComfyUiSettings = Type.Object(
+  {
+    baseUrl: baseUrlSetting,
+    model: Type.Optional(
+      Type.String({ minLength: 1, description: 'A name for what the workflows make, for logs and status' }),
+    ),
+    workflows: Type.Array(Workflow, {
+      minItems: 1,
+      description: 'One without image slots, and one for each number of inputs that has its own',
+    }),
+    outputNode: Type.Optional(
+      Type.String({ description: 'The node whose image is wanted, if several save one' }),
+    ),
+    ...pollSettings,
+    ...capabilitySettings,
+  },
+  { additionalProperties: false },
+);
+export type ComfyUiSettings = Type.Static<typeof ComfyUiSettings>;
+
+export interface ComfyUiCredentials {
+  /** ComfyUI has no accounts; a proxy in front of it may. */
+  headers?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import type { ImageRequest } from '../provider.ts';
+
+export type Workflow = Readonly<Record<string, unknown>>;
+
+const slot = /\{\{(prompt|seed|width|height|image\d+)\}\}/g;
+const onlySlot = /^\{\{(prompt|seed|width|height|image\d+)\}\}$/;
+/** The largest that `randomInt` makes, far within what a sampler takes. */
+const seeds = 2 ** 48 - 1;
+
+/** How many input images a workflow takes: the highest number among its image slots. */
+export function imageSlots(workflow: Workflow): number {
+  const numbers = slotsOf(workflow).map((name) => Number(name.match(/^image(\d+)$/)?.[1] ?? 0));
+  return Math.max(0, ...numbers);
+}
+
+/** Throws `TypeError` for workflows that could not serve what the provider says it can. */
+export function checkWorkflows(workflows: readonly Workflow[]): void {
+  if (!workflows.some((workflow) => imageSlots(workflow) === 0)) {
+    throw new TypeError('comfyui needs a workflow without image slots, for requests without inputs');
+  }
+  for (const workflow of workflows) {
+    if (!slotsOf(workflow).includes('prompt'))
+      throw new TypeError('a comfyui workflow has no {{prompt}} slot');
+  }
+}
+
+/** The workflow with just enough slots. */
+export function workflowFor(workflows: readonly Workflow[], inputs: number): Workflow | undefined {
+  const fitting = workflows.filter((workflow) =>
+    inputs === 0 ? imageSlots(workflow) === 0 : imageSlots(workflow) >= inputs,
+  );
+  return fitting.toSorted((a, b) => imageSlots(a) - imageSlots(b))[0];
+}
+
+/** `images` are names on the server. Slots beyond the last image repeat it, as a graph cannot leave one empty. */
+export function fillWorkflow(workflow: Workflow, request: ImageRequest, images: readonly string[]): unknown {
+  // A new seed each time: ComfyUI answers a graph it has just run from its cache, without an image.
+  const seed = randomInt(seeds);
+  const { prompt, width, height } = request;
+  const values: Record<string, string | number> = { prompt, seed, width, height };
+  for (let index = 0; index < imageSlots(workflow); index += 1) {
+    values[`image${index + 1}`] = images[index] ?? images.at(-1) ?? '';
+  }
+  return fill(workflow, values);
+}
+
+function slotsOf(workflow: Workflow): string[] {
+  return [...JSON.stringify(workflow).matchAll(slot)].map((match) => match[1] ?? '');
+}
+
+function fill(value: unknown, values: Record<string, string | number>): unknown {
+  if (typeof value === 'string') {
+    // A value that is a slot and nothing else keeps its type: width is a number.
+    const name = value.match(onlySlot)?.[1];
+    if (name !== undefined) return values[name];
+    return value.replaceAll(slot, (_whole, found: string) => String(values[found]));
+  }
+  if (Array.isArray(value)) return value.map((item) => fill(item, values));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, values)]));
+}

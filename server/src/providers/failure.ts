@@ -1,0 +1,54 @@
+import { type FailureInfo, type FailureKind, ProviderError } from './provider.ts';
+
+/** A failure of this kind, with the sentence for clients that goes with it. `words` are the model's own, if it spoke. */
+export function failure(
+  kind: FailureKind,
+  info: FailureInfo & { words?: string | undefined } = {},
+): ProviderError {
+  const { words, ...rest } = info;
+  const spoken = words?.replaceAll(/\s+/g, ' ').trim();
+  const sentence = spoken ? `${sentences[kind]} It said: “${shorten(spoken, maxWords)}”` : sentences[kind];
+  return new ProviderError(kind, sentence, rest);
+}
+
+/** What an aborted signal means: its time was over, or somebody else wants us to stop. */
+export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): ProviderError {
+  const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
+  return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });
+}
+
+/** What HTTP alone says. Adapters look into the body first and come here with what is left. */
+export function kindOfStatus(status: number): FailureKind {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 402) return 'quota';
+  if (status === 404 || status === 405 || status === 410) return 'model_not_found';
+  if (status === 429) return 'rate_limited';
+  // 524 is Cloudflare's: the origin took the request and did not answer in time.
+  if (status === 408 || status === 504 || status === 524) return 'timeout';
+  if (status === 409 || status === 425 || status === 499 || status >= 500) return 'unavailable';
+  return status >= 400 ? 'invalid_input' : 'bad_response';
+}
+
+export function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** Long enough for a refusal, short enough for a job's error line. */
+const maxWords = 300;
+
+const sentences: Record<FailureKind, string> = {
+  invalid_input: 'The image model did not accept this request. Change the prompt or the input images.',
+  safety_blocked:
+    'The image model refused this request for safety reasons. Change the prompt or the input images.',
+  no_image: 'The image model answered without an image. Say more plainly which picture you want.',
+  auth: 'The image model cannot be used because its credentials are refused. Ask the operator, or try again later.',
+  quota:
+    'The image model cannot be used because its quota or credit is used up. Ask the operator, or try again later.',
+  rate_limited: 'The image model gets too many requests at the moment. Try again later.',
+  model_not_found: 'The image model is not there as configured. Ask the operator, or try again later.',
+  unavailable: 'The image model is not available at the moment. Try again later.',
+  timeout: 'The image model did not answer in time. Try again, perhaps with a lower resolution.',
+  network: 'The image model could not be reached. Try again later.',
+  bad_response: 'The image model gave an answer that cannot be used. Try again later.',
+  cancelled: 'The work on this image was stopped.',
+};

@@ -1,0 +1,47 @@
+import { jsonBody } from '../body.ts';
+import { downloadImage } from '../download.ts';
+import { failure } from '../failure.ts';
+import { healthOf } from '../health.ts';
+import { pick, pickText } from '../pick.ts';
+import { defaultPollMs } from '../poll.ts';
+import type { Provider } from '../provider.ts';
+import { createUpstream } from '../upstream.ts';
+import { createQueue } from './queue.ts';
+import { endpointFor, falCapabilities, toFalInput } from './request.ts';
+import type { FalCredentials, FalSettings } from './settings.ts';
+
+/** fal: submit, keep the request's id, look until it is completed, get the result. */
+export function createFal(settings: FalSettings, { key }: FalCredentials): Provider {
+  if (!key) throw new TypeError('fal needs a key');
+  const upstream = createUpstream([key]);
+  const queue = createQueue(settings, key, upstream);
+  const capabilities = falCapabilities(settings);
+  const intervalMs = settings.pollMs ?? defaultPollMs;
+
+  return {
+    id: 'fal',
+    model: settings.model,
+    capabilities,
+
+    async generate(request, { signal, remoteId: earlier, onSubmitted }) {
+      const body = jsonBody(toFalInput(settings, capabilities, request));
+      const remoteId = earlier ?? (await queue.submit(endpointFor(settings, request), body, signal));
+      if (!earlier) await onSubmitted(remoteId);
+      const link = imageLink(await queue.result(remoteId, signal));
+      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }), remoteId };
+    },
+
+    check: (signal) => healthOf(() => queue.probe(signal)),
+    cancel: (remoteId) => queue.cancel(remoteId),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+function imageLink(result: unknown): string {
+  // Open models answer a blocked prompt with a black picture and this mark.
+  if (pick(result, 'has_nsfw_concepts', 0) === true)
+    throw failure('safety_blocked', { detail: 'has_nsfw_concepts' });
+  const link = pickText(result, 'images', 0, 'url') ?? pickText(result, 'image', 'url');
+  if (link) return link;
+  throw failure('no_image', { detail: 'a result without images', words: pickText(result, 'description') });
+}

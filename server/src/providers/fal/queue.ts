@@ -1,0 +1,89 @@
+import { parseBaseUrl } from '../base-url.ts';
+import type { Body } from '../body.ts';
+import { failure } from '../failure.ts';
+import { pickText } from '../pick.ts';
+import { cancelTimeoutMs, defaultPollMs, poll } from '../poll.ts';
+import type { Answer, Upstream } from '../upstream.ts';
+import { falRefusal, isVerdict } from './refusal.ts';
+import type { FalSettings } from './settings.ts';
+
+/** A request that never was: what fal says of it tells whether the key is accepted, and makes nothing. */
+const noRequest = '00000000-0000-0000-0000-000000000000';
+
+/** fal's queue, call by call. */
+export function createQueue(settings: FalSettings, key: string, upstream: Upstream) {
+  const headers = { authorization: `Key ${key}` };
+  const { href } = parseBaseUrl(settings.baseUrl ?? 'https://queue.fal.run');
+  const addressOf = (remoteId: string) => `${href}/${remoteId}`;
+
+  async function ask(url: string, signal: AbortSignal): Promise<Answer> {
+    const answer = await upstream.call({ url, headers, signal });
+    const onTheWay = answer.status === 429 || answer.status >= 500 || answer.status === 401;
+    if (onTheWay && !isVerdict(answer)) throw falRefusal(upstream, answer);
+    answer.json();
+    return answer;
+  }
+
+  return {
+    /** Answers with the path of the request, which is all that is needed to find it again. */
+    async submit(endpoint: string, body: Body, signal: AbortSignal): Promise<string> {
+      const answer = await upstream.call({
+        method: 'POST',
+        url: `${href}/${endpoint}`,
+        headers,
+        body,
+        signal,
+      });
+      if (!answer.ok) throw falRefusal(upstream, answer);
+      const requestId = pickText(answer.json(), 'request_id') ?? '';
+      if (!/^[\w-]+$/.test(requestId)) throw upstream.refusal(answer, { kind: 'bad_response' });
+      return requestPath(endpoint, requestId);
+    },
+
+    /** Waits for the request to end and gets the model's output. */
+    async result(remoteId: string, signal: AbortSignal): Promise<unknown> {
+      const pace = { intervalMs: settings.pollMs ?? defaultPollMs, signal };
+      const completed = (answer: Answer) => {
+        if (answer.status === 404)
+          throw failure('unavailable', { detail: 'the request is not known any more' });
+        if (!answer.ok) throw falRefusal(upstream, answer);
+        return pickText(answer.json(), 'status') === 'COMPLETED' || undefined;
+      };
+      await poll({ ask: () => ask(`${addressOf(remoteId)}/status`, signal), read: completed, ...pace });
+      const output = (answer: Answer) => {
+        if (!answer.ok) throw falRefusal(upstream, answer);
+        return { json: answer.json() };
+      };
+      return (await poll({ ask: () => ask(addressOf(remoteId), signal), read: output, ...pace })).json;
+    },
+
+    async cancel(remoteId: string): Promise<void> {
+      const signal = AbortSignal.timeout(cancelTimeoutMs);
+      const answer = await upstream.call({
+        method: 'PUT',
+        url: `${addressOf(remoteId)}/cancel`,
+        headers,
+        signal,
+      });
+      // 400: it is done already; 404: it is gone.
+      if (!answer.ok && answer.status !== 400 && answer.status !== 404) throw falRefusal(upstream, answer);
+    },
+
+    /** Throws when the key is refused or nobody answers. */
+    async probe(signal: AbortSignal): Promise<void> {
+      const answer = await upstream.call({
+        url: `${addressOf(requestPath(settings.model, noRequest))}/status`,
+        headers,
+        signal,
+      });
+      if (!answer.ok && answer.status !== 404) throw falRefusal(upstream, answer);
+    },
+  };
+}
+
+/** Requests live under owner and app; what follows in a model's name is not part of their address. */
+function requestPath(endpoint: string, requestId: string): string {
+  const parts = endpoint.split('/');
+  const depth = parts[0] === 'workflows' || parts[0] === 'comfy' ? 3 : 2;
+  return `${parts.slice(0, depth).join('/')}/requests/${requestId}`;
+}

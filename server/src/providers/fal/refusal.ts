@@ -1,0 +1,33 @@
+import { pickList, pickText } from '../pick.ts';
+import type { FailureKind, ProviderError } from '../provider.ts';
+import type { Answer, Upstream } from '../upstream.ts';
+
+/** Models say `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
+export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
+  const body = answer.json();
+  const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
+  const found = kindOf(types, pickText(body, 'detail') ?? '');
+  if (found) return upstream.refusal(answer, { kind: found });
+  const refusal = upstream.refusal(answer);
+  const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';
+  return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
+}
+
+/** Whether this answer is the model's or the platform's verdict on the request, and not a gateway in the way. */
+export function isVerdict(answer: Answer): boolean {
+  return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
+}
+
+function typeOf(body: unknown): string {
+  const types = pickList(body, 'detail').map((detail) => pickText(detail, 'type') ?? '');
+  return [...types, pickText(body, 'error_type') ?? ''].join(' ').trim();
+}
+
+function kindOf(types: string, message: string): FailureKind | undefined {
+  if (/content_policy|safety|nsfw/.test(types)) return 'safety_blocked';
+  if (/no_media_generated/.test(types)) return 'no_image';
+  if (/generation_timeout|request_timeout/.test(types)) return 'timeout';
+  if (/startup_timeout|runner_|downstream_service|internal/.test(types)) return 'unavailable';
+  if (/balance|credit|billing|locked/i.test(message)) return 'quota';
+  return undefined;
+}

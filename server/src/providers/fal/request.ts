@@ -1,0 +1,44 @@
+import { Base64Image } from '../body.ts';
+import type { Capabilities, ImageRequest } from '../provider.ts';
+import { allRatios, allResolutions, commonRatios, maxJobInputBytes } from '../ratios.ts';
+import type { FalSettings } from './settings.ts';
+
+export function falCapabilities(settings: FalSettings): Capabilities {
+  const { model } = settings;
+  const exact = settings.sizeBy === 'image_size';
+  const manySizes = /nano-banana-(2|pro)/.test(model);
+  return {
+    ratios: settings.ratios ?? (exact || /nano-banana-2/.test(model) ? allRatios : commonRatios),
+    resolutions: settings.resolutions ?? (manySizes ? allResolutions : ['1K']),
+    maxInputs: settings.maxInputs ?? (editModelOf(settings) ? 14 : 0),
+    maxInputBytes: maxJobInputBytes,
+    resumable: true,
+  };
+}
+
+/** Models take inputs under another path than text. */
+export function endpointFor(settings: FalSettings, request: ImageRequest): string {
+  return request.inputs.length > 0 ? (editModelOf(settings) ?? settings.model) : settings.model;
+}
+
+export function toFalInput(settings: FalSettings, capabilities: Capabilities, request: ImageRequest) {
+  const inputs = request.inputs.map((input) => new Base64Image(input, 'data-uri'));
+  // A model of one size does not know the field.
+  const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
+  const size =
+    settings.sizeBy === 'image_size'
+      ? { image_size: { width: request.width, height: request.height } }
+      : { aspect_ratio: request.aspectRatio, ...resolution };
+  return {
+    prompt: request.prompt,
+    num_images: 1,
+    ...(inputs.length > 0 ? { image_urls: inputs } : {}),
+    output_format: 'png',
+    ...size,
+    ...settings.extra,
+  };
+}
+
+function editModelOf({ model, editModel }: FalSettings): string | undefined {
+  return editModel ?? (/nano-banana/.test(model) ? `${model}/edit` : undefined);
+}

@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream';
+import { failure } from './failure.ts';
+import type { InputImage } from './provider.ts';
+
+/** Good enough that a model sees no difference, and a tenth of a PNG. */
+const quality = 90;
+/** WebP ends at 16,383; no model looks at more than a fraction of this. */
+const maxSide = 8192;
+/** Each try has at most 80 % of the sides of the one before: ten reach a hundredth of the pixels. */
+const maxTries = 10;
+
+/** The input itself, or a re-encoded and if need be smaller copy that takes at most `maxBytes`. */
+export async function fitInput(input: InputImage, maxBytes: number): Promise<InputImage> {
+  if (input.bytes <= maxBytes) return input;
+  // Loaded when needed: most inputs fit, and sharp takes 22 MB.
+  const { default: sharp } = await import('sharp');
+  const source = Buffer.concat(await (await input.read()).toArray());
+  const shrink = Math.min(1, maxSide / Math.max(input.width, input.height));
+  let width = Math.max(1, Math.round(input.width * shrink));
+  let height = Math.max(1, Math.round(input.height * shrink));
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const scaled = sharp(source).resize(width, height, { fit: 'fill' });
+    const { data, info } = await encode(scaled, input).toBuffer({ resolveWithObject: true });
+    if (data.length <= maxBytes) return inMemory(data, { ...info, mediaType: fittedType(input) });
+    const scale = Math.min(0.8, Math.sqrt(maxBytes / data.length));
+    width = Math.max(1, Math.floor(width * scale));
+    height = Math.max(1, Math.floor(height * scale));
+  }
+  throw failure('invalid_input', {
+    detail: `an input of ${input.bytes} bytes does not fit into ${maxBytes}`,
+  });
+}
+
+/** A PNG in place of a WebP, for servers whose decoder does not know it and drops it without a word. */
+export async function withoutWebp(input: InputImage): Promise<InputImage> {
+  if (input.mediaType !== 'image/webp') return input;
+  const { default: sharp } = await import('sharp');
+  const source = Buffer.concat(await (await input.read()).toArray());
+  return inMemory(await sharp(source).png().toBuffer(), { ...input, mediaType: 'image/png' });
+}
+
+/** JPEG has no transparency, so what may have some becomes WebP. */
+function fittedType(input: InputImage): 'image/jpeg' | 'image/webp' {
+  return input.mediaType === 'image/jpeg' ? 'image/jpeg' : 'image/webp';
+}
+
+function encode(image: import('sharp').Sharp, input: InputImage): import('sharp').Sharp {
+  return fittedType(input) === 'image/jpeg' ? image.jpeg({ quality }) : image.webp({ quality });
+}
+
+function inMemory(data: Buffer, shape: Pick<InputImage, 'mediaType' | 'width' | 'height'>): InputImage {
+  const { mediaType, width, height } = shape;
+  return {
+    mediaType,
+    width,
+    height,
+    bytes: data.length,
+    read: async () => Readable.from([data], { objectMode: false }),
+  };
+}

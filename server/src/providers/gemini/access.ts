@@ -1,0 +1,58 @@
+import { parseBaseUrl } from '../base-url.ts';
+import type { Upstream } from '../upstream.ts';
+import { createTokens, parseServiceAccount } from './service-account.ts';
+import type { GeminiCredentials, GeminiSettings } from './settings.ts';
+
+/** Where the model is and what opens the door. */
+export interface GeminiAccess {
+  generateUrl: string;
+  modelUrl: string;
+  /** Of one input image. */
+  maxInputBytes: number;
+  headers(signal: AbortSignal): Promise<Record<string, string>>;
+  /** Drops a token that the server refused. */
+  forget(): void;
+}
+
+/** The Gemini API takes 100 MB in one request; 40 MB of inputs are 54 MB of base64, so one input never is too large. */
+const geminiMaxInputBytes = 40 * 1024 * 1024;
+/** Vertex AI takes 7 MB for one inline image, counted here as the base64 that carries it. */
+const vertexMaxInputBytes = Math.floor((7_000_000 * 3) / 4);
+
+export function createAccess(
+  settings: GeminiSettings,
+  credentials: GeminiCredentials,
+  upstream: Upstream,
+): GeminiAccess {
+  if (credentials.serviceAccount !== undefined) return vertex(settings, credentials.serviceAccount, upstream);
+  const { apiKey } = credentials;
+  if (!apiKey) throw new TypeError('gemini needs an API key or a service account');
+  const { href } = parseBaseUrl(settings.baseUrl ?? 'https://generativelanguage.googleapis.com');
+  const modelUrl = `${href}/v1beta/models/${encodeURIComponent(settings.model)}`;
+  return {
+    generateUrl: `${modelUrl}:generateContent`,
+    modelUrl,
+    maxInputBytes: geminiMaxInputBytes,
+    headers: async () => ({ 'x-goog-api-key': apiKey }),
+    forget() {},
+  };
+}
+
+function vertex(settings: GeminiSettings, json: unknown, upstream: Upstream): GeminiAccess {
+  const account = parseServiceAccount(json);
+  const tokens = createTokens(account, upstream);
+  const project = settings.project ?? account.projectId;
+  if (!project)
+    throw new TypeError('gemini needs a project: neither the settings nor the service account name one');
+  const location = settings.location ?? 'global';
+  const host = location === 'global' ? 'aiplatform.googleapis.com' : `${location}-aiplatform.googleapis.com`;
+  const { href } = parseBaseUrl(settings.baseUrl ?? `https://${host}`);
+  const model = `publishers/google/models/${encodeURIComponent(settings.model)}`;
+  return {
+    generateUrl: `${href}/v1/projects/${encodeURIComponent(project)}/locations/${location}/${model}:generateContent`,
+    modelUrl: `${href}/v1/${model}`,
+    maxInputBytes: vertexMaxInputBytes,
+    headers: async (signal) => ({ authorization: `Bearer ${await tokens.get(signal)}` }),
+    forget: tokens.forget,
+  };
+}

@@ -1,0 +1,22 @@
+import type { Capabilities } from '../provider.ts';
+import { allRatios, allResolutions, commonRatios, maxJobInputBytes } from '../ratios.ts';
+import type { GeminiSettings } from './settings.ts';
+
+/** Guessed from the family in the model's name, as ids live for months; the configuration has the last word. */
+export function geminiCapabilities(settings: GeminiSettings): Capabilities {
+  const { model } = settings;
+  const oldest = /2\.5/.test(model);
+  const commonOnly = oldest || /lite|pro/.test(model);
+  return {
+    ratios: settings.ratios ?? (commonOnly ? commonRatios : allRatios),
+    resolutions: settings.resolutions ?? (oldest || /lite/.test(model) ? ['1K'] : allResolutions),
+    maxInputs: settings.maxInputs ?? (oldest ? 3 : 14),
+    maxInputBytes: maxJobInputBytes,
+    resumable: false,
+  };
+}
+
+/** Gemini 2.5 makes about 1K and knows no `imageSize`. */
+export function takesImageSize(model: string): boolean {
+  return !/2\.5/.test(model);
+}

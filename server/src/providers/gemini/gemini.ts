@@ -1,0 +1,50 @@
+import { jsonBody } from '../body.ts';
+import { fitInput } from '../fit-input.ts';
+import { healthOf } from '../health.ts';
+import type { ImageRequest, Provider } from '../provider.ts';
+import { createUpstream, type Upstream } from '../upstream.ts';
+import { createAccess, type GeminiAccess } from './access.ts';
+import { geminiCapabilities, takesImageSize } from './capabilities.ts';
+import { readGeminiAnswer } from './read-answer.ts';
+import { geminiRefusal } from './refusal.ts';
+import { toGeminiRequest } from './request.ts';
+import type { GeminiCredentials, GeminiSettings } from './settings.ts';
+
+/** The Gemini API by key, or Vertex AI by service account: the same bodies, other addresses and limits. */
+export function createGemini(settings: GeminiSettings, credentials: GeminiCredentials): Provider {
+  const upstream = createUpstream([credentials.apiKey]);
+  const access = createAccess(settings, credentials, upstream);
+  const { model } = settings;
+
+  return {
+    id: 'gemini',
+    model,
+    capabilities: geminiCapabilities(settings),
+
+    async generate(request, context) {
+      const headers = await access.headers(context.signal);
+      const body = await requestBody(model, access, request);
+      const url = access.generateUrl;
+      const answer = await upstream.call({ method: 'POST', url, headers, body, signal: context.signal });
+      if (answer.status === 401) access.forget();
+      if (!answer.ok) throw geminiRefusal(upstream, answer);
+      return { bytes: readGeminiAnswer(answer.json()) };
+    },
+
+    check: (signal) => healthOf(() => probe(upstream, access, signal)),
+
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+async function requestBody(model: string, access: GeminiAccess, request: ImageRequest) {
+  const inputs = [];
+  for (const input of request.inputs) inputs.push(await fitInput(input, access.maxInputBytes));
+  return jsonBody(toGeminiRequest({ ...request, inputs }, { imageSize: takesImageSize(model) }));
+}
+
+async function probe(upstream: Upstream, access: GeminiAccess, signal: AbortSignal): Promise<void> {
+  const answer = await upstream.call({ url: access.modelUrl, headers: await access.headers(signal), signal });
+  if (answer.status === 401) access.forget();
+  if (!answer.ok) throw geminiRefusal(upstream, answer);
+}

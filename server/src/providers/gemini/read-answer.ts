@@ -1,0 +1,23 @@
+import { failure, shorten } from '../failure.ts';
+import { pick, pickList, pickText } from '../pick.ts';
+import { decodeImage } from '../sniff-image.ts';
+
+const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII/;
+
+/** The last image that is not a thought, or why there is none. */
+export function readGeminiAnswer(answer: unknown): Uint8Array {
+  const blockReason = pickText(answer, 'promptFeedback', 'blockReason');
+  if (blockReason) throw failure('safety_blocked', { detail: `blockReason ${blockReason}` });
+  const candidate = pick(answer, 'candidates', 0);
+  const reason = pickText(candidate, 'finishReason') ?? 'none';
+  const detail = `finishReason ${reason}: ${shorten(pickText(candidate, 'finishMessage') ?? '', 300)}`;
+  if (blocked.test(reason)) throw failure('safety_blocked', { detail });
+
+  const parts = pickList(candidate, 'content', 'parts').filter((part) => pick(part, 'thought') !== true);
+  const image = parts
+    .map((part) => pickText(part, 'inlineData', 'data'))
+    .findLast((data) => data !== undefined);
+  if (image !== undefined) return decodeImage(image);
+  const words = parts.map((part) => pickText(part, 'text') ?? '').join(' ');
+  throw failure('no_image', { detail, words });
+}

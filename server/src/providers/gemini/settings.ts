@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { baseUrlSetting, capabilitySettings } from '../settings.ts';
+
+export const GeminiSettings = Type.Object(
+  {
+    model: Type.String({ minLength: 1, description: 'Such as gemini-3-pro-image' }),
+    baseUrl: Type.Optional(baseUrlSetting),
+    project: Type.Optional(
+      Type.String({ description: 'Vertex AI: the project, if not that of the service account' }),
+    ),
+    location: Type.Optional(
+      Type.String({ pattern: '^[a-z0-9-]+$', description: 'Vertex AI: global unless set' }),
+    ),
+    ...capabilitySettings,
+  },
+  { additionalProperties: false },
+);
+export type GeminiSettings = Type.Static<typeof GeminiSettings>;
+
+/** Either a key of the Gemini API, or the parsed JSON file of a service account, which means Vertex AI. */
+export interface GeminiCredentials {
+  apiKey?: string | undefined;
+  serviceAccount?: unknown;
+}

@@ -1,0 +1,68 @@
+import { parseBaseUrl } from '../base-url.ts';
+import { downloadImage } from '../download.ts';
+import { failure } from '../failure.ts';
+import { withoutWebp } from '../fit-input.ts';
+import { healthOf } from '../health.ts';
+import { pickText } from '../pick.ts';
+import type { Capabilities, Provider } from '../provider.ts';
+import { maxJobInputBytes } from '../ratios.ts';
+import { decodeImage } from '../sniff-image.ts';
+import { createUpstream, type Upstream } from '../upstream.ts';
+import { openAiRefusal } from './refusal.ts';
+import { toOpenAiRequest } from './request.ts';
+import type { OpenAiCredentials, OpenAiSettings } from './settings.ts';
+import { ratiosOf, resolutionsOf, type SizeTable, sizeTableOf } from './sizes.ts';
+
+/** Before the second try to get an image from its link. */
+const downloadRetryMs = 500;
+
+/** OpenAI Images, and every server that speaks it: LocalAI, stable-diffusion.cpp, LiteLLM. */
+export function createOpenAi(settings: OpenAiSettings, credentials: OpenAiCredentials): Provider {
+  if (!settings.baseUrl && !credentials.apiKey) throw new TypeError('openai needs an API key or a base URL');
+  const upstream = createUpstream([credentials.apiKey]);
+  const base = parseBaseUrl(settings.baseUrl ?? 'https://api.openai.com/v1');
+  const headers = { authorization: credentials.apiKey ? `Bearer ${credentials.apiKey}` : base.authorization };
+  const table = sizeTableOf(settings);
+
+  return {
+    id: 'openai',
+    model: settings.model,
+    capabilities: capabilities(settings, table),
+
+    async generate(request, { signal }) {
+      const inputs = table === 'exact' ? await Promise.all(request.inputs.map(withoutWebp)) : request.inputs;
+      const { path, body } = toOpenAiRequest(settings, table, { ...request, inputs });
+      const answer = await upstream.call({ method: 'POST', url: base.href + path, headers, body, signal });
+      if (!answer.ok) throw openAiRefusal(upstream, answer);
+      return { bytes: await readImage(upstream, answer.json(), signal) };
+    },
+
+    check: (signal) =>
+      healthOf(async () => {
+        const answer = await upstream.call({ url: `${base.href}/models`, headers, signal });
+        if (!answer.ok) throw openAiRefusal(upstream, answer);
+      }),
+
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+/** GPT image models take 16 inputs, more than a job can have; dall-e-3 takes none. */
+function capabilities(settings: OpenAiSettings, table: SizeTable): Capabilities {
+  return {
+    ratios: settings.ratios ?? ratiosOf(table),
+    resolutions: settings.resolutions ?? resolutionsOf(table),
+    maxInputs: settings.maxInputs ?? (table === 'dall-e-3' ? 0 : 14),
+    maxInputBytes: maxJobInputBytes,
+    resumable: false,
+  };
+}
+
+async function readImage(upstream: Upstream, body: unknown, signal: AbortSignal): Promise<Uint8Array> {
+  const base64 = pickText(body, 'data', 0, 'b64_json');
+  if (base64) return decodeImage(base64);
+  // Some compatible servers give a link whatever was asked.
+  const link = pickText(body, 'data', 0, 'url');
+  if (link) return downloadImage(upstream, link, { intervalMs: downloadRetryMs, signal });
+  throw failure('no_image', { detail: 'no image in data[0]' });
+}

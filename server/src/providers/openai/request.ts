@@ -1,0 +1,57 @@
+import { Base64Image, type Body, extension, formBody, jsonBody } from '../body.ts';
+import type { ImageRequest, InputImage } from '../provider.ts';
+import type { OpenAiSettings } from './settings.ts';
+import { type SizeTable, sizeFor } from './sizes.ts';
+
+interface OpenAiRequest {
+  path: '/images/generations' | '/images/edits';
+  body: Body;
+}
+
+export function toOpenAiRequest(
+  settings: OpenAiSettings,
+  table: SizeTable,
+  request: ImageRequest,
+): OpenAiRequest {
+  const fields = commonFields(settings, table, request);
+  const { inputs } = request;
+  if (inputs.length === 0) return { path: '/images/generations', body: jsonBody(fields) };
+  if (settings.inputsBy === 'ref_images') {
+    const references = inputs.map((input) => new Base64Image(input, 'plain'));
+    return { path: '/images/generations', body: jsonBody({ ...fields, ref_images: references }) };
+  }
+  const fidelity = settings.inputFidelity ? { input_fidelity: settings.inputFidelity } : {};
+  const texts = Object.entries({ ...fields, ...fidelity }).map(
+    ([name, value]) => [name, String(value)] as const,
+  );
+  return { path: '/images/edits', body: formBody(texts, inputs.map(toFile)) };
+}
+
+function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
+  const gptImage = table === 'gpt-image-1' || table === 'gpt-image-2';
+  return {
+    model: settings.model,
+    prompt: table === 'exact' ? withoutServerArguments(request.prompt) : request.prompt,
+    n: 1,
+    size: sizeFor(table, request),
+    ...(settings.quality ? { quality: settings.quality } : {}),
+    ...(settings.moderation && request.inputs.length === 0 ? { moderation: settings.moderation } : {}),
+    // GPT image models refuse response_format; the others answer with a link unless it is there.
+    ...(gptImage ? { output_format: 'png' } : { response_format: 'b64_json' }),
+  };
+}
+
+/** One image is `image`, several are `image[]`, as OpenAI's own client sends them. */
+function toFile(input: InputImage, index: number, all: readonly InputImage[]) {
+  const fileName = `input-${index + 1}.${extension(input)}`;
+  return { name: all.length === 1 ? 'image' : 'image[]', fileName, input };
+}
+
+/** stable-diffusion.cpp takes settings from this tag in a prompt, which are the operator's to make, not the client's. */
+function withoutServerArguments(prompt: string): string {
+  const tag = /<\s*\/?\s*sd_cpp_extra_args\s*>/gi;
+  let cleaned = prompt;
+  // Taking a tag out can put a new one together.
+  while (cleaned.search(tag) >= 0) cleaned = cleaned.replaceAll(tag, '');
+  return cleaned;
+}

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { baseUrlSetting, capabilitySettings } from '../settings.ts';
+
+export const OpenAiSettings = Type.Object(
+  {
+    model: Type.String({
+      minLength: 1,
+      description: 'Such as gpt-image-2, or what a compatible server calls its model',
+    }),
+    baseUrl: Type.Optional(baseUrlSetting),
+    sizes: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal('gpt-image-1'),
+          Type.Literal('gpt-image-2'),
+          Type.Literal('dall-e-3'),
+          Type.Literal('exact'),
+        ],
+        {
+          description: 'Which sizes the server makes; exact: any. Guessed from the name of the model',
+        },
+      ),
+    ),
+    inputsBy: Type.Optional(
+      Type.Union([Type.Literal('edits'), Type.Literal('ref_images')], {
+        description:
+          'How input images are sent: to /images/edits, or as ref_images to /images/generations as in LocalAI',
+      }),
+    ),
+    quality: Type.Optional(Type.String()),
+    moderation: Type.Optional(Type.String()),
+    inputFidelity: Type.Optional(Type.String()),
+    ...capabilitySettings,
+  },
+  { additionalProperties: false },
+);
+export type OpenAiSettings = Type.Static<typeof OpenAiSettings>;
+
+export interface OpenAiCredentials {
+  /** Compatible servers at home often want none. */
+  apiKey?: string | undefined;
+}

@@ -1,0 +1,49 @@
+import type { ImageRequest } from '../provider.ts';
+import { allRatios, allResolutions } from '../ratios.ts';
+import type { OpenAiSettings } from './settings.ts';
+
+export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
+
+/** Only OpenAI's own families have tables; whatever else speaks this protocol takes any size. */
+export function sizeTableOf(settings: OpenAiSettings): SizeTable {
+  if (settings.sizes) return settings.sizes;
+  // LiteLLM and others put a vendor in front of the name.
+  const name = settings.model.replace(/^.*\//, '');
+  if (/^gpt-image-1/.test(name)) return 'gpt-image-1';
+  if (/^gpt-image/.test(name)) return 'gpt-image-2';
+  return /^dall-e-3/.test(name) ? 'dall-e-3' : 'exact';
+}
+
+export function ratiosOf(table: SizeTable): readonly string[] {
+  return table === 'exact' ? allRatios : Object.keys(tables[table]);
+}
+
+export function resolutionsOf(table: SizeTable): readonly string[] {
+  return table === 'gpt-image-2' || table === 'exact' ? allResolutions : ['1K'];
+}
+
+/** `WxH` to ask for: what the server makes itself, nearest to what was promised. */
+export function sizeFor(table: SizeTable, request: ImageRequest): string {
+  const own = table === 'exact' ? undefined : tables[table][request.aspectRatio];
+  const index = (allResolutions as readonly string[]).indexOf(request.resolution);
+  return own?.[Math.max(0, index)] ?? own?.at(-1) ?? `${request.width}x${request.height}`;
+}
+
+/** Per ratio: the sizes for 1K, 2K and 4K, as far as the family goes. */
+const tables: Record<Exclude<SizeTable, 'exact'>, Readonly<Record<string, readonly string[]>>> = {
+  'gpt-image-1': { '1:1': ['1024x1024'], '2:3': ['1024x1536'], '3:2': ['1536x1024'] },
+  'dall-e-3': { '1:1': ['1024x1024'], '9:16': ['1024x1792'], '16:9': ['1792x1024'] },
+  // Sides in multiples of 16, ratios within 3:1, at most 3840 a side and 8,294,400 pixels.
+  'gpt-image-2': {
+    '1:1': ['1024x1024', '2048x2048', '2880x2880'],
+    '2:3': ['832x1248', '1664x2496', '2336x3504'],
+    '3:2': ['1248x832', '2496x1664', '3504x2336'],
+    '3:4': ['864x1152', '1776x2368', '2448x3264'],
+    '4:3': ['1152x864', '2368x1776', '3264x2448'],
+    '4:5': ['896x1120', '1856x2320', '2560x3200'],
+    '5:4': ['1120x896', '2320x1856', '3200x2560'],
+    '9:16': ['768x1360', '1520x2704', '2160x3840'],
+    '16:9': ['1360x768', '2704x1520', '3840x2160'],
+    '21:9': ['1568x672', '3136x1344', '3808x1632'],
+  },
+};

@@ -1,0 +1,19 @@
+/** Reads foreign JSON without believing its shape: whatever is not there, or is something else, is undefined. */
+export function pick(value: unknown, ...path: (string | number)[]): unknown {
+  let current = value;
+  for (const step of path) {
+    if (current === null || typeof current !== 'object') return undefined;
+    current = Object.hasOwn(current, step) ? Reflect.get(current, step) : undefined;
+  }
+  return current;
+}
+
+export function pickText(value: unknown, ...path: (string | number)[]): string | undefined {
+  const found = pick(value, ...path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+export function pickList(value: unknown, ...path: (string | number)[]): readonly unknown[] {
+  const found = pick(value, ...path);
+  return Array.isArray(found) ? found : [];
+}

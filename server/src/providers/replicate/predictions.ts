@@ -1,0 +1,74 @@
+import { parseBaseUrl } from '../base-url.ts';
+import { type Body, extension, formBody, jsonBody } from '../body.ts';
+import { failure } from '../failure.ts';
+import { pick, pickText } from '../pick.ts';
+import { cancelTimeoutMs, defaultPollMs, poll } from '../poll.ts';
+import type { InputImage } from '../provider.ts';
+import type { Answer, Upstream } from '../upstream.ts';
+import { predictionFailure, replicateRefusal } from './refusal.ts';
+import type { ReplicateSettings } from './settings.ts';
+
+/** Replicate's API, call by call. */
+export function createPredictions(settings: ReplicateSettings, token: string, upstream: Upstream) {
+  const headers = { authorization: `Bearer ${token}` };
+  const { href } = parseBaseUrl(settings.baseUrl ?? 'https://api.replicate.com/v1');
+  const [model = '', version] = settings.model.split(':');
+  const addressOf = (remoteId: string) => `${href}/predictions/${encodeURIComponent(remoteId)}`;
+
+  async function post(path: string, body: Body, signal: AbortSignal): Promise<Answer> {
+    const answer = await upstream.call({ method: 'POST', url: href + path, headers, body, signal });
+    if (!answer.ok) throw replicateRefusal(upstream, answer);
+    return answer;
+  }
+
+  return {
+    /** Answers with the file's link. Data URIs end at 10 MB; files serve any size and are removed after a day. */
+    async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
+      const fileName = `input-${index + 1}.${extension(input)}`;
+      const answer = await post('/files', formBody([], [{ name: 'content', fileName, input }]), signal);
+      const link = pickText(answer.json(), 'urls', 'get');
+      if (!link) throw upstream.refusal(answer, { kind: 'bad_response' });
+      return link;
+    },
+
+    /** Answers with the prediction's id. */
+    async submit(input: unknown, signal: AbortSignal): Promise<string> {
+      const answer = version
+        ? await post('/predictions', jsonBody({ input, version }), signal)
+        : await post(`/models/${model}/predictions`, jsonBody({ input }), signal);
+      const remoteId = pickText(answer.json(), 'id');
+      if (!remoteId) throw upstream.refusal(answer, { kind: 'bad_response' });
+      return remoteId;
+    },
+
+    /** Waits for the prediction to end and gives its output. */
+    async output(remoteId: string, signal: AbortSignal): Promise<unknown> {
+      const ask = async () => {
+        const answer = await upstream.call({ url: addressOf(remoteId), headers, signal });
+        if (!answer.ok && answer.status !== 404) throw replicateRefusal(upstream, answer);
+        return { known: answer.ok, prediction: answer.json() };
+      };
+      const read = ({ known, prediction }: Awaited<ReturnType<typeof ask>>) => {
+        if (!known) throw failure('unavailable', { detail: 'the prediction is not known any more' });
+        const status = pickText(prediction, 'status');
+        if (status === 'starting' || status === 'processing') return undefined;
+        if (status !== 'succeeded') throw predictionFailure(prediction);
+        return { output: pick(prediction, 'output') };
+      };
+      return (await poll({ ask, read, intervalMs: settings.pollMs ?? defaultPollMs, signal })).output;
+    },
+
+    async cancel(remoteId: string): Promise<void> {
+      const signal = AbortSignal.timeout(cancelTimeoutMs);
+      const url = `${addressOf(remoteId)}/cancel`;
+      const answer = await upstream.call({ method: 'POST', url, headers, signal });
+      if (!answer.ok && answer.status !== 404) throw replicateRefusal(upstream, answer);
+    },
+
+    /** Throws when the token is refused, the model is not there or nobody answers. */
+    async probe(signal: AbortSignal): Promise<void> {
+      const answer = await upstream.call({ url: `${href}/models/${model}`, headers, signal });
+      if (!answer.ok) throw replicateRefusal(upstream, answer);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { downloadImage } from '../download.ts';
+import { failure } from '../failure.ts';
+import { healthOf } from '../health.ts';
+import { pickText } from '../pick.ts';
+import { defaultPollMs } from '../poll.ts';
+import type { ImageRequest, Provider } from '../provider.ts';
+import { createUpstream } from '../upstream.ts';
+import { createPredictions } from './predictions.ts';
+import { replicateCapabilities, toReplicateInput } from './request.ts';
+import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
+
+/** Replicate: upload inputs, create a prediction, keep its id, look until it ends, get the output. */
+export function createReplicate(settings: ReplicateSettings, { token }: ReplicateCredentials): Provider {
+  if (!token) throw new TypeError('replicate needs a token');
+  const upstream = createUpstream([token]);
+  const predictions = createPredictions(settings, token, upstream);
+  const capabilities = replicateCapabilities(settings);
+  const intervalMs = settings.pollMs ?? defaultPollMs;
+
+  async function submit(request: ImageRequest, signal: AbortSignal): Promise<string> {
+    const links: string[] = [];
+    for (const [index, input] of request.inputs.entries())
+      links.push(await predictions.upload(input, index, signal));
+    return predictions.submit(toReplicateInput(settings, capabilities, request, links), signal);
+  }
+
+  return {
+    id: 'replicate',
+    model: settings.model,
+    capabilities,
+
+    async generate(request, { signal, remoteId: earlier, onSubmitted }) {
+      const remoteId = earlier ?? (await submit(request, signal));
+      if (!earlier) await onSubmitted(remoteId);
+      const link = outputLink(await predictions.output(remoteId, signal));
+      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }), remoteId };
+    },
+
+    check: (signal) => healthOf(() => predictions.probe(signal)),
+    cancel: (remoteId) => predictions.cancel(remoteId),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+/** One link, or a list of them. */
+function outputLink(output: unknown): string {
+  const link = typeof output === 'string' ? output : pickText(output, 0);
+  if (link) return link;
+  throw failure('no_image', { detail: 'a prediction that succeeded without output' });
+}

@@ -1,0 +1,54 @@
+import type { Capabilities, ImageRequest } from '../provider.ts';
+import { allRatios, allResolutions, commonRatios, maxJobInputBytes } from '../ratios.ts';
+import type { ReplicateSettings } from './settings.ts';
+
+export function replicateCapabilities(settings: ReplicateSettings): Capabilities {
+  const { model } = settings;
+  const banana = /nano-banana/.test(model);
+  const exact = settings.sizeBy === 'width_height';
+  const manySizes = /nano-banana-(2|pro)/.test(model);
+  const inputs = banana ? 14 : isFlux2(model) ? 8 : settings.inputField ? 1 : 0;
+  return {
+    ratios: settings.ratios ?? (exact ? allRatios : commonRatios),
+    resolutions: settings.resolutions ?? (manySizes ? allResolutions : ['1K']),
+    maxInputs: settings.maxInputs ?? inputs,
+    maxInputBytes: maxJobInputBytes,
+    resumable: true,
+  };
+}
+
+/** `links` are the uploaded inputs. */
+export function toReplicateInput(
+  settings: ReplicateSettings,
+  capabilities: Capabilities,
+  request: ImageRequest,
+  links: readonly string[],
+) {
+  // A model of one size does not know the field.
+  const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
+  const size =
+    settings.sizeBy === 'width_height'
+      ? { width: request.width, height: request.height }
+      : { aspect_ratio: request.aspectRatio, ...resolution };
+  return {
+    prompt: request.prompt,
+    ...size,
+    ...inputFields(settings, links),
+    output_format: 'png',
+    ...settings.extra,
+  };
+}
+
+function inputFields(settings: ReplicateSettings, links: readonly string[]): Record<string, unknown> {
+  if (links.length === 0) return {};
+  const numbered = settings.inputStyle ? settings.inputStyle === 'numbered' : isFlux2(settings.model);
+  const field = settings.inputField ?? (isFlux2(settings.model) ? 'input_image' : 'image_input');
+  if (!numbered) return { [field]: links };
+  return Object.fromEntries(
+    links.map((link, index) => [index === 0 ? field : `${field}_${index + 1}`, link]),
+  );
+}
+
+function isFlux2(model: string): boolean {
+  return /\/flux-2/.test(model);
+}

@@ -1,0 +1,25 @@
+import Type from 'typebox';
+
+/** What every route may say over its provider's own idea of what the model serves. */
+export const capabilitySettings = {
+  ratios: Type.Optional(
+    Type.Array(Type.String(), { minItems: 1, description: 'Ratios that the model serves itself' }),
+  ),
+  resolutions: Type.Optional(
+    Type.Array(Type.String(), { minItems: 1, description: 'Of 1K, 2K and 4K, what the model serves' }),
+  ),
+  maxInputs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 14, description: 'Most input images of one request' }),
+  ),
+};
+
+export const pollSettings = {
+  pollMs: Type.Optional(
+    Type.Integer({ minimum: 10, description: 'Milliseconds between two looks at a running request' }),
+  ),
+};
+
+export const baseUrlSetting = Type.String({
+  pattern: '^https?://',
+  description: 'Where the server is, with its path prefix',
+});

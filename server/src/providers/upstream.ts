@@ -1,0 +1,187 @@
+import type { Dispatcher } from 'undici';
+import { type Body, UnreadableInput } from './body.ts';
+import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
+import { type FailureKind, ProviderError } from './provider.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** One HTTP client for one provider. Its only deadline is the signal of each call; it never retries or redirects. */
+export interface Upstream {
+  /** Answers whatever the status; throws `ProviderError` when there is no whole answer. */
+  call(request: UpstreamRequest): Promise<Answer>;
+  /** What to throw for an answer that says no. Finer kinds and times come from the adapter. */
+  refusal(
+    answer: Answer,
+    found?: { kind?: FailureKind | undefined; retryAfterMs?: number | undefined },
+  ): ProviderError;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface UpstreamRequest {
+  method?: 'GET' | 'POST' | 'PUT';
+  url: string;
+  headers?: Record<string, string | undefined>;
+  body?: Body;
+  signal: AbortSignal;
+  maxBytes?: number;
+}
+
+export interface Answer {
+  status: number;
+  ok: boolean;
+  /** Names in lower case. */
+  headers: ReadonlyMap<string, string>;
+  bytes: Buffer;
+  /** The parsed body; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
+  json(): unknown;
+}
+
+/** A 4K PNG is 20 to 30 MB, a third more in base64, and Gemini may send its drafts along. */
+const maxAnswerBytes = 160 * 1024 * 1024;
+/** A connection that takes longer will not come; DNS, TCP and TLS together take well under a second. */
+const connectTimeoutMs = 10_000;
+/** Enough to recognise an error, too little to fill a log. */
+const maxDetail = 500;
+
+/** `secrets` are struck out of whatever an upstream repeats of them. */
+export function createUpstream(secrets: readonly (string | undefined)[] = []): Upstream {
+  const hidden = secrets.filter((secret) => secret !== undefined && secret !== '');
+  const hide = (text: string) =>
+    hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
+  let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
+
+  // Loaded at the first call: an idle server saves the 28 MB that undici takes.
+  const connect = async () => {
+    const undici = await import('undici');
+    // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
+    const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } };
+    return { undici, agent: new undici.Agent(options) };
+  };
+
+  return {
+    async call({ method = 'GET', url, headers = {}, body, signal, maxBytes = maxAnswerBytes }) {
+      if (signal.aborted) throw abortFailure(signal);
+      client ??= connect();
+      const { undici, agent } = await client;
+      const stream = body?.stream();
+      try {
+        const answer = await undici.request(url, {
+          dispatcher: agent,
+          method,
+          headers: { 'user-agent': 'darkroom', ...defined(headers), ...bodyHeaders(body) },
+          body: stream ?? null,
+          signal,
+        });
+        const bytes = await collect(answer.body, maxBytes);
+        return toAnswer(answer.statusCode, flatten(answer.headers), bytes, hide);
+      } catch (error) {
+        throw transportFailure(error, signal, hide);
+      } finally {
+        stream?.destroy();
+      }
+    },
+
+    refusal(answer, found = {}) {
+      const kind = found.kind ?? kindOfStatus(answer.status);
+      const wait = found.retryAfterMs ?? retryAfterMs(answer.headers);
+      // A gateway that gave up waiting says nothing of the server behind it, which may still finish and bill.
+      return failure(kind, { retryAfterMs: wait, detail: hide(describe(answer)), sent: kind === 'timeout' });
+    },
+
+    async [Symbol.asyncDispose]() {
+      const open = await client;
+      client = undefined;
+      await open?.agent.destroy();
+    },
+  };
+}
+
+function defined(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+function bodyHeaders(body: Body | undefined): Record<string, string> {
+  return body ? { 'content-type': body.type, 'content-length': String(body.bytes) } : {};
+}
+
+async function collect(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of stream) {
+    total += chunk.length;
+    if (total > maxBytes)
+      throw failure('bad_response', { sent: true, detail: `more than ${maxBytes} bytes` });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, total);
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Map<string, string> {
+  const pairs = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), String(value ?? '')] as const,
+  );
+  return new Map(pairs);
+}
+
+function toAnswer(
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  bytes: Buffer,
+  hide: (text: string) => string,
+): Answer {
+  const ok = status >= 200 && status < 300;
+  const answer: Answer = {
+    status,
+    ok,
+    headers,
+    bytes,
+    json() {
+      try {
+        return JSON.parse(bytes.toString('utf8'));
+      } catch (error) {
+        if (!ok) return undefined;
+        throw failure('bad_response', { sent: true, detail: hide(describe(answer)), cause: error });
+      }
+    },
+  };
+  return answer;
+}
+
+function describe(answer: Answer): string {
+  const start = answer.bytes
+    .subarray(0, maxDetail * 4)
+    .toString('utf8')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return shorten(`HTTP ${answer.status}: ${start}`, maxDetail);
+}
+
+/** Errors from before a connection stood: nothing can have been made or billed. */
+const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+const network = /^(E[A-Z]+|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|CERT_\w+|HPE_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+
+function transportFailure(error: unknown, signal: AbortSignal, hide: (text: string) => string): unknown {
+  if (signal.aborted) return abortFailure(signal, { sent: true });
+  if (error instanceof UnreadableInput) return error.cause;
+  if (!(error instanceof Error) || error instanceof ProviderError) return error;
+  const code = errorCode(error);
+  if (!network.test(code)) return error;
+  const kind = timeouts.has(code) ? 'timeout' : 'network';
+  return failure(kind, { sent: !unsent.has(code), detail: hide(`${code}: ${error.message}`), cause: error });
+}
+
+function errorCode(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // Happy eyeballs: one error for all addresses that were tried.
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return errorCode(error.errors[0]);
+  return error.cause instanceof Error ? errorCode(error.cause) : '';
+}

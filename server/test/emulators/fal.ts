@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { pickText } from '../../src/providers/pick.ts';
+import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
+import { picture } from './picture.ts';
+
+export const falKey = 'emulated-id:emulated-secret';
+
+interface FalEmulator extends Emulator {
+  /** Ids of all requests that were accepted, and so paid for. */
+  accepted: string[];
+  cancelled: string[];
+  size: { width: number; height: number };
+}
+
+/** fal's queue and its file host. Stages: `submit`, `status`, `result`, `cancel`, `file`. */
+export async function startFal(): Promise<FalEmulator> {
+  const accepted: string[] = [];
+  const cancelled: string[] = [];
+  const looks = new Map<string, number>();
+  const size = { width: 64, height: 48 };
+  const known = (request: Recorded, id: string | undefined, reply: (id: string) => Reply): Reply => {
+    if (request.headers.authorization !== `Key ${falKey}`)
+      return falReplies.platform(401, 'Cannot access application. Authentication is required.');
+    if (!id || !accepted.includes(id)) return falReplies.platform(404, 'Request not found');
+    return reply(id);
+  };
+  const submit = (request: Recorded): Reply => {
+    if (request.headers.authorization !== `Key ${falKey}`)
+      return falReplies.platform(401, 'Cannot access application. Authentication is required.');
+    if (!pickText(request.json(), 'prompt')) return falReplies.model(422, 'missing', 'Field required');
+    const id = randomUUID();
+    accepted.push(id);
+    const base = `${emulator.url}${request.path.split('/').slice(0, 3).join('/')}/requests/${id}`;
+    const urls = { response_url: base, status_url: `${base}/status`, cancel_url: `${base}/cancel` };
+    return { body: { status: 'IN_QUEUE', request_id: id, queue_position: 0, ...urls } };
+  };
+  // In the queue, in progress, completed: one state for each look.
+  const status = (id: string): Reply => {
+    const look = looks.get(id) ?? 0;
+    looks.set(id, look + 1);
+    return {
+      status: look < 2 ? 202 : 200,
+      body: { status: ['IN_QUEUE', 'IN_PROGRESS'][look] ?? 'COMPLETED', request_id: id },
+    };
+  };
+  const image = { url: '', width: 64, height: 48, content_type: 'image/png' };
+  const result = (): Reply => ({
+    body: { images: [{ ...image, url: `${emulator.url}/files/a.png` }], description: '', seed: 7 },
+  });
+  const cancel = (id: string): Reply => {
+    cancelled.push(id);
+    return { status: 202, body: { status: 'CANCELLATION_REQUESTED' } };
+  };
+  const requests = '^/[\\w.-]+/[\\w.-]+/requests/([\\w-]+)';
+  const emulator = await startEmulator([
+    {
+      method: 'GET',
+      path: new RegExp(`${requests}/status$`),
+      stage: 'status',
+      handle: (r, m) => known(r, m[1], status),
+    },
+    {
+      method: 'PUT',
+      path: new RegExp(`${requests}/cancel$`),
+      stage: 'cancel',
+      handle: (r, m) => known(r, m[1], cancel),
+    },
+    {
+      method: 'GET',
+      path: new RegExp(`${requests}/?$`),
+      stage: 'result',
+      handle: (r, m) => known(r, m[1], result),
+    },
+    { method: 'GET', path: /^\/files\//, stage: 'file', handle: async () => ({ body: await picture(size) }) },
+    { method: 'POST', path: /^\/[\w.-]+\/[\w./-]+$/, stage: 'submit', handle: submit },
+  ]);
+  return Object.assign(emulator, { accepted, cancelled, size });
+}
+
+export const falReplies = {
+  model: (status: number, type: string, msg: string, headers: Record<string, string> = {}): Reply => ({
+    status,
+    headers,
+    body: {
+      detail: [{ loc: ['body', 'prompt'], msg, type, url: `https://docs.fal.ai/errors#${type}`, input: {} }],
+    },
+  }),
+  platform: (status: number, detail: string, errorType?: string): Reply => ({
+    status,
+    body: { detail, ...(errorType ? { error_type: errorType } : {}) },
+  }),
+};

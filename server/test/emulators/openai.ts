@@ -1,0 +1,80 @@
+import { pickText } from '../../src/providers/pick.ts';
+import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
+import { picture } from './picture.ts';
+
+export const openAiKey = 'sk-emulated-key';
+
+interface OpenAiEmulator extends Emulator {
+  /** Answers with links instead of base64, as LocalAI does unless asked. */
+  links: boolean;
+}
+
+/** OpenAI Images. Stages: `generate` (generations and edits), `models`, `file`. */
+export async function startOpenAi(): Promise<OpenAiEmulator> {
+  const state = { links: false };
+  const generate = async (request: Recorded): Promise<Reply> => {
+    if (!allowed(request)) return openAiReplies.badKey();
+    const asked = await fieldsOf(request);
+    if (!asked.prompt)
+      return openAiReplies.error(400, 'missing_required_parameter', "Missing required parameter: 'prompt'.");
+    const [width = 64, height = 48] = (asked.size ?? '').split('x').map(Number);
+    const bytes = await picture({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
+    const image = emulated.links
+      ? { url: `${emulated.url}/generated-images/x.png` }
+      : { b64_json: bytes.toString('base64') };
+    return {
+      body: {
+        created: 1713833628,
+        background: 'opaque',
+        output_format: 'png',
+        data: [image],
+        usage: { total_tokens: 1 },
+      },
+    };
+  };
+  const models = (request: Recorded): Reply =>
+    allowed(request)
+      ? { body: { object: 'list', data: [{ id: 'gpt-image-2', object: 'model' }] } }
+      : openAiReplies.badKey();
+  const emulator = await startEmulator([
+    { method: 'POST', path: /^\/v1\/images\/(generations|edits)$/, stage: 'generate', handle: generate },
+    { method: 'GET', path: /^\/v1\/models$/, stage: 'models', handle: models },
+    {
+      method: 'GET',
+      path: /^\/generated-images\//,
+      stage: 'file',
+      handle: async () => ({ body: await picture({ width: 64, height: 48 }) }),
+    },
+  ]);
+  const emulated: OpenAiEmulator = Object.assign(emulator, state);
+  return emulated;
+}
+
+export const openAiReplies = {
+  error: (status: number, code: string | null, message: string, type = 'invalid_request_error'): Reply => ({
+    status,
+    body: { error: { message, type, param: null, code } },
+  }),
+  badKey: (): Reply =>
+    openAiReplies.error(401, 'invalid_api_key', `Incorrect API key provided: ${openAiKey}.`),
+};
+
+function allowed(request: Recorded): boolean {
+  return request.headers.authorization === `Bearer ${openAiKey}`;
+}
+
+async function fieldsOf(
+  request: Recorded,
+): Promise<{ prompt: string | undefined; size: string | undefined }> {
+  if (request.headers['content-type']?.startsWith('multipart/')) {
+    const form = await request.form();
+    const images = [...form.getAll('image'), ...form.getAll('image[]')];
+    const text = (name: string) => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value : undefined;
+    };
+    return { prompt: images.length > 0 ? text('prompt') : undefined, size: text('size') };
+  }
+  const body = request.json();
+  return { prompt: pickText(body, 'prompt'), size: pickText(body, 'size') };
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { pickText } from '../../src/providers/pick.ts';
+import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
+import { picture } from './picture.ts';
+
+export const replicateToken = 'r8_emulated_token';
+
+interface ReplicateEmulator extends Emulator {
+  /** Ids of all predictions that were accepted, and so paid for. */
+  accepted: string[];
+  cancelled: string[];
+  size: { width: number; height: number };
+}
+
+/** Replicate's API and its file host. Stages: `upload`, `submit`, `status`, `cancel`, `model`, `file`. */
+export async function startReplicate(): Promise<ReplicateEmulator> {
+  const accepted: string[] = [];
+  const cancelled: string[] = [];
+  const looks = new Map<string, number>();
+  const size = { width: 64, height: 48 };
+  const guarded = (handle: (request: Recorded, match: RegExpMatchArray) => Reply | Promise<Reply>) => {
+    return (request: Recorded, match: RegExpMatchArray) =>
+      request.headers.authorization === `Bearer ${replicateToken}`
+        ? handle(request, match)
+        : replicateReplies.problem(401, 'Unauthenticated', 'You did not pass a valid authentication token');
+  };
+  const prediction = (id: string, status: string, output: unknown = null): Record<string, unknown> => {
+    const get = `${emulator.url}/v1/predictions/${id}`;
+    return {
+      id,
+      model: 'm',
+      version: 'v',
+      input: {},
+      logs: '',
+      output,
+      error: null,
+      status,
+      urls: { get, cancel: `${get}/cancel` },
+    };
+  };
+  const submit = (request: Recorded): Reply => {
+    if (!pickText(request.json(), 'input', 'prompt'))
+      return replicateReplies.problem(422, 'Input validation failed', '- input: prompt is required');
+    const id = randomUUID().replaceAll('-', '').slice(0, 26);
+    accepted.push(id);
+    return { status: 201, body: prediction(id, 'starting') };
+  };
+  const look = (_request: Recorded, match: RegExpMatchArray): Reply => {
+    const id = match[1] ?? '';
+    if (!accepted.includes(id))
+      return replicateReplies.problem(404, 'Not found', 'The requested resource could not be found.');
+    const before = looks.get(id) ?? 0;
+    looks.set(id, before + 1);
+    if (before < 2) return { body: prediction(id, ['starting', 'processing'][before] ?? '') };
+    return { body: prediction(id, 'succeeded', `${emulator.url}/files/out.png`) };
+  };
+  const cancel = (_request: Recorded, match: RegExpMatchArray): Reply => {
+    cancelled.push(match[1] ?? '');
+    return { body: prediction(match[1] ?? '', 'canceled') };
+  };
+  const upload = async (request: Recorded): Promise<Reply> => {
+    const content = (await request.form()).get('content');
+    if (content === null || typeof content === 'string')
+      return replicateReplies.problem(400, 'Bad request', 'Missing content');
+    const id = randomUUID();
+    const body = {
+      id,
+      content_type: content.type,
+      size: content.size,
+      urls: { get: `${emulator.url}/v1/files/${id}` },
+    };
+    return { status: 201, body };
+  };
+  const emulator = await startEmulator([
+    { method: 'POST', path: /^\/v1\/files$/, stage: 'upload', handle: guarded(upload) },
+    {
+      method: 'POST',
+      path: /^\/v1\/(models\/[\w.-]+\/[\w.-]+\/)?predictions$/,
+      stage: 'submit',
+      handle: guarded(submit),
+    },
+    { method: 'GET', path: /^\/v1\/predictions\/(\w+)$/, stage: 'status', handle: guarded(look) },
+    { method: 'POST', path: /^\/v1\/predictions\/(\w+)\/cancel$/, stage: 'cancel', handle: guarded(cancel) },
+    {
+      method: 'GET',
+      path: /^\/v1\/models\/[\w.-]+\/[\w.-]+$/,
+      stage: 'model',
+      handle: guarded(() => ({ body: { name: 'm' } })),
+    },
+    { method: 'GET', path: /^\/files\//, stage: 'file', handle: async () => ({ body: await picture(size) }) },
+  ]);
+  return Object.assign(emulator, { accepted, cancelled, size });
+}
+
+export const replicateReplies = {
+  problem: (status: number, title: string, detail: string, more: Record<string, unknown> = {}): Reply => ({
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+    body: { title, detail, status, ...more },
+  }),
+  ended: (status: string, error: string | null, output: unknown = null): Reply => ({
+    body: {
+      id: 'x',
+      status,
+      error,
+      output,
+      urls: { get: 'http://127.0.0.1/x', cancel: 'http://127.0.0.1/x/cancel' },
+    },
+  }),
+};

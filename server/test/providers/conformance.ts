@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { type FailureKind, type Provider, ProviderError } from '../../src/providers/provider.ts';
+import { brokenJson, type Emulator, html, type Scripted } from '../emulators/emulator.ts';
+import { failureOf, inputs, request, run } from './requests.ts';
+import { itResumes } from './resuming.ts';
+
+export interface Bench extends AsyncDisposable {
+  provider: Provider;
+  /** A provider that makes images itself has none. */
+  emulator?: Emulator;
+}
+
+export interface FailureRow {
+  name: string;
+  /** What the upstream says, to the call that makes an image unless `stage` says otherwise. */
+  reply?: Scripted;
+  stage?: string;
+  arrange?(emulator: Emulator): void;
+  prompt?: string;
+  kind: FailureKind;
+  retryAfterMs?: number;
+  resumable?: boolean;
+  /** What the client is told besides the sentence of the kind. */
+  message?: RegExp;
+}
+
+export interface Harness {
+  name: string;
+  open(): Promise<Bench>;
+  rows: readonly FailureRow[];
+  /** What an upstream must never get to see repeated in an error. */
+  secret?: string;
+  stages?: {
+    /** The call that makes an image, or submits the request for one. */
+    make: string;
+    /** The look at a submitted request, where the protocol has one. */
+    look?: string;
+    /** The download of a result, where the protocol has one. */
+    file?: string;
+    check: string;
+  };
+  /** Looks that come before a request is submitted, to find one that an earlier attempt left. */
+  looksBefore?: number;
+  /** Results come from the same server as everything else, and under the same lock. */
+  privateFiles?: boolean;
+}
+
+/** What holds for every provider. */
+export function conforms(harness: Harness): void {
+  describe(`provider ${harness.name}`, () => {
+    itMakesImages(harness);
+    itFailsInTheWordsOfTheContract(harness);
+    if (harness.stages) itStandsBadUpstreams(harness, harness.stages);
+    if (harness.stages?.look) itResumes(harness, harness.stages.make, harness.stages.look);
+  });
+}
+
+function itMakesImages(harness: Harness): void {
+  it('makes an image from text in every ratio and resolution it claims', async () => {
+    await using bench = await harness.open();
+    const { ratios, resolutions } = bench.provider.capabilities;
+    assert.ok(ratios.length > 0 && resolutions.length > 0);
+    for (const aspectRatio of ratios) {
+      const made = await bench.provider.generate(
+        request({ aspectRatio, resolution: resolutions.at(-1) ?? '' }),
+        run(),
+      );
+      assert.ok(((await sharp(made.bytes).metadata()).width ?? 0) > 0);
+    }
+  });
+
+  it('takes as many inputs as it claims', async () => {
+    await using bench = await harness.open();
+    const { maxInputs } = bench.provider.capabilities;
+    for (const count of new Set([Math.min(1, maxInputs), maxInputs])) {
+      const made = await bench.provider.generate(request({ inputs: await inputs(count) }), run());
+      assert.ok(((await sharp(made.bytes).metadata()).width ?? 0) > 0);
+    }
+  });
+
+  it('is well when its upstream is, and makes nothing to find out', async () => {
+    await using bench = await harness.open();
+    assert.deepEqual(await bench.provider.check(AbortSignal.timeout(20_000)), { ok: true });
+    if (harness.stages) assert.equal(bench.emulator?.of(harness.stages.make).length, 0);
+  });
+}
+
+function itFailsInTheWordsOfTheContract(harness: Harness): void {
+  for (const row of harness.rows) {
+    it(`${row.name}: ${row.kind}`, async () => {
+      await using bench = await harness.open();
+      if (row.reply && bench.emulator)
+        bench.emulator.always(row.stage ?? harness.stages?.make ?? '', row.reply);
+      if (bench.emulator) row.arrange?.(bench.emulator);
+      const wanted = request(row.prompt === undefined ? {} : { prompt: row.prompt });
+      const error = await failureOf(bench.provider.generate(wanted, run()));
+      assert.equal(error.kind, row.kind, error.detail);
+      assert.equal(error.retryAfterMs, row.retryAfterMs);
+      assert.equal(error.resumable, row.resumable ?? false);
+      assert.match(error.message, row.message ?? /^[A-Z].+\.$/);
+    });
+  }
+
+  it('does not start when its time is over already', async () => {
+    await using bench = await harness.open();
+    const signal = AbortSignal.abort();
+    const error: unknown = await bench.provider
+      .generate(request(), run({ signal }))
+      .catch((thrown: unknown) => thrown);
+    if (error instanceof ProviderError) assert.deepEqual([error.kind, error.sent], ['cancelled', false]);
+    else assert.equal(error, signal.reason);
+    assert.equal(bench.emulator?.requests.length ?? 0, 0);
+  });
+}
+
+function itStandsBadUpstreams(harness: Harness, stages: NonNullable<Harness['stages']>): void {
+  const cases: [string, Scripted, FailureKind, boolean][] = [
+    ['a connection cut after the request', 'reset', 'network', true],
+    ['an HTML page from a gateway', html(502), 'unavailable', false],
+    ['a gateway that waited in vain', html(504), 'timeout', true],
+    ['an HTML page with status 200', html(200), 'bad_response', true],
+    ['broken JSON', brokenJson, 'bad_response', true],
+  ];
+  for (const [name, reply, kind, sent] of cases) {
+    it(`${name}: ${kind}`, async () => {
+      await using bench = await harness.open();
+      bench.emulator?.answer(stages.make, reply);
+      const error = await failureOf(bench.provider.generate(request(), run()));
+      assert.equal(error.kind, kind, error.detail);
+      assert.equal(error.sent, sent);
+      assert.equal(error.resumable, false);
+      assert.equal(
+        bench.emulator?.of(stages.make).length,
+        1,
+        'nothing is repeated behind the back of the jobs',
+      );
+    });
+  }
+
+  it('a server that is not there: network, and known not to be sent', async () => {
+    await using bench = await harness.open();
+    await bench.emulator?.[Symbol.asyncDispose]();
+    const error = await failureOf(bench.provider.generate(request(), run()));
+    assert.equal(error.kind, 'network');
+    assert.equal(error.sent, false);
+  });
+
+  it('a server that never answers: timeout at the deadline, cancelled when told to stop', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.always(stages.make, 'hang');
+    const reasons = { timeout: new DOMException('late', 'TimeoutError'), cancelled: undefined };
+    for (const [kind, reason] of Object.entries(reasons)) {
+      const stop = new AbortController();
+      const arrived = bench.emulator?.arrived(stages.make);
+      const stopped = failureOf(bench.provider.generate(request(), run({ signal: stop.signal })));
+      await arrived;
+      stop.abort(reason);
+      assert.deepEqual([(await stopped).kind, (await stopped).sent], [kind, true]);
+    }
+  });
+
+  const { file } = stages;
+  if (file !== undefined) {
+    it('an answer that is not an image: bad_response', async () => {
+      await using bench = await harness.open();
+      bench.emulator?.always(file, { body: 'no image at all' });
+      const error = await failureOf(bench.provider.generate(request(), run()));
+      assert.equal(error.kind, 'bad_response');
+      assert.equal(error.resumable, false);
+    });
+  }
+
+  it('waits for a slow upstream', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.answer(stages.make, 'slow');
+    assert.ok((await bench.provider.generate(request(), run())).bytes.length > 0);
+  });
+
+  it('never repeats a credential that the upstream repeats', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.always(stages.make, { status: 400, body: { error: `no: ${harness.secret}` } });
+    const error = await failureOf(bench.provider.generate(request(), run()));
+    if (harness.secret) assert.ok(!`${error.message} ${error.detail}`.includes(harness.secret));
+  });
+
+  it('is not well when its upstream is not', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.answer(stages.check, html(503), { status: 401, body: {} }, 'reset');
+    const details = ['unavailable', 'auth', 'network'];
+    for (const kind of details) {
+      const health = await bench.provider.check(AbortSignal.timeout(20_000));
+      assert.equal(health.ok, false);
+      assert.match(health.detail ?? '', new RegExp(`^${kind}: `));
+    }
+  });
+
+  it('makes several images at once', async () => {
+    await using bench = await harness.open();
+    const all = await Promise.all([1, 2, 3, 4].map(() => bench.provider.generate(request(), run())));
+    assert.equal(all.filter((made) => made.bytes.length > 0).length, 4);
+    assert.equal(bench.emulator?.of(stages.make).length, 4);
+  });
+}

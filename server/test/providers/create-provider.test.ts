@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { it } from 'node:test';
+import { promisify } from 'node:util';
+import Value from 'typebox/value';
+import { createProvider, providerSettings } from '../../src/providers/create-provider.ts';
+
+it('makes every kind from settings and credentials, without connecting to anything', () => {
+  const baseUrl = 'http://127.0.0.1:1';
+  const workflows = [{ '1': { inputs: { text: '{{prompt}}' } } }];
+  const made = [
+    createProvider('gemini', { model: 'gemini-3-pro-image' }, { apiKey: 'k' }),
+    createProvider('openai', { model: 'gpt-image-2' }, { apiKey: 'k' }),
+    createProvider('fal', { model: 'fal-ai/nano-banana-2' }, { key: 'k' }),
+    createProvider('replicate', { model: 'google/nano-banana-2' }, { token: 'k' }),
+    createProvider('comfyui', { baseUrl, workflows }, {}),
+    createProvider('automatic1111', { baseUrl }, {}),
+  ];
+  assert.deepEqual(
+    made.map(({ id }) => id),
+    Object.keys(providerSettings),
+  );
+});
+
+it('says what is missing', () => {
+  assert.throws(() => createProvider('fal', { model: 'a/b' }, { key: '' }), /fal needs a key/);
+  assert.throws(
+    () => createProvider('replicate', { model: 'a/b' }, { token: '' }),
+    /replicate needs a token/,
+  );
+  assert.throws(() => createProvider('gemini', { model: 'm' }, {}), /gemini needs an API key/);
+  const bad = 'ftp://somebody:secret@example.com';
+  assert.throws(
+    () => createProvider('automatic1111', { baseUrl: bad }, {}),
+    (error: Error) => !error.message.includes('secret'),
+  );
+});
+
+it('has a schema for the settings of every kind that takes no credentials', () => {
+  for (const [kind, schema] of Object.entries(providerSettings)) {
+    for (const name of ['apiKey', 'key', 'token', 'password', 'headers']) {
+      assert.equal(
+        Value.Check(schema, { model: 'a/b', baseUrl: 'http://x', workflows: [{}], [name]: 'secret' }),
+        false,
+        kind,
+      );
+    }
+  }
+  assert.ok(Value.Check(providerSettings.gemini, { model: 'gemini-3-pro-image', ratios: ['1:1'] }));
+});
+
+it('loads neither an HTTP client nor sharp before there is work', async () => {
+  const module = new URL('../../src/providers/create-provider.ts', import.meta.url).href;
+  const code = `await import(${JSON.stringify(module)}); const { default: m } = await import('node:module');
+    console.log(JSON.stringify(Object.keys(m.createRequire(import.meta.url).cache)))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+  assert.doesNotMatch(stdout, /node_modules\/(undici|sharp|openai|@google)\//);
+});

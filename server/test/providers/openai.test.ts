@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import sharp from 'sharp';
+import { createOpenAi } from '../../src/providers/openai/openai.ts';
+import { pick, pickList, pickText } from '../../src/providers/pick.ts';
+import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
+import { picture } from '../emulators/picture.ts';
+import { conforms, type FailureRow } from './conformance.ts';
+import { closing, input, inputs, request, run } from './requests.ts';
+
+const { error, badKey } = openAiReplies;
+
+const rows: FailureRow[] = [
+  {
+    name: '400 moderation_blocked',
+    reply: error(
+      400,
+      'moderation_blocked',
+      'Your request was rejected by the safety system.',
+      'image_generation_user_error',
+    ),
+    kind: 'safety_blocked',
+  },
+  {
+    name: '400 content_policy_violation',
+    reply: error(400, 'content_policy_violation', 'Rejected.'),
+    kind: 'safety_blocked',
+  },
+  {
+    name: '400 of LiteLLM for another vendor’s policy',
+    reply: error(400, '400', 'litellm.ContentPolicyViolationError: blocked'),
+    kind: 'safety_blocked',
+  },
+  {
+    name: '400 billing_hard_limit_reached',
+    reply: error(
+      400,
+      'billing_hard_limit_reached',
+      'Billing hard limit has been reached',
+      'billing_limit_user_error',
+    ),
+    kind: 'quota',
+  },
+  { name: '400', reply: error(400, 'invalid_value', 'Invalid size.'), kind: 'invalid_input' },
+  {
+    name: '400 with a bare string',
+    reply: { status: 400, body: { error: 'prompt required' } },
+    kind: 'invalid_input',
+  },
+  { name: '401', reply: badKey(), kind: 'auth' },
+  {
+    name: '403 for an organisation that is not verified',
+    reply: error(403, null, 'Your organization must be verified to use the model.'),
+    kind: 'auth',
+  },
+  { name: '402', reply: error(402, null, 'Payment required'), kind: 'quota' },
+  { name: '404', reply: error(404, 'model_not_found', 'The model does not exist.'), kind: 'model_not_found' },
+  {
+    name: '400 model_not_found',
+    reply: error(400, 'model_not_found', 'The model does not exist.'),
+    kind: 'model_not_found',
+  },
+  {
+    name: '429 insufficient_quota',
+    reply: error(429, 'insufficient_quota', 'You exceeded your current quota.', 'insufficient_quota'),
+    kind: 'quota',
+  },
+  {
+    name: '429 with Retry-After',
+    reply: {
+      ...error(429, 'rate_limit_exceeded', 'Rate limit reached.', 'requests'),
+      headers: { 'retry-after': '12' },
+    },
+    kind: 'rate_limited',
+    retryAfterMs: 12_000,
+  },
+  {
+    name: '429 with retry-after-ms',
+    reply: {
+      ...error(429, 'rate_limit_exceeded', 'Rate limit reached.'),
+      headers: { 'retry-after-ms': '250', 'retry-after': '1' },
+    },
+    kind: 'rate_limited',
+    retryAfterMs: 250,
+  },
+  {
+    name: '429 of a full queue',
+    reply: { status: 429, body: { error: 'job queue is full' } },
+    kind: 'rate_limited',
+  },
+  { name: '500', reply: error(500, null, 'The server had an error', 'server_error'), kind: 'unavailable' },
+  {
+    name: '500 with words',
+    reply: { status: 500, body: { error: 'server_error', message: 'generate failed' } },
+    kind: 'unavailable',
+  },
+  { name: 'a success without images', reply: { body: { created: 1, data: [] } }, kind: 'no_image' },
+  {
+    name: 'bytes that are no image',
+    reply: { body: { data: [{ b64_json: 'bm90IGFuIGltYWdl' }] } },
+    kind: 'bad_response',
+  },
+];
+
+const models = ['gpt-image-2', 'some-local-model'];
+for (const model of models) {
+  conforms({
+    name: `openai with ${model}`,
+    async open() {
+      const emulator = await startOpenAi();
+      const provider = createOpenAi({ model, baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey });
+      return closing({ provider, emulator });
+    },
+    rows,
+    secret: openAiKey,
+    stages: { make: 'generate', check: 'models' },
+  });
+}
+
+conforms({
+  name: 'openai where the server answers with links',
+  async open() {
+    const emulator = Object.assign(await startOpenAi(), { links: true });
+    const provider = createOpenAi({ model: 'flux', baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey });
+    return closing({ provider, emulator });
+  },
+  rows: [],
+  stages: { make: 'generate', file: 'file', check: 'models' },
+});
+
+async function open(settings: Omit<Parameters<typeof createOpenAi>[0], 'baseUrl'>) {
+  const emulator = await startOpenAi();
+  const provider = createOpenAi({ ...settings, baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey });
+  return closing({ provider, emulator });
+}
+
+it('openai asks OpenAI’s own families for the sizes they make, and other servers for exact pixels', async () => {
+  const wide = request({ aspectRatio: '3:2', resolution: '2K', width: 2528, height: 1696 });
+  const asked: [string, string][] = [
+    ['gpt-image-1.5', '1536x1024'],
+    ['gpt-image-2', '2496x1664'],
+    ['openai/gpt-image-2.5', '2496x1664'],
+    ['flux.1-schnell', '2528x1696'],
+  ];
+  for (const [model, size] of asked) {
+    await using bench = await open({ model });
+    await bench.provider.generate(wide, run());
+    const sent = bench.emulator.of('generate')[0]?.json();
+    assert.equal(pick(sent, 'size'), size);
+    // GPT image models refuse response_format, LocalAI answers with links without it.
+    assert.equal(pick(sent, 'response_format'), model.includes('gpt-image') ? undefined : 'b64_json');
+  }
+  await using small = await open({ model: 'gpt-image-1.5' });
+  assert.deepEqual(small.provider.capabilities.ratios, ['1:1', '2:3', '3:2']);
+  assert.deepEqual(small.provider.capabilities.resolutions, ['1K']);
+});
+
+it('openai keeps clients from giving a local server its arguments', async () => {
+  await using bench = await open({ model: 'sd' });
+  const tag = 'sd_cpp_extra_args';
+  const prompt = `a fox <<${tag}>${tag}>{"seed":1}</${tag}> <${tag.toUpperCase()}>`;
+  await bench.provider.generate(request({ prompt }), run());
+  assert.doesNotMatch(pickText(bench.emulator.of('generate')[0]?.json(), 'prompt') ?? '<', /</);
+});
+
+it('openai gives local servers PNG for WebP, which they drop without a word', async () => {
+  await using bench = await open({ model: 'sd' });
+  const size = { width: 30, height: 20 };
+  const webp = input(await picture({ ...size, format: 'webp' }), { ...size, mediaType: 'image/webp' });
+  await bench.provider.generate(request({ inputs: [webp] }), run());
+  const sent = (await bench.emulator.of('generate')[0]?.form())?.get('image');
+  assert.ok(sent instanceof Blob);
+  assert.equal(sent.type, 'image/png');
+  assert.equal((await sharp(await sent.arrayBuffer()).metadata()).format, 'png');
+});
+
+it('openai sends inputs to LocalAI as references', async () => {
+  await using bench = await open({ model: 'flux', inputsBy: 'ref_images' });
+  await bench.provider.generate(request({ inputs: await inputs(3) }), run());
+  const sent = bench.emulator.of('generate')[0];
+  assert.equal(sent?.path, '/v1/images/generations');
+  const references = pickList(sent?.json(), 'ref_images');
+  assert.equal(references.length, 3);
+  assert.match(String(references[0]), /^iVBOR/);
+});
+
+it('openai needs somebody to ask', () => {
+  assert.throws(() => createOpenAi({ model: 'gpt-image-2' }, {}), /API key or a base URL/);
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { brokenJson, html } from '../emulators/emulator.ts';
+import type { Harness } from './conformance.ts';
+import { failureOf, request, run } from './requests.ts';
+
+/** What holds for providers that submit a request, keep its id and look at it. */
+export function itResumes(harness: Harness, make: string, look: string): void {
+  it('looks at a request only after its id is safe', async () => {
+    await using bench = await harness.open();
+    let looks = -1;
+    const onSubmitted = async () => {
+      looks = bench.emulator?.of(look).length ?? -1;
+    };
+    await bench.provider.generate(request(), run({ onSubmitted }));
+    assert.equal(looks, harness.looksBefore ?? 0);
+  });
+
+  it('does not look at, or lose, a request whose id could not be kept', async () => {
+    await using bench = await harness.open();
+    const onSubmitted = () => Promise.reject(new Error('the database is away'));
+    await assert.rejects(bench.provider.generate(request(), run({ onSubmitted })), /database is away/);
+  });
+
+  it('an attempt after a crash takes the request up again: one remote job, one result', async () => {
+    await using first = await harness.open();
+    const wanted = request();
+    let remoteId = '';
+    // The process dies right after the id was kept: nothing of this attempt goes on.
+    const onSubmitted = async (id: string) => {
+      remoteId = id;
+      throw new Error('killed');
+    };
+    await assert.rejects(first.provider.generate(wanted, run({ onSubmitted })), /killed/);
+    const again = async () => assert.fail('a request that is taken up is not submitted');
+    const made = await first.provider.generate(wanted, run({ attempt: 2, remoteId, onSubmitted: again }));
+    assert.equal(made.remoteId, remoteId);
+    assert.ok(made.bytes.length > 0);
+    assert.equal(first.emulator?.of(make).length, 1);
+  });
+
+  it('stands passing trouble while it looks', async () => {
+    await using bench = await harness.open();
+    const onSubmitted = async () => bench.emulator?.answer(look, html(502), 'reset', brokenJson);
+    const made = await bench.provider.generate(request(), run({ onSubmitted }));
+    assert.ok(made.bytes.length > 0);
+    assert.equal(bench.emulator?.of(make).length, 1);
+  });
+
+  it('when it gives up looking, the request still stands', async () => {
+    await using bench = await harness.open();
+    const stop = new AbortController();
+    const onSubmitted = async () => {
+      bench.emulator?.always(look, 'hang');
+      bench.emulator?.arrived(look).then(() => stop.abort());
+    };
+    const error = await failureOf(
+      bench.provider.generate(request(), run({ signal: stop.signal, onSubmitted })),
+    );
+    assert.deepEqual([error.kind, error.resumable], ['cancelled', true]);
+  });
+
+  it('a key that is revoked while it looks does not lose the request', async () => {
+    await using bench = await harness.open();
+    const onSubmitted = async () => bench.emulator?.always(look, { status: 401, body: { detail: 'no' } });
+    const error = await failureOf(bench.provider.generate(request(), run({ onSubmitted })));
+    assert.deepEqual([error.kind, error.resumable], ['auth', true]);
+  });
+
+  it('a request that the upstream has forgotten is given up, so that the next attempt submits anew', async () => {
+    await using bench = await harness.open();
+    const remoteId = '3d0e8c5e-0000-4000-8000-00000000dead';
+    const gone = remoteId.replaceAll('-', '');
+    const error = await failureOf(bench.provider.generate(request(), run({ remoteId: gone })));
+    assert.deepEqual([error.kind, error.resumable], ['unavailable', false]);
+    assert.equal(bench.emulator?.of(make).length, 0);
+  });
+
+  it('tells the upstream to stop', async () => {
+    await using bench = await harness.open();
+    const stop = new AbortController();
+    let submitted = '';
+    const onSubmitted = async (id: string) => {
+      submitted = id;
+      bench.emulator?.always(look, 'hang');
+      bench.emulator?.arrived(look).then(() => stop.abort());
+    };
+    await failureOf(bench.provider.generate(request(), run({ signal: stop.signal, onSubmitted })));
+    await bench.provider.cancel?.(submitted);
+    const stopped = bench.emulator?.of('cancel') ?? [];
+    assert.equal(stopped.length, 1);
+    assert.ok(stopped[0]?.path.includes(submitted));
+  });
+
+  const file = harness.stages?.file;
+  if (file === undefined) return;
+  it('a result that cannot be got just now is got later, without credentials', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.answer(file, 'reset', html(503));
+    const made = await bench.provider.generate(request(), run());
+    assert.ok(made.bytes.length > 0);
+    assert.equal(bench.emulator?.of(file).length, 3);
+    if (harness.privateFiles) return;
+    for (const got of bench.emulator?.of(file) ?? []) assert.equal(got.headers.authorization, undefined);
+  });
+
+  it('a result that is gone ends the request', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.always(file, { status: 404, body: 'expired' });
+    const error = await failureOf(bench.provider.generate(request(), run()));
+    assert.equal(error.resumable, false);
+  });
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createFalClient } from '@fal-ai/client';
+import { GoogleGenAI } from '@google/genai';
+import { OAuth2Client } from 'google-auth-library';
+import OpenAI, { toFile } from 'openai';
+import Replicate from 'replicate';
+import { createFal } from '../../src/providers/fal/fal.ts';
+import { createGemini } from '../../src/providers/gemini/gemini.ts';
+import { createOpenAi } from '../../src/providers/openai/openai.ts';
+import type { InputImage } from '../../src/providers/provider.ts';
+import { createReplicate } from '../../src/providers/replicate/replicate.ts';
+import type { Recorded } from '../emulators/emulator.ts';
+import { falKey, startFal } from '../emulators/fal.ts';
+import { geminiKey, startGemini } from '../emulators/gemini.ts';
+import { openAiKey, startOpenAi } from '../emulators/openai.ts';
+import { replicateToken, startReplicate } from '../emulators/replicate.ts';
+import { closing, inputs, request, run } from './requests.ts';
+
+const wide = { aspectRatio: '16:9', resolution: '2K', width: 2752, height: 1536 };
+
+for (const count of [0, 2]) {
+  const given = `with ${count} inputs`;
+
+  it(`gemini ${given} sends what @google/genai sends`, async () => {
+    await using emulator = await startGemini();
+    const model = 'gemini-3-pro-image';
+    const wanted = request({ ...wide, inputs: await inputs(count) });
+    await using ours = closing({
+      provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }),
+    });
+    const made = await ours.provider.generate(wanted, run());
+
+    const httpOptions = { baseUrl: emulator.url, apiVersion: 'v1beta' };
+    const theirs = new GoogleGenAI({ apiKey: geminiKey, httpOptions });
+    const answer = await theirs.models.generateContent(await genAiCall(model, wanted.inputs));
+    assert.equal(answer.data, Buffer.from(made.bytes).toString('base64'));
+    sameRequests(emulator.of('generate'), ['x-goog-api-key', 'content-type']);
+  });
+
+  it(`gemini on Vertex AI ${given} sends what @google/genai sends`, async () => {
+    await using emulator = await startGemini();
+    const model = 'gemini-3-pro-image';
+    const wanted = request({ ...wide, inputs: await inputs(count) });
+    const { serviceAccount } = emulator;
+    await using ours = closing({
+      provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }),
+    });
+    await ours.provider.generate(wanted, run());
+
+    // Its own token flow can only be pointed at Google, so it gets the token that ours was given.
+    const authClient = new OAuth2Client();
+    const token = emulator.of('generate')[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
+    authClient.setCredentials({ access_token: token, expiry_date: Date.now() + 3_600_000 });
+    const theirs = new GoogleGenAI({
+      vertexai: true,
+      project: serviceAccount.project_id ?? '',
+      location: 'global',
+      googleAuthOptions: { authClient },
+      httpOptions: { baseUrl: emulator.url, apiVersion: 'v1' },
+    });
+    await theirs.models.generateContent(await genAiCall(model, wanted.inputs));
+    sameRequests(emulator.of('generate'), ['authorization', 'content-type']);
+  });
+
+  it(`fal ${given} sends what @fal-ai/client sends`, async () => {
+    await using emulator = await startFal();
+    const wanted = request({ ...wide, inputs: await inputs(count) });
+    const settings = { model: 'fal-ai/nano-banana-pro', baseUrl: emulator.url, pollMs: 10 };
+    await using ours = closing({ provider: createFal(settings, { key: falKey }) });
+    const made = await ours.provider.generate(wanted, run());
+    await ours.provider.cancel?.(made.remoteId ?? '');
+
+    const theirs = createFalClient({
+      credentials: falKey,
+      // The client knows no other host than fal's.
+      requestMiddleware: async (call) => ({
+        ...call,
+        url: call.url.replace('https://queue.fal.run', emulator.url),
+      }),
+    });
+    const uris = await Promise.all(wanted.inputs.map(dataUri));
+    const references = count > 0 ? { image_urls: uris } : {};
+    const shape = { aspect_ratio: '16:9', resolution: '2K', output_format: 'png' } as const;
+    const endpoint = count > 0 ? 'fal-ai/nano-banana-pro/edit' : 'fal-ai/nano-banana-pro';
+    const input = { prompt: wanted.prompt, num_images: 1, ...shape, ...references };
+    const { request_id: requestId } = await theirs.queue.submit<string>(endpoint, { input });
+    await theirs.queue.status(endpoint, { requestId });
+    await theirs.queue.result(endpoint, { requestId });
+    await theirs.queue.cancel(endpoint, { requestId });
+
+    sameRequests(emulator.of('submit'), ['authorization', 'content-type']);
+    for (const stage of ['status', 'result', 'cancel']) sameAddresses(emulator.of(stage), emulator.accepted);
+  });
+
+  it(`replicate ${given} sends what replicate sends`, async () => {
+    await using emulator = await startReplicate();
+    const wanted = request({ ...wide, inputs: await inputs(count) });
+    const baseUrl = `${emulator.url}/v1`;
+    const settings = { model: 'google/nano-banana-pro', baseUrl, pollMs: 10 };
+    await using ours = closing({ provider: createReplicate(settings, { token: replicateToken }) });
+    const made = await ours.provider.generate(wanted, run());
+    await ours.provider.cancel?.(made.remoteId ?? '');
+
+    const theirs = new Replicate({ auth: replicateToken, baseUrl });
+    const files = await Promise.all(
+      wanted.inputs.map(async (each) => new Blob([await wholeOf(each)], { type: each.mediaType })),
+    );
+    const references = count > 0 ? { image_input: files } : {};
+    const shape = { aspect_ratio: '16:9', resolution: '2K', output_format: 'png' };
+    const prediction = await theirs.predictions.create({
+      model: 'google/nano-banana-pro',
+      input: { prompt: wanted.prompt, ...shape, ...references },
+    });
+    const done = await theirs.wait(prediction, { interval: 10 });
+    assert.equal(done.status, 'succeeded');
+    await theirs.predictions.cancel(prediction.id);
+
+    // Each upload has an id of its own.
+    const fileId = /files\/[0-9a-f-]{36}/g;
+    sameRequests(emulator.of('submit'), ['authorization', 'content-type'], (json) =>
+      json.replaceAll(fileId, 'files/id'),
+    );
+    for (const stage of ['status', 'cancel']) sameAddresses(emulator.of(stage), emulator.accepted);
+    await sameUploads(emulator.of('upload'), count);
+  });
+}
+
+it('openai from text sends what openai sends', async () => {
+  await using emulator = await startOpenAi();
+  const baseURL = `${emulator.url}/v1`;
+  const settings = { model: 'gpt-image-2', baseUrl: baseURL, quality: 'high', moderation: 'low' };
+  await using ours = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }) });
+  const made = await ours.provider.generate(request(wide), run());
+
+  const theirs = new OpenAI({ apiKey: openAiKey, baseURL, maxRetries: 0 });
+  const answer = await theirs.images.generate({
+    model: 'gpt-image-2',
+    prompt: 'a red fox',
+    n: 1,
+    size: '2704x1520',
+    quality: 'high',
+    moderation: 'low',
+    output_format: 'png',
+  });
+  assert.equal(answer.data?.[0]?.b64_json, Buffer.from(made.bytes).toString('base64'));
+  sameRequests(emulator.of('generate'), ['authorization', 'content-type']);
+});
+
+for (const count of [1, 2]) {
+  it(`openai with ${count} inputs sends what openai sends`, async () => {
+    await using emulator = await startOpenAi();
+    const baseURL = `${emulator.url}/v1`;
+    const wanted = request({ ...wide, inputs: await inputs(count) });
+    const settings = { model: 'gpt-image-2', baseUrl: baseURL, quality: 'high', inputFidelity: 'high' };
+    await using ours = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }) });
+    await ours.provider.generate(wanted, run());
+
+    const theirs = new OpenAI({ apiKey: openAiKey, baseURL, maxRetries: 0 });
+    const names = ['input-1.png', 'input-2.jpg'];
+    const files = await Promise.all(
+      wanted.inputs.map(async (each, n) => toFile(await wholeOf(each), names[n], { type: each.mediaType })),
+    );
+    const [first] = files;
+    assert.ok(first);
+    await theirs.images.edit({
+      model: 'gpt-image-2',
+      prompt: wanted.prompt,
+      image: count === 1 ? first : files,
+      n: 1,
+      size: '2704x1520',
+      quality: 'high',
+      output_format: 'png',
+      input_fidelity: 'high',
+    });
+    const [our, their, ...rest] = emulator.of('generate');
+    assert.ok(our && their && rest.length === 0);
+    assert.equal(our.path, their.path);
+    assert.deepEqual(await fieldsOf(our), await fieldsOf(their));
+  });
+}
+
+it('the SDKs see the failures of the emulators as what they are', async () => {
+  await using openAi = await startOpenAi();
+  const ofOpenAi = new OpenAI({ apiKey: 'wrong', baseURL: `${openAi.url}/v1`, maxRetries: 0 });
+  await assert.rejects(ofOpenAi.images.generate({ model: 'm', prompt: 'p' }), OpenAI.AuthenticationError);
+  await using gemini = await startGemini();
+  const ofGemini = new GoogleGenAI({ apiKey: 'wrong', httpOptions: { baseUrl: gemini.url } });
+  await assert.rejects(ofGemini.models.generateContent({ model: 'm', contents: 'p' }), {
+    name: 'ApiError',
+    status: 400,
+  });
+  await using replicate = await startReplicate();
+  const ofReplicate = new Replicate({ auth: 'wrong', baseUrl: `${replicate.url}/v1` });
+  await assert.rejects(ofReplicate.predictions.create({ model: 'a/b', input: {} }), { name: 'ApiError' });
+  await using fal = await startFal();
+  const requestMiddleware = async (call: { url: string; method: string }) => ({
+    ...call,
+    url: call.url.replace('https://queue.fal.run', fal.url),
+  });
+  const ofFal = createFalClient({ credentials: 'wrong', requestMiddleware, retry: { maxRetries: 0 } });
+  await assert.rejects(ofFal.queue.submit<string>('fal-ai/x', { input: { prompt: 'p' } }), { status: 401 });
+});
+
+async function genAiCall(model: string, images: readonly InputImage[]) {
+  const parts = await Promise.all(
+    images.map(async (each) => ({
+      inlineData: { mimeType: each.mediaType, data: (await wholeOf(each)).toString('base64') },
+    })),
+  );
+  const config = { responseModalities: ['IMAGE'], imageConfig: { aspectRatio: '16:9', imageSize: '2K' } };
+  return { model, contents: [{ role: 'user', parts: [{ text: 'a red fox' }, ...parts] }], config };
+}
+
+async function wholeOf(each: InputImage): Promise<Buffer<ArrayBuffer>> {
+  return Buffer.concat(await (await each.read()).toArray());
+}
+
+async function dataUri(each: InputImage): Promise<string> {
+  return `data:${each.mediaType};base64,${(await wholeOf(each)).toString('base64')}`;
+}
+
+/** Exactly two requests, equal in method, path, query, the headers named and the JSON; other headers say who calls. */
+function sameRequests(both: Recorded[], headers: string[], even = (json: string) => json): void {
+  const [ours, theirs, ...rest] = both.map((each) => ({
+    method: each.method,
+    path: each.path,
+    query: each.query.toString(),
+    headers: headers.map((name) => each.headers[name]),
+    body: JSON.parse(even(each.body.toString('utf8'))),
+  }));
+  assert.ok(ours && theirs && rest.length === 0);
+  assert.deepEqual(ours, theirs);
+}
+
+/** Every look of this kind goes to the same address, but for the id of the request. */
+function sameAddresses(all: Recorded[], ids: string[]): void {
+  assert.ok(all.length >= 2);
+  const address = ({ method, path, headers }: Recorded) =>
+    `${method} ${ids.reduce((text, id) => text.replace(id, 'ID'), path).replace(/\/$/, '')} ${headers.authorization}`;
+  assert.equal(new Set(all.map(address)).size, 1);
+}
+
+async function fieldsOf(recorded: Recorded): Promise<unknown[]> {
+  const fields: unknown[] = [];
+  for (const [name, value] of (await recorded.form()).entries()) {
+    fields.push(
+      typeof value === 'string'
+        ? [name, value]
+        : [name, value.name, value.type, Buffer.from(await value.arrayBuffer())],
+    );
+  }
+  return fields.toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
+}
+
+/** The client names its files by the clock and adds empty metadata, which the API does not need; bytes and type agree. */
+async function sameUploads(all: Recorded[], count: number): Promise<void> {
+  const contents = await Promise.all(
+    all.map(async (each) => {
+      const content = (await each.form()).get('content');
+      assert.ok(content !== null && typeof content !== 'string');
+      return `${content.type} ${Buffer.from(await content.arrayBuffer()).toString('base64')}`;
+    }),
+  );
+  assert.equal(contents.length, 2 * count);
+  // It uploads all at once, so only the set is sure.
+  assert.deepEqual(contents.slice(0, count).toSorted(), contents.slice(count).toSorted());
+}

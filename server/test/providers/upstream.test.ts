@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { downloadImage } from '../../src/providers/download.ts';
+import { kindOfStatus } from '../../src/providers/failure.ts';
+import { durationMs, retryAfterMs } from '../../src/providers/retry-after.ts';
+import { createUpstream } from '../../src/providers/upstream.ts';
+import { startEmulator } from '../emulators/emulator.ts';
+import { picture } from '../emulators/picture.ts';
+import { closing, failureOf } from './requests.ts';
+
+const signal = AbortSignal.timeout(20_000);
+
+it('says by status what kind of failure it is', () => {
+  const kinds: [number, string][] = [
+    [302, 'bad_response'],
+    [400, 'invalid_input'],
+    [401, 'auth'],
+    [402, 'quota'],
+    [403, 'auth'],
+    [404, 'model_not_found'],
+    [408, 'timeout'],
+    [409, 'unavailable'],
+    [413, 'invalid_input'],
+    [422, 'invalid_input'],
+    [429, 'rate_limited'],
+    [500, 'unavailable'],
+    [503, 'unavailable'],
+    [504, 'timeout'],
+    [529, 'unavailable'],
+  ];
+  assert.deepEqual(
+    kinds.map(([status]) => [status, kindOfStatus(status)]),
+    kinds,
+  );
+});
+
+it('reads Retry-After in every form, and never as longer than a day', () => {
+  const nowMs = Date.parse('2026-11-20T10:00:00Z');
+  const after = (value: string) => retryAfterMs(new Map([['retry-after', value]]), nowMs);
+  assert.equal(after('30'), 30_000);
+  assert.equal(after('0.5'), 500);
+  assert.equal(after('Fri, 20 Nov 2026 10:01:00 GMT'), 60_000);
+  assert.equal(after('Fri, 20 Nov 2026 09:00:00 GMT'), 0);
+  assert.equal(after('999999999'), 86_400_000);
+  assert.equal(after('soon'), undefined);
+  assert.equal(retryAfterMs(new Map()), undefined);
+  assert.equal(durationMs('3.2s'), 3200);
+  assert.equal(durationMs('PT3S'), undefined);
+});
+
+it('stops reading at the limit', async () => {
+  await using emulator = await startEmulator([
+    { method: 'GET', path: /./, stage: 'large', handle: () => ({ body: Buffer.alloc(300_000) }) },
+  ]);
+  await using open = closing({ upstream: createUpstream() });
+  const call = { url: `${emulator.url}/x`, signal };
+  assert.equal((await open.upstream.call({ ...call, maxBytes: 300_000 })).bytes.length, 300_000);
+  const error = await failureOf(open.upstream.call({ ...call, maxBytes: 299_999 }));
+  assert.equal(error.kind, 'bad_response');
+});
+
+it('follows a few redirects to a result, and no further', async () => {
+  const image = await picture({ width: 8, height: 8 });
+  await using emulator = await startEmulator([
+    { method: 'GET', path: /image/, stage: 'image', handle: () => ({ body: image }) },
+    {
+      method: 'GET',
+      path: /once/,
+      stage: 'once',
+      handle: () => ({ status: 302, headers: { location: '/image' }, body: '' }),
+    },
+    {
+      method: 'GET',
+      path: /round/,
+      stage: 'round',
+      handle: () => ({ status: 302, headers: { location: '/round' }, body: '' }),
+    },
+    {
+      method: 'GET',
+      path: /out/,
+      stage: 'out',
+      handle: () => ({ status: 302, headers: { location: 'file:///etc/passwd' }, body: '' }),
+    },
+  ]);
+  await using open = closing({ upstream: createUpstream() });
+  const get = (path: string) => downloadImage(open.upstream, emulator.url + path, { intervalMs: 1, signal });
+  assert.deepEqual(Buffer.from(await get('/once')), image);
+  assert.equal((await failureOf(get('/round'))).kind, 'no_image');
+  assert.equal((await failureOf(get('/out'))).kind, 'no_image');
+  assert.equal(emulator.of('round').length, 4);
+});
