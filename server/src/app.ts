@@ -17,15 +17,17 @@ import { registerImageRoutes } from './images/image-routes.ts';
 import type { ImageStore } from './images/image-store.ts';
 import { openStore } from './images/open-store.ts';
 import { createDecoder } from './inputs/decoder.ts';
-import { createGuard } from './inputs/guard.ts';
-import { downloadsInProcess } from './inputs/limits.ts';
+import { createGuard, type Guard, type OwnAddress } from './inputs/guard.ts';
+import { downloadsInProcess, downloadsPerOwner } from './inputs/limits.ts';
 import { createSlots } from './inputs/slots.ts';
 import { sweepTemp } from './inputs/temp-folder.ts';
 import { createAdmission } from './jobs/admit-jobs.ts';
+import { createDescribeJobs } from './jobs/describe-jobs.ts';
 import { createdSchema, jobSchema } from './jobs/job-schemas.ts';
 import { findResult } from './jobs/job-store.ts';
 import { startMaintenance } from './jobs/maintenance.ts';
-import { openRoutes } from './jobs/open-routes.ts';
+import { createOpenOwnImage } from './jobs/open-own-image.ts';
+import { openRoutes } from './jobs/open-route.ts';
 import type { Route } from './jobs/route.ts';
 import { createSignals, type JobSignals } from './jobs/signals.ts';
 import { createTakeInputs } from './jobs/take-inputs.ts';
@@ -35,6 +37,10 @@ import { loadSecrets } from './secrets.ts';
 import { type Clock, systemClock } from './std/clock.ts';
 import { createLog, type Log } from './std/log.ts';
 import { version } from './version.ts';
+import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
+import { eventSchema } from './webhooks/event-routes.ts';
+import type { DescribeJobs } from './webhooks/webhook-body.ts';
+import { type CheckTarget, createTargetCheck } from './webhooks/webhook-target.ts';
 
 /** What tests put in the place of the real thing. */
 export interface Replacements {
@@ -64,8 +70,20 @@ interface Base {
   database: Database;
   images: ImageStore;
   signals: JobSignals;
+  place: Place;
+  links: LinkSigner;
+  guard: Guard;
+  /** Judges URLs that webhooks are to call. */
+  checkTarget: CheckTarget;
+  describeJobs: DescribeJobs;
   /** Tells whoever waits, here or in another process, that jobs ended. */
   onSettled(jobIds: string[]): void;
+}
+
+/** Where clients reach us; a server on port 0 learns it when it listens. */
+interface Place {
+  publicUrl(): string;
+  addresses: () => readonly OwnAddress[];
 }
 
 /** Configuration in, a running app out. */
@@ -79,9 +97,11 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     const { jobTimeoutMs } = config.worker;
     stack.use(startMaintenance({ ...base, retentionMs, maxQueuedMs, jobTimeoutMs }));
     stack.use(startWorker({ ...base, routes, policy: config.worker }));
+    const deliverer = stack.use(startDeliverer({ ...base, policy: config.deliveries }));
+    stack.use(wakeOnEvents(deliverer, base));
   }
   const edge =
-    config.role === 'worker' ? { url: null, demo: null } : await openEdge(base, replacements, stack);
+    config.role === 'worker' ? { url: null, demo: null } : await openEdge(base, stack);
   const { database, images, log } = base;
   const running = stack.move();
   return { ...edge, database, images, log, [Symbol.asyncDispose]: () => running.disposeAsync() };
@@ -106,35 +126,61 @@ async function openBase(
     signals.finished(jobIds);
     database.notify('finished');
   };
-  return { config, clock, log, database, images, signals, onSettled };
-}
-
-/** The HTTP side: listens last, when everything behind it is there. */
-async function openEdge(
-  base: Base,
-  replacements: Replacements,
-  stack: AsyncDisposableStack,
-): Promise<{ url: string; demo: Demo }> {
-  const { config, clock, log, database, images, signals } = base;
-  const { host, port } = config.http;
-  const listening = { port };
-  const publicUrl = () =>
-    config.http.publicUrl ??
-    `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${listening.port}`;
-  const links: LinkSigner = createLinkSigner({
-    cdnUrl: () => config.http.cdnUrl ?? publicUrl(),
+  const place = placeOf(config);
+  const guard = createGuard({
+    allowNetworks: config.allowNetworks,
+    ownAddresses: () => place.addresses(),
+    ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
+  });
+  const links = createLinkSigner({
+    cdnUrl: () => config.http.cdnUrl ?? place.publicUrl(),
     secrets: await loadSecrets(config),
     clock,
   });
+  return {
+    config,
+    clock,
+    log,
+    database,
+    images,
+    signals,
+    place,
+    links,
+    guard,
+    checkTarget: createTargetCheck(guard, () => place.publicUrl()),
+    describeJobs: createDescribeJobs(database, links),
+    onSettled,
+  };
+}
 
+/** As configured, until the server listens. */
+function placeOf({ http: { host, port, publicUrl } }: Config): Place {
+  const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const place: Place = {
+    publicUrl: () => publicUrl ?? `http://${shownHost}:${place.addresses()[0]?.port ?? port}`,
+    addresses: () => [{ address: host, port }],
+  };
+  return place;
+}
+
+/** Jobs that end, here or elsewhere, and replays leave deliveries that are due at once. */
+function wakeOnEvents(deliverer: Deliverer, { signals, database }: Base): Disposable {
+  const stack = new DisposableStack();
+  stack.defer(signals.onFinished(() => deliverer.wake()));
+  for (const channel of ['finished', 'deliveries'] as const) {
+    stack.defer(database.listen(channel, () => deliverer.wake()));
+  }
+  return stack;
+}
+
+/** The HTTP side: listens last, when everything behind it is there. */
+async function openEdge(base: Base, stack: AsyncDisposableStack): Promise<{ url: string; demo: Demo }> {
+  const { config, clock, log, database, images, signals, place, links, guard } = base;
+  const { host, port } = config.http;
+  const publicUrl = () => place.publicUrl();
   const server = createServer({ log, publicUrl });
   const drain = trackRequests(server);
   const addresses = () => server.addresses().filter((address) => typeof address !== 'string'); // no pipes
-  const guard = createGuard({
-    allowNetworks: config.allowNetworks,
-    ownAddresses: addresses,
-    ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
-  });
   const decoder = stack.use(createDecoder());
   const tempDir = join(config.dataDir, 'incoming');
   const { removed } = await sweepTemp(tempDir);
@@ -146,7 +192,13 @@ async function openEdge(
     guard,
     decoder,
     tempDir,
-    slots: createSlots(downloadsInProcess),
+    openOwn: createOpenOwnImage({
+      cdnUrl: () => config.http.cdnUrl ?? publicUrl(),
+      links,
+      images,
+      findResult: (jobId) => findResult(database.read, jobId),
+    }),
+    slots: createSlots(downloadsInProcess, downloadsPerOwner),
   });
   const admit = createAdmission(database, () => {
     signals.queued();
@@ -156,10 +208,10 @@ async function openEdge(
   await registerOpenApi(server, {
     version,
     serverUrl: apiPrefix,
-    schemas: [jobSchema, createdSchema, balanceSchema, problemSchema],
+    schemas: [jobSchema, createdSchema, eventSchema, balanceSchema, problemSchema],
   });
   await server.register(async (scope) => {
-    registerApi(scope, apiRoutes({ ...base, prices, currency, admit, takeInputs, links, guard }), {
+    registerApi(scope, apiRoutes({ ...base, prices, currency, admit, takeInputs }), {
       authenticator: createAuthenticator({ database, clock }),
       clock,
       rateLimit: config.rateLimit,
@@ -175,7 +227,7 @@ async function openEdge(
 
   stack.defer(() => drain(config.worker.drainMs));
   await server.listen({ host, port });
-  listening.port = addresses()[0]?.port ?? port;
+  place.addresses = addresses;
   const url = publicUrl();
   return { url, demo: await ensureDemo({ database, clock }, { dataDir: config.dataDir, url }) };
 }

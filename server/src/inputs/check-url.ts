@@ -30,14 +30,6 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   return checkHost(url, rules) ?? { ok: true, url };
 }
 
-/** The parts of a URL's authority that decide where a connection goes. */
-export function hostOf(url: URL): { host: string; port: number } {
-  return {
-    host: bareHost(url.hostname),
-    port: url.port === '' ? defaultPort(url.protocol) : Number(url.port),
-  };
-}
-
 /** Without the brackets of IPv6 and the dot of a fully qualified name. */
 export function bareHost(hostname: string): string {
   return hostname
@@ -75,7 +67,8 @@ const metadataNames = new Set([
 ]);
 
 function checkHost(url: URL, rules: HostRules): Verdict | undefined {
-  const { host, port } = hostOf(url);
+  const host = bareHost(url.hostname);
+  const port = url.port === '' ? defaultPort(url.protocol) : Number(url.port);
   if (isMetadataName(host)) return notPublic('name');
   if (isLoopbackName(host)) {
     return loopbackAddresses.some((address) => rules.mayConnect(address, port))

@@ -15,15 +15,19 @@ import type { SourceMediaType } from './sniff.ts';
 
 /** Decodes strangers' images in child processes, so that no image can hurt this one. */
 export interface Decoder extends AsyncDisposable {
-  /** Writes the re-encoded image to `target`. Throws `InputError`; `signal` ends the wait and the work. */
-  decode(
-    image: { source: string; target: string; mediaType: SourceMediaType },
-    signal: AbortSignal,
-  ): Promise<DecodedFile>;
+  /** Throws `InputError`; `signal` ends the wait and the work. Owners take turns. */
+  decode(image: SourceImage, signal: AbortSignal, owner?: string): Promise<DecodedFile>;
   /** Starts a child ahead of need, while downloads are under way. */
   warmUp(): void;
   /** Process ids of the children that run now. */
   pids(): number[];
+}
+
+export interface SourceImage {
+  source: string;
+  /** Where the re-encoded image is written. */
+  target: string;
+  mediaType: SourceMediaType;
 }
 
 export interface DecoderOptions {
@@ -40,8 +44,8 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   const children = createChildPool({ script, idleMs });
   const places = createSlots(decodersInProcess);
   return {
-    async decode({ source, target, mediaType }, signal) {
-      const leave = await places.take(1, signal);
+    async decode({ source, target, mediaType }, signal, owner) {
+      const leave = await places.take(1, signal, owner);
       try {
         const request = { source, target, sourceMediaType: mediaType, limits };
         return fileOf(await askOrRetry(children, request, signal), limits);

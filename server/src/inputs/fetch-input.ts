@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { Meter } from './budget.ts';
-import { type Guard, GuardError } from './guard.ts';
+import { createDeadline, type Deadline, seconds } from './deadline.ts';
+import { explainFetchError, unfetchable } from './fetch-error.ts';
+import type { Guard } from './guard.ts';
 import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
 import { type SourceMediaType, sniff, sniffBytes } from './sniff.ts';
@@ -13,8 +15,12 @@ export interface FetchedInput {
   bytes: number;
 }
 
+/** An image of our own, opened without a connection: our links are public, our address may not be. */
+export type OpenOwn = (url: string) => Promise<{ body: AsyncIterable<Buffer>; bytes: number } | undefined>;
+
 export interface DownloadContext {
   guard: Guard;
+  openOwn?: OpenOwn;
   dispatcher: Dispatcher;
   limits: FetchLimits;
   /** Aborted when the whole set is over; its reason is what the client reads if that is an `InputError`. */
@@ -28,11 +34,11 @@ export async function fetchInput(url: string, path: string, context: DownloadCon
   const deadline = createDeadline(context.signal);
   try {
     deadline.set(context.limits.answerMs, `did not answer within ${seconds(context.limits.answerMs)}`);
-    const answer = await follow(url, context, deadline);
-    return await save(answer, path, context, deadline);
+    const source = (await context.openOwn?.(url)) ?? bodyOf(await follow(url, context, deadline));
+    return await save(source, path, context, deadline);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw deadline.signal.aborted ? deadline.signal.reason : explain(error);
+    throw deadline.signal.aborted ? deadline.signal.reason : explainFetchError(error);
   } finally {
     deadline.end();
   }
@@ -128,18 +134,27 @@ function answerProblem({ statusCode, headers }: Dispatcher.ResponseData): string
   return undefined;
 }
 
+function bodyOf({ body, headers }: Dispatcher.ResponseData): Source {
+  return { body, bytes: Number(headers['content-length'] ?? 0) };
+}
+
+interface Source {
+  body: AsyncIterable<Buffer>;
+  /** As promised by whoever sends it. */
+  bytes: number;
+}
+
 async function save(
-  answer: Dispatcher.ResponseData,
+  source: Source,
   path: string,
   context: DownloadContext,
   deadline: Deadline,
 ): Promise<FetchedInput> {
   const { silenceMs } = context.limits;
   deadline.set(silenceMs, `stopped sending for ${seconds(silenceMs)} in the middle of the file`);
-  const promised = Number(answer.headers['content-length'] ?? 0);
-  if (Number.isSafeInteger(promised)) context.meter.expect(promised);
+  if (Number.isSafeInteger(source.bytes)) context.meter.expect(source.bytes);
   await using file = await open(path, 'wx', 0o600);
-  const { head, bytes } = await receive(answer.body, file, context, deadline);
+  const { head, bytes } = await receive(source.body, file, context, deadline);
   const mediaType = sniff(head);
   if (bytes === 0) throw unfetchable('The server sent an empty file.');
   if (mediaType === undefined) throw notAnImage();
@@ -181,84 +196,6 @@ async function receive(
   return { head, bytes };
 }
 
-interface Deadline {
-  signal: AbortSignal;
-  set(ms: number, what: string): void;
-  restart(): void;
-  end(): void;
-}
-
-/** One timer at a time, for the stage the download is in; the whole set's end counts as well. */
-function createDeadline(outer: AbortSignal): Deadline {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    signal: AbortSignal.any([outer, controller.signal]),
-    set(ms, what) {
-      clearTimeout(timer);
-      timer = setTimeout(
-        () => controller.abort(unfetchable(`The server ${what}. Try again, or host the file elsewhere.`)),
-        ms,
-      );
-    },
-    restart: () => timer?.refresh(),
-    end: () => clearTimeout(timer),
-  };
-}
-
-function explain(error: unknown): unknown {
-  if (error instanceof GuardError) {
-    return new InputError(
-      error.reason === 'blocked' ? 'input_blocked' : 'input_unfetchable',
-      error.message,
-      error,
-    );
-  }
-  if (!(error instanceof Error)) return error;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A full disk or too many open files is our own trouble, not the client's.
-  if (ownTroubles.has(code) || (code === 'EACCES' && 'syscall' in error && error.syscall === 'open'))
-    return error;
-  return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);
-}
-
-const ownTroubles = new Set([
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EACCES',
-  'EMFILE',
-  'ENFILE',
-  'ENOENT',
-  'EEXIST',
-  'EIO',
-]);
-
-const fallbackDetail = 'The connection to the server broke before the file was complete. Try again.';
-
-const networkDetails: Record<string, string> = {
-  ECONNREFUSED: 'The server refused the connection. Check the host and port of the URL.',
-  EHOSTUNREACH: 'The server cannot be reached.',
-  ENETUNREACH: 'The server cannot be reached.',
-  ETIMEDOUT: 'The server did not accept a connection in time.',
-  UND_ERR_CONNECT_TIMEOUT: 'The server did not accept a connection in time.',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large.',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The server sent fewer or more bytes than it announced.',
-};
-
-function tlsDetail(code: string): string | undefined {
-  if (!/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return undefined;
-  return `A secure connection could not be made: the server's certificate or TLS setup is not valid (${code}).`;
-}
-
-function unfetchable(detail: string, cause?: unknown): InputError {
-  return new InputError('input_unfetchable', detail, cause);
-}
-
-export function notAnImage(): InputError {
+function notAnImage(): InputError {
   return new InputError('input_not_an_image', 'The file is not a JPEG, PNG, WebP or GIF image.');
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1000} s`;
 }

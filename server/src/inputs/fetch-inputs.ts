@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Agent } from 'undici';
 import { createBudget } from './budget.ts';
-import { type FetchedInput, fetchInput } from './fetch-input.ts';
+import { type FetchedInput, fetchInput, type OpenOwn } from './fetch-input.ts';
 import type { Guard } from './guard.ts';
 import { InputError, InputErrors, type InputFailure, listPointer } from './input-errors.ts';
 import { downloadsPerRequest, type FetchLimits, fetchLimits } from './limits.ts';
@@ -16,6 +16,9 @@ export interface FetchContext {
   signal: AbortSignal;
   /** The downloads of the whole process. */
   slots: Slots;
+  /** Whom the downloads are for, such as an account: places are shared fairly among owners. */
+  owner?: string;
+  openOwn?: OpenOwn;
   limits?: Partial<FetchLimits>;
   /** A certificate authority besides the system's, for tests. */
   ca?: string;
@@ -42,7 +45,7 @@ export async function fetchInputs<File>(
     throw new RangeError(`1 to ${downloadsPerRequest} URLs wanted, there are ${urls.length}`);
   }
   const distinct = [...new Set(urls)];
-  const giveSlotBack = await context.slots.take(distinct.length, context.signal);
+  const giveSlotBack = await context.slots.take(distinct.length, context.signal, context.owner);
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => distinct.forEach(giveSlotBack));
   const folder = cleanup.use(await makeTempFolder(context.tempDir));
@@ -87,6 +90,7 @@ async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>>
       const path = join(run.folder, `${index}.source`);
       const input = await fetchInput(url, path, {
         guard: context.guard,
+        ...(context.openOwn && { openOwn: context.openOwn }),
         dispatcher: agent,
         limits,
         signal,

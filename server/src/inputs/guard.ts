@@ -79,27 +79,14 @@ export function createGuard({ allowNetworks, dnsServers, ownAddresses = () => []
   }
 
   function connector(options: GuardedAgentOptions): buildConnector.connector {
-    const { connectTimeoutMs = defaultConnectMs, lookupTimeoutMs = defaultLookupMs, ca } = options;
     return (target, callback) => {
       const host = bareHost(target.hostname);
       const port = target.port === '' ? defaultPort(target.protocol) : Number(target.port);
-      addressesOf(host, port, lookupTimeoutMs).then(
+      addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
         (addresses) => {
-          const lookup = answerWith(addresses);
-          const connect = buildConnector({
-            timeout: connectTimeoutMs,
-            allowH2: false,
-            lookup,
-            ...(ca && { ca }),
-          });
-          connect(target, (error, socket) => {
-            if (error !== null) return callback(error, null);
-            // The last word has the socket itself: whatever went before, nothing is sent to a wrong address.
-            const remote = socket.remoteAddress ?? '';
-            if (addresses.includes(remote) && mayConnect(remote, port)) return callback(null, socket);
-            drop(socket);
-            callback(new GuardError('blocked', notPublicDetail), null);
-          });
+          // The last word has the socket itself: whatever went before, nothing is sent to a wrong address.
+          const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
+          connectPinned({ target, addresses, isRight, options, callback });
         },
         (error: unknown) => callback(explain(error, host), null),
       );
@@ -123,6 +110,35 @@ const defaultLookupMs = 4_000;
 const defaultConnectMs = 5_000;
 /** Browsers try few, too; a name with a thousand addresses must not keep us busy. */
 const maxAddressesTried = 6;
+
+interface PinnedConnection {
+  target: buildConnector.Options;
+  addresses: readonly string[];
+  isRight(remote: string): boolean;
+  options: GuardedAgentOptions;
+  callback: buildConnector.Callback;
+}
+
+function connectPinned({ target, addresses, isRight, options, callback }: PinnedConnection): void {
+  const { connectTimeoutMs: timeout = defaultConnectMs, ca } = options;
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    lookup: answerWith(addresses),
+    ...(ca && { ca }),
+  });
+  try {
+    connect(target, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      if (isRight(socket.remoteAddress ?? '')) return callback(null, socket);
+      drop(socket);
+      callback(new GuardError('blocked', notPublicDetail), null);
+    });
+  } catch (error) {
+    // A host that TLS cannot even ask for throws here, where nobody else would hear it.
+    callback(error instanceof Error ? error : new Error(String(error)), null);
+  }
+}
 
 /** Pins a connection to addresses that were checked: the name is not asked for again. */
 function answerWith(addresses: readonly string[]): LookupFunction {

@@ -1,16 +1,14 @@
-export const inputErrorCodes = [
+export type InputErrorCode =
   /** No answer, a wrong answer, or not in time. */
-  'input_unfetchable',
+  | 'input_unfetchable'
   /** Leads to where no input may come from. */
-  'input_blocked',
+  | 'input_blocked'
   /** One image has too many bytes or pixels. */
-  'input_too_large',
+  | 'input_too_large'
   /** Not one of the formats we take, or broken. */
-  'input_not_an_image',
+  | 'input_not_an_image'
   /** All together have too many bytes. */
-  'inputs_too_large',
-] as const;
-export type InputErrorCode = (typeof inputErrorCodes)[number];
+  | 'inputs_too_large';
 
 export interface InputFailure {
   /** JSON pointer into the request body: `/input_images_urls/3`. */

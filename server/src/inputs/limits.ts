@@ -25,8 +25,10 @@ export const fetchLimits: FetchLimits = {
 
 /** As many as a request may have inputs: a download that waited for a free place would lose time it was promised. */
 export const downloadsPerRequest = 14;
-/** Eight full requests. A download holds a socket, an open file and about 100 KB. */
-export const downloadsInProcess = 8 * downloadsPerRequest;
+/** Sixteen full requests. A download holds a socket, an open file and up to 256 KB that are not written yet. */
+export const downloadsInProcess = 16 * downloadsPerRequest;
+/** A quarter: servers that answer slowly on purpose keep no other customer from downloading. */
+export const downloadsPerOwner = downloadsInProcess / 4;
 
 /** What one image may cost to decode. */
 export interface DecodeLimits {

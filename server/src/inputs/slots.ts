@@ -1,57 +1,95 @@
-/** A limited number of places, given out first come, first served. */
+/** A limited number of places, shared fairly among those who want them. */
 export interface Slots {
   /**
    * Waits until `count` places are free together and takes them. Each call of the returned function gives one
-   * back; calls beyond `count` do nothing. Rejects with the signal's reason when it aborts first.
+   * back; calls beyond `count` do nothing. Rejects with the signal's reason when it aborts first. `owner` is who
+   * the places are for; without one, a wish competes as if it were its owner's only.
    */
-  take(count: number, signal: AbortSignal): Promise<() => void>;
+  take(count: number, signal: AbortSignal, owner?: string): Promise<() => void>;
 }
 
-export function createSlots(total: number): Slots {
-  type Waiting = { count: number; start: () => void };
-  const waiting: Waiting[] = [];
+interface Wish {
+  count: number;
+  owner: string | symbol;
+  start(): void;
+}
+
+/**
+ * A free place goes to whoever's owner holds the fewest, then to who came first, and no owner holds more than
+ * `perOwner`: slow servers of one customer must not keep the others waiting.
+ */
+export function createSlots(total: number, perOwner = total): Slots {
+  const waiting: Wish[] = [];
+  const held = new Map<string | symbol, number>();
   let free = total;
 
+  const heldBy = (wish: Wish) => held.get(wish.owner) ?? 0;
+
   function startWaiting(): void {
-    // Only the first is looked at: someone who wants few must not overtake for ever someone who wants many.
-    for (let next = waiting[0]; next !== undefined && next.count <= free; next = waiting[0]) {
-      waiting.shift();
-      free -= next.count;
+    // Whose turn it is waits until enough is free: small wishes must not overtake a large one for ever.
+    for (
+      let next = nextOf(waiting, heldBy, perOwner);
+      next && next.count <= free;
+      next = nextOf(waiting, heldBy, perOwner)
+    ) {
+      waiting.splice(waiting.indexOf(next), 1);
+      change(next.owner, next.count);
       next.start();
     }
   }
 
-  function giveBack(count: number): () => void {
-    let held = count;
+  function change(owner: string | symbol, by: number): void {
+    const now = (held.get(owner) ?? 0) + by;
+    free -= by;
+    if (now === 0) held.delete(owner);
+    else held.set(owner, now);
+  }
+
+  function giveBack({ count, owner }: Wish): () => void {
+    let left = count;
     return () => {
-      if (held === 0) return;
-      held--;
-      free++;
+      if (left === 0) return;
+      left--;
+      change(owner, -1);
       startWaiting();
     };
   }
 
   return {
-    take(count, signal) {
-      if (count > total) throw new RangeError(`${count} places wanted, there are ${total}`);
+    take(count, signal, owner) {
+      if (count > Math.min(total, perOwner))
+        throw new RangeError(`${count} places wanted at once are too many`);
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         const leave = () => {
-          waiting.splice(waiting.indexOf(entry), 1);
+          waiting.splice(waiting.indexOf(wish), 1);
           reject(signal.reason);
           startWaiting();
         };
-        const entry: Waiting = {
+        const wish: Wish = {
           count,
+          owner: owner ?? Symbol(),
           start: () => {
             signal.removeEventListener('abort', leave);
-            resolve(giveBack(count));
+            resolve(giveBack(wish));
           },
         };
         signal.addEventListener('abort', leave, { once: true });
-        waiting.push(entry);
+        waiting.push(wish);
         startWaiting();
       });
     },
   };
+}
+
+function nextOf(
+  waiting: readonly Wish[],
+  heldBy: (wish: Wish) => number,
+  perOwner: number,
+): Wish | undefined {
+  const allowed = waiting.filter((wish) => heldBy(wish) + wish.count <= perOwner);
+  return allowed.reduce<Wish | undefined>(
+    (best, wish) => (best && heldBy(best) <= heldBy(wish) ? best : wish),
+    undefined,
+  );
 }

@@ -1,6 +1,5 @@
 /** What a file is by its first bytes. What its server calls it is ignored: that is often wrong, or a lie. */
-export const sourceMediaTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
-export type SourceMediaType = (typeof sourceMediaTypes)[number];
+export type SourceMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
 
 /** `sniff` needs no more of a file than this. */
 export const sniffBytes = 16;

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   await mkdir(tempDir, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  // A child that is being ended may still write a file meanwhile: try again.
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
+  return { path, [Symbol.asyncDispose]: remove };
 }
 
 export interface TempFolder extends AsyncDisposable {

@@ -105,7 +105,7 @@ async function createFromUrls(deps: CreateDeps, request: CreateRequest): Promise
   if (refusal) return refusal;
   let admitted = false;
   try {
-    const taken = await deps.takeInputs({ jobId: id, urls: request.inputUrls, signal: request.signal });
+    const taken = await deps.takeInputs({ jobId: id, accountId: request.key.accountId, urls: request.inputUrls, signal: request.signal });
     try {
       const { idempotency } = request;
       const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(request.model, taken.first);

@@ -12,8 +12,8 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { idempotencyKey, preferredWait } from '../http/request-headers.ts';
 import { named, nullable, oneOf } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
-import type { Guard } from '../inputs/guard.ts';
 import { isUuid } from '../std/ids.ts';
+import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import { cancelJob } from './cancel-job.ts';
 import { type CreateDeps, createJob, fingerprintOf } from './create-job.ts';
 import { getJob, waitForJob } from './get-job.ts';
@@ -26,7 +26,7 @@ import type { JobSignals } from './signals.ts';
 export interface JobRouteDeps extends CreateDeps {
   signals: JobSignals;
   links: LinkSigner;
-  guard: Pick<Guard, 'checkUrl'>;
+  checkTarget: CheckTarget;
   onSettled(jobIds: string[]): void;
 }
 
@@ -68,7 +68,7 @@ export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): 
       assertMayUse(request.apiKey, model);
       const body: CreateBody = request.body;
       const key = idempotencyKey(request as never);
-      const callbackUrl = checkCallbackUrl(deps.guard, body.callback_url ?? null);
+      const callbackUrl = checkCallbackUrl(deps.checkTarget, body.callback_url ?? null);
       const { jobId, replayed } = await createJob(deps, {
         key: request.apiKey,
         model,
@@ -193,9 +193,9 @@ function mendPrompt(body: unknown): void {
     body.prompt = body.prompt.replaceAll('\0', '').toWellFormed();
 }
 
-function checkCallbackUrl(guard: Pick<Guard, 'checkUrl'>, url: string | null): string | null {
+function checkCallbackUrl(checkTarget: CheckTarget, url: string | null): string | null {
   if (url === null) return null;
-  const verdict = guard.checkUrl(url);
+  const verdict = checkTarget(url);
   if (verdict.ok) return url;
   throw new AppError('invalid_request', `The callback_url cannot be used. ${verdict.detail}`, {
     errors: [{ pointer: '/callback_url', detail: verdict.detail }],

@@ -66,6 +66,12 @@ export async function findJob(queries: Queries, jobId: string): Promise<Job | un
   return row && toJob(row);
 }
 
+/** Those of these ids that exist. */
+export async function findJobs(queries: Queries, jobIds: readonly string[]): Promise<Job[]> {
+  const rows = await queries.selectFrom('jobs').selectAll().where(isAnyOf(queries, 'id', jobIds, 'uuid')).execute();
+  return rows.map(toJob);
+}
+
 /** Where the result of a finished job is stored. */
 export async function findResult(
   queries: Queries,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isAnyOf, nowMs } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
+import { deleteDeliveriesOf } from '../webhooks/delivery-store.ts';
 
 export interface PurgedJob {
   id: string;
@@ -9,7 +10,7 @@ export interface PurgedJob {
 }
 
 /**
- * Deletes jobs that ended more than `retentionMs` ago, with their events and idempotency keys. Ids sort by creation, and
+ * Deletes jobs that ended more than `retentionMs` ago, with their events, deliveries and idempotency keys. Ids sort by creation, and
  * nothing ends before it was created: the oldest rows are where to look.
  */
 export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number): Promise<PurgedJob[]> {
@@ -27,6 +28,7 @@ export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number
     .deleteFrom('idempotency_keys')
     .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
     .execute();
+  await deleteDeliveriesOf(tx, ids);
   await tx
     .deleteFrom('events')
     .where(isAnyOf(tx, 'job_id', ids, 'uuid'))

@@ -4,6 +4,8 @@ export interface JobSignals {
   queued(): void;
   onQueued(callback: () => void): () => void;
   finished(jobIds: readonly string[]): void;
+  /** Some job ended in this process. */
+  onFinished(callback: () => void): () => void;
   /** Some job ended in another process. */
   finishedElsewhere(): void;
   /** Resolves when the job ends or might have, when `ms` are over, or when the signal aborts. */
@@ -12,6 +14,7 @@ export interface JobSignals {
 
 export function createSignals(): JobSignals {
   const queuedCallbacks = new Set<() => void>();
+  const finishedCallbacks = new Set<() => void>();
   const waiters = new Map<string, Set<() => void>>();
 
   function wake(jobId: string): void {
@@ -28,6 +31,11 @@ export function createSignals(): JobSignals {
     },
     finished(jobIds) {
       for (const jobId of jobIds) wake(jobId);
+      for (const callback of finishedCallbacks) callback();
+    },
+    onFinished(callback) {
+      finishedCallbacks.add(callback);
+      return () => finishedCallbacks.delete(callback);
     },
     finishedElsewhere() {
       for (const jobId of waiters.keys()) wake(jobId);

@@ -9,6 +9,7 @@ import type { StoredInput } from './job.ts';
 /** Fetches, checks and stores the inputs of a job that is about to be admitted. All of them or none. */
 export type TakeInputs = (request: {
   jobId: string;
+  accountId: string;
   urls: readonly string[];
   signal: AbortSignal;
 }) => Promise<TakenInputs>;
@@ -28,10 +29,10 @@ const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'web
  * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`; nothing is kept then
  */
 export function createTakeInputs(
-  deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal'>,
+  deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
-  return async ({ jobId, urls, signal }) => {
-    await using ingested = await ingestInputs(urls, { ...deps, signal }).catch(explain);
+  return async ({ jobId, accountId, urls, signal }) => {
+    await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(explain);
     const stored: string[] = [];
     const discard = async () => {
       // What cannot be removed now is an orphan that the sweep finds.

@@ -7,8 +7,10 @@ import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import { createDecoder, type Decoder } from '../../src/inputs/decoder.ts';
 import type { DecodedFile } from '../../src/inputs/decoder-messages.ts';
+import { InputError } from '../../src/inputs/input-errors.ts';
 import { decodeLimits } from '../../src/inputs/limits.ts';
 import { sniff } from '../../src/inputs/sniff.ts';
+import { blackPng } from './support/file-parts.ts';
 
 let folder: string;
 let decoder: Decoder;
@@ -151,9 +153,9 @@ test('of an animation the first frame is taken', async () => {
   }
 });
 
-test('the worst photograph fits what upstream models take: noise of 24 megapixels', async (t) => {
-  const noise = await sharp(randomBytes(6000 * 4000), { raw: { width: 6000, height: 4000, channels: 1 } })
-    .jpeg({ quality: 80 })
+test('the worst photograph fits what upstream models take: coloured noise', async (t) => {
+  const noise = await sharp(randomBytes(3000 * 2250 * 3), { raw: { width: 3000, height: 2250, channels: 3 } })
+    .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
     .toBuffer();
   const started = performance.now();
   const { bytes, width, height, mediaType } = await decode(noise);
@@ -161,5 +163,15 @@ test('the worst photograph fits what upstream models take: noise of 24 megapixel
     `${noise.length} bytes became ${bytes} of ${width} × ${height} in ${Math.round(performance.now() - started)} ms`,
   );
   assert.equal(mediaType, 'image/jpeg');
+  assert(noise.length > 2 * decodeLimits.outputBytes);
   assert(bytes <= decodeLimits.outputBytes);
+});
+
+test('F20: an image with too many pixels is refused as too large, and told its size', async () => {
+  await assert.rejects(decode(blackPng({ width: 16_000, height: 16_000, depth: 1 })), (error) => {
+    assert(error instanceof InputError);
+    assert.equal(error.code, 'input_too_large');
+    assert.match(error.message, /16000 × 16000; the most is 50 megapixels/);
+    return true;
+  });
 });

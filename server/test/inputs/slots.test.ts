@@ -57,6 +57,28 @@ test('who stops waiting makes way for the next', async () => {
   await assert.rejects(take('late', 1, client.signal), /gone/);
 });
 
+test('an owner holds no more than its share, and the owner who holds the fewest is next', async () => {
+  const slots = createSlots(4, 3);
+  const order: string[] = [];
+  const take = async (owner: string, count: number) => {
+    const giveBack = await slots.take(count, never, owner);
+    order.push(owner);
+    return giveBack;
+  };
+  const giveBack = await take('greedy', 3);
+  const more = [take('greedy', 1), take('greedy', 1)];
+  await take('modest', 1);
+  const late = take('late', 1);
+  assert.deepEqual(order, ['greedy', 'modest'], 'one over the share waits though a place was free');
+  giveBack();
+  await late;
+  assert.deepEqual(order, ['greedy', 'modest', 'late']);
+  giveBack();
+  giveBack();
+  await Promise.all(more);
+  assert.throws(() => slots.take(4, never, 'greedy'), RangeError);
+});
+
 test('a wish that can never come true is refused', () => {
   assert.throws(() => createSlots(2).take(3, never), RangeError);
 });

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { type App, type Replacements, startApp } from '../../src/app.ts';
 import { type ModelId, modelIds } from '../../src/catalog/models.ts';
 import { type Config, type Environment, readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/db/database.ts';
 import type { Route } from '../../src/jobs/route.ts';
 import { findViolations } from '../../src/ledger/verify-store.ts';
 import { silentLog } from '../../src/std/log.ts';
@@ -45,6 +47,8 @@ export interface World extends AsyncDisposable {
     name: string,
     options?: { creditMicros?: bigint; models?: ModelId[]; expiresInMs?: number },
   ): Promise<{ accountId: string; key: string; keyId: string }>;
+  /** Lets time pass, for the app and for the database. */
+  elapse(ms: number): Promise<void>;
   /** Stops the app and starts it again on the same data. */
   restart(): Promise<void>;
 }
@@ -146,6 +150,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       return body as { balance: string; reserved: string; available: string };
     },
     account: addAccount,
+    elapse: (ms) => elapse(app.database, clock, ms),
     async restart() {
       await app[Symbol.asyncDispose]();
       app = await start();
@@ -164,8 +169,20 @@ export function testRoutes(provider: TestProvider, { slots = 4, timeoutMs = 30_0
   return modelIds.map((model) => ({ id: `${model}/test`, model, provider, slots, timeoutMs }));
 }
 
+/** SQLite reads the app's clock; PostgreSQL has its own, whose function is replaced by one that is ahead. */
+export async function elapse(database: Database, clock: HeldClock, ms: number): Promise<void> {
+  clock.advance(ms);
+  if (database.kind === 'sqlite') return;
+  const body = `select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs}`;
+  await database.transaction((tx) =>
+    sql
+      .raw(`create or replace function now_ms() returns bigint language sql volatile as '${body}'`)
+      .execute(tx),
+  );
+}
+
 /** An empty PostgreSQL database of its own, or nothing for SQLite. */
-async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const server = process.env.TEST_DATABASE_URL;
   if (!server) return undefined;
   const name = `test_${randomBytes(6).toString('hex')}`;

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { startCluster } from '../server/test/world/postgres.ts';
+
+// npm test: every test on SQLite, then those that need a database again on PostgreSQL: the one of TEST_DATABASE_URL, or
+// one that is started here. Names of files as arguments run only those.
+const chosen = process.argv.slice(2);
+const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
+const onBoth = files.filter((file) => /(world\/world|property\/|run-seed|faults\/)/.test(readFileSync(file, 'utf8')));
+
+const { TEST_DATABASE_URL: given, ...env } = process.env;
+const first = await run('SQLite', files, env);
+let second = 0;
+if (onBoth.length > 0) {
+  await using cluster = given ? { url: given, [Symbol.asyncDispose]: async () => {} } : await startCluster();
+  second = await run('PostgreSQL', onBoth, { ...env, TEST_DATABASE_URL: cluster.url });
+}
+process.exitCode = first || second;
+
+async function run(database: string, list: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  process.stdout.write(`\n${list.length} test files on ${database}\n`);
+  const concurrency = `--test-concurrency=${Math.max(2, availableParallelism())}`;
+  const child = spawn(process.execPath, ['--test', concurrency, ...list], { stdio: 'inherit', env: environment });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}

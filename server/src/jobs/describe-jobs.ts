@@ -1,0 +1,15 @@
+import type { Database } from '../db/database.ts';
+import type { LinkSigner } from '../images/image-links.ts';
+import { findJobs } from './job-store.ts';
+import { type PresentedJob, presentJob } from './present-job.ts';
+
+/** Jobs by id, as clients and webhooks see them, with links signed now; those that were removed are missing. */
+export function createDescribeJobs(
+  database: Database,
+  links: LinkSigner,
+): (jobIds: readonly string[]) => Promise<Map<string, PresentedJob>> {
+  return async (jobIds) => {
+    const jobs = await findJobs(database.read, jobIds);
+    return new Map(jobs.map((job) => [job.id, presentJob(job, links)]));
+  };
+}

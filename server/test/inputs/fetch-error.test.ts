@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { explainFetchError } from '../../src/inputs/fetch-error.ts';
+import { fetchInputs } from '../../src/inputs/fetch-inputs.ts';
+import { InputError } from '../../src/inputs/input-errors.ts';
+import { createSlots } from '../../src/inputs/slots.ts';
+import { makeInputWorld } from './support/input-world.ts';
+import { onePixelPng } from './support/pictures.ts';
+import { startStranger } from './support/strangers.ts';
+
+test('trouble with our own disk is not blamed on the client, and gives the places back', async () => {
+  await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
+  await using world = await makeInputWorld();
+  const file = join(world.tempDir, 'file');
+  await writeFile(file, '');
+  const slots = createSlots(1);
+  const signal = new AbortController().signal;
+  const fetchInto = (tempDir: string) =>
+    fetchInputs([stranger.origin], { guard: world.guard, slots, signal, tempDir }, async (input) => input);
+  for (const _ of [1, 2]) await assert.rejects(fetchInto(join(file, 'below')), { code: 'ENOTDIR' });
+  await using set = await fetchInto(world.tempDir);
+  assert.equal(set.files.length, 1);
+  await rm(file);
+});
+
+test('defects and full disks come back as they are; errors of the network become sentences', () => {
+  const withCode = (code: string, syscall?: string) => Object.assign(new Error('x'), { code, syscall });
+  for (const own of [
+    new TypeError('x is undefined'),
+    withCode('ENOSPC'),
+    withCode('EMFILE'),
+    withCode('EACCES', 'open'),
+  ]) {
+    assert.equal(explainFetchError(own), own);
+  }
+  for (const code of [
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'UND_ERR_SOCKET',
+    'HPE_INVALID_CONSTANT',
+    'CERT_HAS_EXPIRED',
+    'EACCES',
+  ]) {
+    const explained = explainFetchError(withCode(code, 'connect'));
+    assert(explained instanceof InputError);
+    assert.equal(explained.code, 'input_unfetchable');
+    assert.match(explained.message, /\.$/);
+  }
+});

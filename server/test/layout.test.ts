@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import { test } from 'node:test';
+
+const root = resolve(import.meta.dirname, '../src');
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+const files = globSync('**/*.ts', { cwd: root });
+const imports: Import[] = files.flatMap((from) =>
+  importsOf(from)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => ({ from, to: normalize(join(dirname(from), specifier)) })),
+);
+
+/** Layers from the bottom up: a file imports from its own folder, and from those that its layer lists. */
+const allowed: Record<string, readonly string[]> = {
+  std: [],
+  db: ['std'],
+  providers: ['std'],
+  images: ['std'],
+  inputs: ['std'],
+  ledger: ['std', 'db'],
+  catalog: ['std', 'db', 'ledger'],
+  accounts: ['std', 'db', 'ledger', 'catalog'],
+  webhooks: ['std', 'db', 'ledger', 'catalog', 'accounts', 'inputs', 'images'],
+  jobs: ['std', 'db', 'ledger', 'catalog', 'accounts', 'providers', 'images', 'inputs', 'webhooks'],
+  panel: ['std', 'db', 'ledger', 'catalog', 'accounts', 'providers', 'images', 'inputs', 'webhooks', 'jobs'],
+  http: ['std', 'db', 'ledger', 'catalog', 'accounts', 'images', 'inputs', 'webhooks', 'jobs', 'panel'],
+};
+// The error model and the version belong to everybody.
+const shared = ['errors.ts', 'version.ts'];
+
+test('imports flow one way, from std up to http', () => {
+  const wrong = imports.filter(({ from, to }) => {
+    const layer = layerOf(from);
+    const target = layerOf(to);
+    if (layer === 'root' || shared.includes(to) || layer === target) return false;
+    return target === 'root' || !allowed[layer]?.includes(target);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('every folder has its place among the layers', () => {
+  assert.deepEqual([...new Set(files.map(layerOf))].filter((layer) => layer !== 'root' && !allowed[layer]), []);
+});
+
+test('only http/ and *-routes.ts know Fastify', () => {
+  const wrong = files.filter((file) => layerOf(file) !== 'http' && file !== 'app.ts' && importsOf(file).some((name) => /fastify/.test(name)));
+  assert.deepEqual(wrong, []);
+});
+
+test('only db/ and *-store.ts hold queries', () => {
+  const query = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^`]*>)?`|\bsql\.raw\(/;
+  assert.deepEqual(filesWith(query).filter((file) => !file.startsWith('db/') && !file.endsWith('-store.ts')), []);
+});
+
+test('only main.ts and config.ts read the environment', () => {
+  assert.deepEqual(filesWith(/process\.env/).filter((file) => !['main.ts', 'config.ts'].includes(file)), []);
+});
+
+test('only main.ts handles signals and the exit code', () => {
+  assert.deepEqual(filesWith(/process\.(on|once|exit|exitCode)\b/).filter((file) => !['main.ts', ...ownProcesses].includes(file)), []);
+});
+// Scripts that run in a process of their own.
+const ownProcesses = ['inputs/decoder-child.ts'];
+
+test('files stay small: 400 lines at most', () => {
+  assert.deepEqual(files.filter((file) => read(file).split('\n').length > 400), []);
+});
+
+/** `*-routes.ts` in a domain's folder is part of the edge, as are the schemas that only routes use. */
+function layerOf(file: string): string {
+  if (/-(routes|schemas)\.ts$/.test(file)) return 'http';
+  return file.includes('/') ? (file.split('/')[0] ?? '') : 'root';
+}
+
+function importsOf(file: string): string[] {
+  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
+}
+
+function filesWith(pattern: RegExp): string[] {
+  return files.filter((file) => pattern.test(read(file)));
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { type ModelId, modelIds, pixels, type Resolution } from '../../src/catalog/models.ts';
+import { pause, resume } from '../../src/catalog/pause-store.ts';
+import { AppError } from '../../src/errors.ts';
+import { cancelJob } from '../../src/jobs/cancel-job.ts';
+import { claimJobs } from '../../src/jobs/claim-jobs.ts';
+import { extendLeases } from '../../src/jobs/job-store.ts';
+import { maintainJobs } from '../../src/jobs/maintain-jobs.ts';
+import type { Settlement } from '../../src/jobs/settle-jobs.ts';
+import { newId } from '../../src/std/ids.ts';
+import {
+  end,
+  isPaused,
+  jobTimeoutMs,
+  leaseMs,
+  lose,
+  type ModelJob,
+  type ModelLease,
+  type ModelState,
+  maxQueuedMs,
+  priceOf,
+  slotsPerModel,
+} from './model.ts';
+import type { System } from './system.ts';
+
+/** One step: what it does to the real thing, and what the model says must come of it. */
+export interface Step {
+  name: string;
+  /** How the step was drawn, for reproducing a failure by reading it. */
+  text: string;
+  run(state: ModelState, system: System): Promise<void>;
+}
+
+const step = (name: string, text: string, run: Step['run']): Step => ({
+  name,
+  text: `${name}(${text})`,
+  run,
+});
+
+const index = fc.nat(50);
+const accountIndex = fc.nat(1);
+const resolutionFor = (model: ModelId): Resolution[] => (model === 'nb' ? ['1K'] : ['1K', '2K', '4K']);
+const request = fc
+  .record({
+    account: accountIndex,
+    model: fc.constantFrom(...modelIds),
+    size: fc.nat(2),
+    prompt: fc.constantFrom('fox', 'owl'),
+  })
+  .map(({ model, size, ...rest }) => {
+    const choices = resolutionFor(model);
+    return { ...rest, model, resolution: choices[size % choices.length] ?? '1K' };
+  });
+type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
+const worker = fc.constantFrom('w1', 'w2');
+
+/** Every kind of step; the weights keep queues filled and money short. */
+export const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: request.map((one) => create('create', one, null)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(request, fc.constantFrom('k1', 'k2', 'k3'))
+      .map(([one, key]) => create('replay', one, key)),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(worker, fc.integer({ min: 1, max: 4 })).map(([who, limit]) => claim(who, limit)),
+  },
+  { weight: 2, arbitrary: worker.map(heartbeat) },
+  { weight: 4, arbitrary: index.map((i) => finish(i)) },
+  { weight: 2, arbitrary: index.map((i) => fail(i)) },
+  { weight: 2, arbitrary: index.map((i) => retry(i)) },
+  { weight: 2, arbitrary: index.map((i) => cancel(i)) },
+  { weight: 2, arbitrary: fc.constantFrom(expireLeases(), expireEverything()) },
+  { weight: 3, arbitrary: index.map((i) => zombieFinish(i)) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(accountIndex, fc.bigInt(1n, 200_000n)).map(([i, amount]) => credit(i, amount)),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('project' as const, ...modelIds).map(togglePause) },
+  { weight: 1, arbitrary: fc.constant(restart()) },
+);
+
+export const stepNames = [
+  'create',
+  'replay',
+  'claim',
+  'heartbeat',
+  'finish',
+  'fail',
+  'retry',
+  'cancel',
+  'expire',
+  'zombie finish',
+  'credit',
+  'pause',
+  'restart',
+];
+
+function create(name: string, { account: i, model, resolution, prompt }: Request, key: string | null): Step {
+  return step(name, `${i}, ${model}, ${resolution}, ${prompt}, ${key}`, async (state, system) => {
+    const account = state.accounts[i % state.accounts.length];
+    assert.ok(account);
+    const id = newId(system.clock.nowMs());
+    const fingerprint = `${model} ${resolution} ${prompt}`;
+    const price = priceOf(model, resolution);
+    const admission = await system.admit({
+      job: {
+        id,
+        accountId: account.id,
+        keyId: account.keyId,
+        model,
+        mode: 'text',
+        prompt,
+        requestedRatio: '1:1',
+        aspectRatio: '1:1',
+        resolution,
+        priceMicros: price,
+        callbackUrl: null,
+        inputs: [],
+      },
+      idempotency: key === null ? null : { key, fingerprint, holder: null },
+    });
+
+    const known = key === null ? undefined : account.keys.get(key);
+    if (known) {
+      const same = known.fingerprint === fingerprint;
+      assert.deepEqual(admission, same ? { kind: 'replayed', jobId: known.jobId } : { kind: 'key_reused' });
+    } else if (isPaused(state, model)) {
+      assert.equal(admission.kind, 'paused');
+    } else if (account.balance - account.reserved < price) {
+      assert.deepEqual(admission, {
+        kind: 'insufficient',
+        availableMicros: account.balance - account.reserved,
+      });
+    } else {
+      assert.deepEqual(admission, { kind: 'admitted' });
+      account.reserved += price;
+      if (key !== null) account.keys.set(key, { fingerprint, jobId: id });
+      const fresh = { attempt: 0, startedAt: null, lease: null, resting: false, lost: 0 };
+      state.jobs.push({ id, account, model, price, status: 'queued', createdAt: state.nowMs, ...fresh });
+    }
+  });
+}
+
+function claim(who: string, limit: number): Step {
+  return step('claim', `${who}, ${limit}`, async (state, system) => {
+    const running = (model: ModelId) => state.jobs.filter((job) => job.lease && job.model === model).length;
+    const free = (model: ModelId) => (isPaused(state, model) ? 0 : slotsPerModel - running(model));
+    const certain = modelIds.reduce((sum, model) => {
+      const waiting = state.jobs.filter((job) => job.model === model && job.status === 'queued').length;
+      return sum + Math.min(free(model), waiting);
+    }, 0);
+    const freeBefore = new Map(modelIds.map((model) => [model, free(model)]));
+
+    const claimed = await claimJobs(system.database, { worker: who, routes: system.routes, limit, leaseMs });
+
+    assert.ok(claimed.length <= limit, 'more than the limit');
+    assert.ok(claimed.length >= Math.min(limit, certain), 'a free slot stayed empty while a job waited');
+    for (const { id, attempt, model } of claimed) {
+      const job = state.jobs.find((job) => job.id === id);
+      assert.ok(
+        job && !job.lease && (job.status === 'queued' || (job.status === 'processing' && job.resting)),
+      );
+      assert.equal(attempt, job.attempt + 1);
+      freeBefore.set(model, (freeBefore.get(model) ?? 0) - 1);
+      const lease = { job, attempt, worker: who, until: state.nowMs + leaseMs };
+      state.leases.push(lease);
+      Object.assign(job, {
+        status: 'processing',
+        attempt,
+        lease,
+        resting: false,
+        startedAt: job.startedAt ?? state.nowMs,
+      });
+    }
+    for (const [model, left] of freeBefore)
+      assert.ok(left >= 0 || claimed.every((job) => job.model !== model), `too many on ${model}`);
+  });
+}
+
+function heartbeat(who: string): Step {
+  return step('heartbeat', who, async (state, system) => {
+    const all = state.leases.filter((lease) => lease.worker === who);
+    const kept = await system.database.transaction((tx) => extendLeases(tx, all.map(fenceOf), leaseMs));
+    const current = all.filter((lease) => lease.job.lease === lease);
+    assert.deepEqual(kept.toSorted(), current.map((lease) => lease.job.id).toSorted());
+    for (const lease of current) lease.until = state.nowMs + leaseMs;
+  });
+}
+
+const currentLease = (state: ModelState, i: number): ModelLease | undefined => {
+  const current = state.leases.filter((lease) => lease.job.lease === lease);
+  return current[i % Math.max(1, current.length)];
+};
+
+function finish(i: number): Step {
+  return step('finish', String(i), async (state, system) => {
+    const lease = currentLease(state, i);
+    if (!lease) return;
+    assert.equal(await system.finish({ kind: 'settle', settlement: done(lease) }), true);
+    end(lease.job, 'done');
+  });
+}
+
+function fail(i: number): Step {
+  return step('fail', String(i), async (state, system) => {
+    const lease = currentLease(state, i);
+    if (!lease) return;
+    const outcome = { status: 'failed', error: 'No.', errorCode: 'safety_blocked' } as const;
+    assert.equal(await system.finish({ kind: 'settle', settlement: { ...fenceOf(lease), outcome } }), true);
+    end(lease.job, 'failed');
+  });
+}
+
+function retry(i: number): Step {
+  return step('retry', String(i), async (state, system) => {
+    const lease = currentLease(state, i);
+    if (!lease) return;
+    const rest = { lease: fenceOf(lease), failures: [], delayMs: 5_000, remoteId: null };
+    assert.equal(await system.finish({ kind: 'rest', rest }), true);
+    // What was lost before is forgotten with the list of failures that this step writes.
+    Object.assign(lease.job, { lease: null, resting: true, lost: 0 });
+  });
+}
+
+/** Whoever lost its lease changes nothing, whatever it tries. */
+function zombieFinish(i: number): Step {
+  return step('zombie finish', String(i), async (state, system) => {
+    const old = state.leases.filter((lease) => lease.job.lease !== lease);
+    const lease = old[i % Math.max(1, old.length)];
+    if (!lease) return;
+    assert.equal(await system.finish({ kind: 'settle', settlement: done(lease) }), false);
+    const rest = { lease: fenceOf(lease), failures: [], delayMs: 0, remoteId: null };
+    assert.equal(await system.finish({ kind: 'rest', rest }), false);
+  });
+}
+
+function cancel(i: number): Step {
+  return step('cancel', String(i), async (state, { database }) => {
+    const job = state.jobs[i % Math.max(1, state.jobs.length)];
+    if (!job) return;
+    const wanted = { accountId: job.account.id, jobId: job.id };
+    const attempt = cancelJob({ database, onSettled: () => {} }, wanted);
+    if (job.status !== 'queued') {
+      await assert.rejects(
+        attempt,
+        (error) => error instanceof AppError && error.code === 'job_not_cancellable',
+      );
+      return;
+    }
+    assert.equal((await attempt).errorCode, 'cancelled');
+    end(job, 'failed');
+  });
+}
+
+const maintain = (system: System) =>
+  maintainJobs({
+    database: system.database,
+    clock: system.clock,
+    maxQueuedMs,
+    jobTimeoutMs,
+    onSettled: () => {},
+    onClaimable: () => {},
+  });
+
+function expireLeases(): Step {
+  return step('expire', 'leases', async (state, system) => {
+    await letPass(state, system, leaseMs + 5_000);
+  });
+}
+
+function expireEverything(): Step {
+  return step('expire', 'everything', async (state, system) => {
+    await letPass(state, system, maxQueuedMs + 60_000);
+  });
+}
+
+async function letPass(state: ModelState, system: System, ms: number): Promise<void> {
+  await system.elapse(ms);
+  state.nowMs += ms;
+  await maintain(system);
+  for (const job of state.jobs) {
+    if (job.lease && job.lease.until <= state.nowMs) lose(state, job);
+    else if (job.status === 'queued' && state.nowMs - job.createdAt >= maxQueuedMs) end(job, 'failed');
+  }
+}
+
+function credit(i: number, amountMicros: bigint): Step {
+  return step('credit', `${i}, ${amountMicros}`, async (state, { database }) => {
+    const account = state.accounts[i % state.accounts.length];
+    assert.ok(account);
+    await creditAccount({ database }, { account: account.id, amountMicros, reason: 'a test' });
+    account.balance += amountMicros;
+  });
+}
+
+function togglePause(scope: 'project' | ModelId): Step {
+  return step('pause', scope, async (state, { database }) => {
+    const wasPaused = state.paused.delete(scope);
+    if (!wasPaused) state.paused.add(scope);
+    await database.transaction(async (tx) => {
+      if (wasPaused) await resume(tx, scope);
+      else await pause(tx, { scope, reason: null, until: null });
+    });
+  });
+}
+
+function restart(): Step {
+  return step('restart', '', (_state, system) => system.restart());
+}
+
+function fenceOf({ job, attempt, worker }: ModelLease) {
+  return { jobId: job.id, attempt, worker };
+}
+
+function done(lease: ModelLease): Settlement {
+  const { job, attempt } = lease;
+  const image = {
+    key: `results/${job.id}/${attempt}.png`,
+    ...pixels(job.model, '1:1', '1K'),
+    bytes: 1,
+    sha256: 'x',
+  };
+  return { ...fenceOf(lease), outcome: { status: 'done', image, aspectRatio: '1:1', notes: [] } };
+}
+
+export type { ModelJob };
