@@ -1,7 +1,8 @@
 import type { ModelId } from '@darkroom/sdk';
+import type { WebhookOperator } from './webhook-contract.ts';
 
 /** What operator verbs need of the server. Names are those of the JSON; times are ISO 8601, amounts decimal strings. */
-export interface Operator extends AsyncDisposable {
+export interface Operator extends AsyncDisposable, WebhookOperator {
   createAccount(account: {
     name: string;
     creditMicros?: bigint;
@@ -21,8 +22,11 @@ export interface Operator extends AsyncDisposable {
   pause(pause: { scope: PauseScope; reason?: string; forMs?: number }): Promise<unknown>;
   resume(pause: { scope: PauseScope }): Promise<unknown>;
   status(): Promise<ServerStatus>;
+  routes(options: { check?: boolean }): Promise<{ routes: RouteReport[]; uncovered: string[] }>;
   verify(): Promise<Verification>;
   backup(file: string): Promise<{ file: string; bytes: number }>;
+  /** Opens the panel once, as the first operator or as whoever has this e-mail. */
+  panelLink(person: { email?: string }): Promise<{ url: string; expires_at: string }>;
   /** `10`, `0.05`; throws what the other methods throw. */
   parseAmount(text: string): bigint;
 }
@@ -73,6 +77,27 @@ export interface ServerStatus {
   oldest_queued_ms: number | null;
   accounts: number;
   routes: { model: ModelId; provider: string; upstream_model: string; slots: number }[];
+}
+
+export interface RouteReport {
+  route: string;
+  model: string;
+  provider: string;
+  upstream_model: string | null;
+  slots: number;
+  running: number;
+  /** `well`, `mending`, `open`, `rate_limited` or `rejected`. */
+  state: string;
+  /** No job before that. */
+  until: string | null;
+  reason: string | null;
+  detail: string | null;
+  /** Of the last 24 hours. */
+  done: number;
+  failed: number;
+  p50_seconds: number | null;
+  last_error: string | null;
+  check?: { ok: boolean; detail?: string };
 }
 
 export interface Verification {

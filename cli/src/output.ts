@@ -72,6 +72,11 @@ const statusColours: Record<string, 'green' | 'red' | 'cyan' | 'yellow'> = {
   disabled: 'red',
   expired: 'red',
   paused: 'yellow',
+  well: 'green',
+  mending: 'yellow',
+  open: 'red',
+  rate_limited: 'yellow',
+  rejected: 'red',
 };
 
 function pad(text: string, width: number, align: 'right' | undefined): string {

@@ -14,12 +14,21 @@ import { addJobsWait } from './commands/jobs-wait.ts';
 import { addKeyCreate } from './commands/key-create.ts';
 import { addKeyDisable } from './commands/key-disable.ts';
 import { addKeyList } from './commands/key-list.ts';
+import { addListen } from './commands/listen.ts';
 import { addModels } from './commands/models.ts';
+import { addPanelLink } from './commands/panel-link.ts';
 import { addPause } from './commands/pause.ts';
 import { addResume } from './commands/resume.ts';
+import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
 import { addStatus } from './commands/status.ts';
 import { addVerify } from './commands/verify.ts';
+import { addWebhookList } from './commands/webhook-list.ts';
+import { addWebhookReplay } from './commands/webhook-replay.ts';
+import { addWebhookRotate } from './commands/webhook-rotate.ts';
+import { addWebhookSet } from './commands/webhook-set.ts';
+import { addWebhookShow } from './commands/webhook-show.ts';
+import { addWebhookTest } from './commands/webhook-test.ts';
 
 /** Every verb. Settings come first: each command takes them over from its parent as it is added. */
 export function buildProgram(): Command {
@@ -43,6 +52,7 @@ export function buildProgram(): Command {
   addJobsCancel(jobs);
   addBalance(program);
   addModels(program);
+  addListen(program);
 
   program.commandsGroup('Run a server:');
   addServe(program);
@@ -54,9 +64,21 @@ export function buildProgram(): Command {
   addKeyCreate(key);
   addKeyList(key);
   addKeyDisable(key);
+  const webhook = program
+    .command('webhook')
+    .helpCommand(false)
+    .description('set, show, rotate, test, list, replay');
+  addWebhookSet(webhook);
+  addWebhookShow(webhook);
+  addWebhookRotate(webhook);
+  addWebhookTest(webhook);
+  addWebhookList(webhook);
+  addWebhookReplay(webhook);
   addPause(program);
   addResume(program);
+  addPanelLink(program);
   addStatus(program);
+  addRoutes(program);
   addVerify(program);
   addBackup(program);
   return program;

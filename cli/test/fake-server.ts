@@ -20,6 +20,49 @@ const key = { key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z01
 const unused = { expires_at: null, last_used_at: null, disabled_at: null };
 const isEmpty = process.env.FAKE_EMPTY !== undefined;
 
+const route = {
+  route: 'nb/gemini',
+  model: 'nb',
+  provider: 'gemini',
+  upstream_model: 'gemini-x',
+  slots: 8,
+  running: 1,
+  state: 'rejected',
+  until: createdAt,
+  reason: 'quota',
+  detail: 'HTTP 429: used up',
+  done: 12,
+  failed: 3,
+  p50_seconds: 4.25,
+  last_error: 'It failed.',
+  check: { ok: false, detail: 'auth: HTTP 401' },
+};
+
+const webhook = {
+  account_id: accountId,
+  url: 'https://example.com/hook',
+  failing_since: null,
+  disabled_at: createdAt,
+  disabled_reason: 'gone' as const,
+  secrets: [
+    { secret: 'whsec_new', expires_at: null },
+    { secret: 'whsec_old', expires_at: createdAt },
+  ],
+};
+const delivery = {
+  delivery_id: 1,
+  event_id: 'evt_1',
+  type: 'job.done',
+  job_id: keyId,
+  url: webhook.url,
+  status: 'pending' as const,
+  failure: 'status',
+  created_at: createdAt,
+  ended_at: null,
+  next_attempt_at: createdAt,
+  attempts: [{ attempt: 1, at: createdAt, duration_ms: 9, status: 503, failure: 'status', answer: 'busy' }],
+};
+
 const operator: Operator = {
   createAccount: async (call) => recorded('createAccount', call, { ...account, name: call.name }),
   listAccounts: async () =>
@@ -54,6 +97,7 @@ const operator: Operator = {
     accounts: 1,
     routes: [{ model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 }],
   }),
+  routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
   verify: async () =>
     isEmpty
       ? { ok: true, checked: { accounts: 0, entries: 0 }, violations: [] }
@@ -62,6 +106,31 @@ const operator: Operator = {
           checked: { jobs: 7 },
           violations: [{ invariant: 'I2', detail: 'Account demo is off by 0.02.' }],
         },
+  panelLink: async (person) =>
+    recorded('panelLink', person, {
+      url: 'http://127.0.0.1:3000/open#token',
+      expires_at: '2026-11-21T00:00:00.000Z',
+    }),
+  setWebhook: async (call) =>
+    recorded('setWebhook', call, { ...webhook, url: call.url, cancelled_deliveries: 2 }),
+  showWebhook: async (call) => recorded('showWebhook', call, webhook),
+  rotateWebhookSecret: async (call) => recorded('rotateWebhookSecret', call, webhook),
+  testWebhook: async (call) => {
+    const ok = call.url === undefined;
+    const outcome = ok
+      ? { ok, status: 204, failure: null }
+      : { ok, status: null, failure: 'connect_refused' };
+    const url = call.url ?? webhook.url;
+    return recorded('testWebhook', call, {
+      ...outcome,
+      url,
+      webhook_id: 'evt_test',
+      duration_ms: 12,
+      answer: null,
+    });
+  },
+  listDeliveries: async (call) => recorded('listDeliveries', call, isEmpty ? [] : [delivery]),
+  replayDeliveries: async (call) => recorded('replayDeliveries', call, { deliveries: isEmpty ? 0 : 3 }),
   backup: async (file) => recorded('backup', file, { file, bytes: 2048 }),
   parseAmount: (text) => {
     if (!/^\d/.test(text)) throw new AppError('invalid_request', `"${text}" is not an amount.`);

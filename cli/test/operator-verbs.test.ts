@@ -147,6 +147,18 @@ test('status shows queue, pauses and routes', async () => {
   assert.match((await operate(['status'], { FAKE_EMPTY: '1' })).stdout, /^paused +nothing$/m);
 });
 
+test('routes shows who makes the images, what is wrong with a route and what nobody makes', async () => {
+  const { stdout, stderr, calls } = await operate(['routes', '--check']);
+  assert.deepEqual(calls[0], ['routes', { check: true }]);
+  assert.match(stdout, /^nb\/gemini {2}gemini-x {2}rejected +1\/8 +12 +3 +4\.3 s {2}failed$/m);
+  assert.match(stderr, /^nb\/gemini: quota, no jobs until 2026-11-20 10:00:00 UTC: HTTP 429: used up$/m);
+  assert.match(stderr, /^nb\/gemini: check: auth: HTTP 401$/m);
+  assert.match(stderr, /^Uncovered: nb: nobody makes 1:1$/m);
+  const json = JSON.parse((await operate(['routes', '--json'])).stdout);
+  assert.equal(json.routes[0].state, 'rejected');
+  assert.equal(json.uncovered.length, 1);
+});
+
 test('verify exits 0 when all is well and 1 with every violation when not', async () => {
   const well = await operate(['verify'], { FAKE_EMPTY: '1' });
   assert.equal(well.code, 0);
@@ -158,6 +170,15 @@ test('verify exits 0 when all is well and 1 with every violation when not', asyn
   const json = await operate(['verify', '--json']);
   assert.equal(json.code, 1);
   assert.equal(JSON.parse(json.stdout).violations.length, 1);
+});
+
+test('panel-link prints the link alone on stdout, for the first operator or for one person', async () => {
+  const { stdout, calls } = await operate(['panel-link']);
+  assert.deepEqual(calls[0], ['panelLink', {}]);
+  assert.equal(stdout, 'http://127.0.0.1:3000/open#token\n');
+  const other = await operate(['panel-link', '--email', 'ada@example.com', '--json']);
+  assert.deepEqual(other.calls[0], ['panelLink', { email: 'ada@example.com' }]);
+  assert.equal(JSON.parse(other.stdout).url, 'http://127.0.0.1:3000/open#token');
 });
 
 test('backup takes a path as seen from where the command runs', async () => {

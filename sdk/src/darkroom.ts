@@ -5,6 +5,8 @@ import { download, send, type Transport } from './send.ts';
 import type {
   Balance,
   DoneJob,
+  EventList,
+  EventQuery,
   Job,
   JobCreated,
   JobList,
@@ -129,6 +131,15 @@ export class Darkroom {
       if (job.error_code === 'cancelled') return job;
       throw error;
     }
+  }
+
+  /** What happened since `after`, in order: for clients that missed webhooks or do without. */
+  listEvents(query: EventQuery = {}, options: CallOptions = {}): Promise<EventList> {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) search.set(name, String(value));
+    const path = search.size === 0 ? '/events' : `/events?${search}`;
+    return send<EventList>(this.#transport, { method: 'GET', path, signal: options.signal });
   }
 
   balance(options: CallOptions = {}): Promise<Balance> {

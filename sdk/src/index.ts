@@ -3,4 +3,11 @@ export { DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.t
 export { newIdempotencyKey } from './idempotency-key.ts';
 export type { Retry } from './retry.ts';
 export * from './types.ts';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookRejected,
+} from './verify-webhook.ts';
 export type { WaitOptions } from './wait-for-job.ts';

@@ -97,7 +97,7 @@ export interface JobResult {
   image_url: string;
   width: number;
   height: number;
-  media_type: string;
+  media_type: 'image/png';
   bytes: number;
   /** How the image was made to fit, when it had to be. */
   notes?: string[];
@@ -138,6 +138,30 @@ export interface JobQuery {
   cursor?: string;
   status?: JobStatus;
   model?: ModelId;
+}
+
+export interface AccountEvent {
+  /** The `webhook-id` of its deliveries. */
+  id: string;
+  type: 'job.done' | 'job.failed';
+  /** When the job ended. */
+  timestamp: string;
+  data: Job;
+}
+
+/** Oldest first. */
+export interface EventList {
+  data: AccountEvent[];
+  /** Goes into the next call as `after`, also when there was nothing new. */
+  next_cursor: string;
+  has_more: boolean;
+}
+
+export interface EventQuery {
+  /** `next_cursor` of the answer before, or `now`; everything that is kept when left out. */
+  after?: string;
+  /** 1 to 100. */
+  limit?: number;
 }
 
 export interface Balance {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../db/rows.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import { insertDeliveries } from './delivery-store.ts';
+import { findEndpoints } from './endpoint-store.ts';
 
 /** The end of a job, as far as webhooks care. */
 export interface JobEnd {
@@ -10,14 +12,30 @@ export interface JobEnd {
   callbackUrl: string | null;
 }
 
-/** Writes one event for every job that ended, in the transaction that ended it. */
+export interface WebhookEvent {
+  /** Counts up; the order in which an account's events are read. */
+  seq: number;
+  /** The `webhook-id` of every delivery. */
+  id: string;
+  type: 'job.done' | 'job.failed';
+  jobId: string;
+  createdAt: number;
+}
+
+/**
+ * Writes one event for every job that ended, and a delivery where there is somewhere to deliver it, in the transaction
+ * that ended the jobs.
+ *
+ * The accounts must be locked before. Their events are numbered under that lock, which is held until the commit: within
+ * an account, numbers become visible in their order, and a reader that has seen one has seen all before it.
+ */
 export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
   if (ends.length === 0) return;
   const incoming = rowsOf(
     tx,
     { id: 'text', account_id: 'uuid', job_id: 'uuid', type: 'text' },
     ends.map(({ jobId, accountId, status }) => ({
-      id: `evt_${jobId.replaceAll('-', '')}`,
+      id: eventIdOf(jobId),
       account_id: accountId,
       job_id: jobId,
       type: `job.${status}`,
@@ -25,4 +43,57 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
   );
   await sql`insert into events (id, account_id, job_id, type, created_at)
     select id, account_id, job_id, type, ${nowMs} from ${incoming} as incoming`.execute(tx);
+
+  const endpoints = await findEndpoints(tx, [...new Set(ends.map(({ accountId }) => accountId))]);
+  const active = new Map(
+    endpoints
+      .filter(({ disabledAt }) => disabledAt === null)
+      .map((endpoint) => [endpoint.accountId, endpoint]),
+  );
+  await insertDeliveries(
+    tx,
+    ends.flatMap(({ jobId, accountId, callbackUrl }) => {
+      const endpoint = callbackUrl === null ? active.get(accountId) : undefined;
+      const url = callbackUrl ?? endpoint?.url;
+      if (url === undefined) return [];
+      return [{ eventId: eventIdOf(jobId), accountId, endpointId: endpoint?.id ?? null, url }];
+    }),
+  );
+}
+
+/** An account's events after `after`, oldest first. */
+export async function listEvents(
+  queries: Queries,
+  { accountId, after, limit }: { accountId: string; after: number; limit: number },
+): Promise<WebhookEvent[]> {
+  const rows = await queries
+    .selectFrom('events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    seq: row.seq,
+    id: row.id,
+    type: row.type,
+    jobId: row.job_id,
+    createdAt: row.created_at,
+  }));
+}
+
+/** The number of the account's last event; 0 without any. */
+export async function lastEventSeq(queries: Queries, accountId: string): Promise<number> {
+  const row = await queries
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** A job ends once, so its id names its event. */
+function eventIdOf(jobId: string): string {
+  return `evt_${jobId.replaceAll('-', '')}`;
 }

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runDarkroom } from './run-darkroom.ts';
+
+/** Runs a webhook verb against recorded operations of the server. */
+async function operate(args: string[], env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
+  try {
+    const file = join(folder, 'calls');
+    const nodeArgs = ['--import', new URL('fake-server.ts', import.meta.url).href];
+    const outcome = await runDarkroom(['webhook', ...args], {
+      cwd: folder,
+      nodeArgs,
+      env: { ...env, FAKE_CALLS: file },
+    });
+    const [first] = (await readFile(file, 'utf8').catch(() => '[]')).split('\n');
+    return { ...outcome, call: JSON.parse(first ?? '[]') };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('webhook set hands the URL over, tells what was cancelled and prints the secret', async () => {
+  const { code, stdout, stderr, call } = await operate([
+    'set',
+    'https://example.com/hook',
+    '--account',
+    'shop',
+  ]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(call, ['setWebhook', { account: 'shop', url: 'https://example.com/hook' }]);
+  assert.equal(stdout, 'whsec_new\n');
+  assert.match(stderr, /2 deliveries .* cancelled/);
+  assert.deepEqual((await operate(['set', '--remove', '--account', 'shop'])).call[1], {
+    account: 'shop',
+    url: null,
+  });
+  assert.equal((await operate(['set', '--account', 'shop'])).code, 2);
+});
+
+test('webhook show tells why an endpoint is disabled and lists every secret', async () => {
+  const { stdout } = await operate(['show', '--account', 'shop']);
+  assert.match(stdout, /disabled at 2026-11-20 10:00:00 UTC: it answered 410/);
+  assert.match(stdout, /whsec_new\n.*whsec_old until/s);
+});
+
+test('webhook rotate keeps the old secret for a day unless it leaked', async () => {
+  assert.deepEqual((await operate(['rotate', '--account', 'shop'])).call[1], { account: 'shop' });
+  const leaked = await operate(['rotate', '--account', 'shop', '--leaked']);
+  assert.deepEqual(leaked.call[1], { account: 'shop', leaked: true });
+  assert.equal(leaked.stdout, 'whsec_new\n');
+});
+
+test('webhook test exits 1 and still prints the result when the receiver did not take it', async () => {
+  assert.equal((await operate(['test', '--account', 'shop'])).code, 0);
+  const failed = await operate(['test', '--account', 'shop', '--url', 'http://example.com/', '--json']);
+  assert.equal(failed.code, 1);
+  assert.equal(JSON.parse(failed.stdout).failure, 'connect_refused');
+});
+
+test('webhook list is a table, and JSON with every attempt', async () => {
+  const { stdout } = await operate(['list', '--account', 'shop', '--status', 'pending']);
+  assert.match(stdout, /evt_1 {2}job\.done {2}pending {2}status +1 +503/);
+  const { stdout: json } = await operate(['list', '--account', 'shop', '--json']);
+  assert.equal(JSON.parse(json).deliveries[0].attempts[0].answer, 'busy');
+});
+
+test('webhook replay hands its filters over and tells how many are on their way', async () => {
+  const { stderr, call } = await operate(['replay', '--account', 'shop', '--since', '2h', '--delivered']);
+  assert.deepEqual(call, ['replayDeliveries', { account: 'shop', sinceMs: 7_200_000, delivered: true }]);
+  assert.match(stderr, /^3 deliveries are on their way/);
+  assert.match(
+    (await operate(['replay', '--account', 'shop'], { FAKE_EMPTY: '1' })).stderr,
+    /Nothing to deliver/,
+  );
+});

@@ -1,0 +1,89 @@
+import type { Job } from './types.ts';
+
+/** What a webhook's body says once its signature was verified. */
+export interface WebhookEvent {
+  type: 'job.done' | 'job.failed';
+  /** When the job ended. */
+  timestamp: string;
+  data: Job;
+}
+
+/** The request is not one that Darkroom sent just now: answer it with 400 and do nothing else. */
+export class WebhookRejected extends Error {
+  override name = 'WebhookRejected';
+}
+
+/** As `Request.headers`, or as Node's `request.headers`. */
+export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
+
+export interface VerifyOptions {
+  /** How far the clocks may be apart; 5 minutes by default. */
+  toleranceMs?: number;
+}
+
+const fiveMinutesMs = 5 * 60 * 1000;
+
+/**
+ * Verifies a webhook (Standard Webhooks 1.0) and gives its event. `body` is the body exactly as it arrived, before any
+ * parsing; `secret` is the account's `whsec_…`, or several while it is rotated.
+ *
+ * @throws WebhookRejected for anything that does not verify; TypeError for a secret that is none
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceMs = fiveMinutesMs }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(importKey));
+  const id = read(headers, 'webhook-id');
+  const timestamp = read(headers, 'webhook-timestamp');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookRejected('webhook-timestamp is not a time.');
+  if (Math.abs(Date.now() - Number(timestamp) * 1000) > toleranceMs) {
+    throw new WebhookRejected('webhook-timestamp is too far from the time of this machine.');
+  }
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
+  const signatures = readSignatures(read(headers, 'webhook-signature'));
+  for (const key of keys) {
+    for (const signature of signatures) {
+      // Compares in constant time.
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return JSON.parse(text);
+    }
+  }
+  throw new WebhookRejected('No signature matches.');
+}
+
+// Named through the function, because the type itself has another home in each runtime.
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+function importKey(secret: string): Promise<Key> {
+  const bytes = decodeBase64(secret.replace(/^whsec_/, ''));
+  if (bytes === undefined || bytes.length === 0)
+    throw new TypeError('secret must be a signing secret such as whsec_…');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function read(headers: WebhookHeaders, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new WebhookRejected(`The header ${name} is missing.`);
+}
+
+// A sender that rotates secrets has a few; whoever sends thousands wants to keep us busy.
+const maxSignatures = 10;
+
+function readSignatures(header: string): Uint8Array<ArrayBuffer>[] {
+  return header
+    .split(' ')
+    .slice(0, maxSignatures)
+    .flatMap((part) => (part.startsWith('v1,') ? (decodeBase64(part.slice(3)) ?? []) : []));
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

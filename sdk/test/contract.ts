@@ -1,0 +1,24 @@
+import type { Static } from 'typebox';
+import type { ErrorCode } from '../../server/src/errors.ts';
+import type { createdSchema, jobSchema } from '../../server/src/jobs/job-schemas.ts';
+import type { balanceSchema } from '../../server/src/ledger/balance-routes.ts';
+import type { Balance, Job, JobCreated, ProblemCode } from '../src/types.ts';
+
+// The types of this package are those of the server's schemas: `npm run check` fails when one of them moves alone.
+// Codes that only the panel's own calls answer.
+type PanelCode =
+  | 'account_disabled'
+  | 'session_missing'
+  | 'sign_in_refused'
+  | 'panel_link_invalid'
+  | 'operator_required'
+  | 'origin_refused';
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+export const contract: [
+  Same<Static<typeof jobSchema>, Job>,
+  Same<Static<typeof createdSchema>, JobCreated>,
+  Same<Static<typeof balanceSchema>, Balance>,
+  Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
+] = [true, true, true, true];

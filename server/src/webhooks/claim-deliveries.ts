@@ -1,0 +1,45 @@
+import type { Database } from '../db/database.ts';
+import { decideQuotas, type LaneLimits } from './decide-quotas.ts';
+import type { LeasedDelivery } from './delivery.ts';
+import {
+  countRunning,
+  findDue,
+  findDueLanes,
+  leaseDeliveries,
+  lockDeliveryClaims,
+} from './delivery-claim-store.ts';
+import { ensureSecrets } from './secret-store.ts';
+
+export interface ClaimOptions {
+  worker: string;
+  /** How many more attempts this process can make at once. */
+  limit: number;
+  leaseMs: number;
+  limits: LaneLimits;
+}
+
+export interface ClaimedDeliveries {
+  deliveries: LeasedDelivery[];
+  /** What each account's deliveries are signed with. */
+  secrets: Map<string, string[]>;
+}
+
+const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
+
+/** Takes due deliveries under a lease: raises `attempt`, which shuts out whoever had the delivery before. */
+export async function claimDeliveries(database: Database, options: ClaimOptions): Promise<ClaimedDeliveries> {
+  if (options.limit <= 0) return nothing;
+  // Outside of the transaction: an idle process costs one look at an index.
+  const due = await findDueLanes(database.read);
+  if (due.length === 0) return nothing;
+  return database.transaction(async (tx) => {
+    await lockDeliveryClaims(tx);
+    const quotas = decideQuotas(due, await countRunning(tx), options.limit, options.limits);
+    if (quotas.size === 0) return nothing;
+    const deliveries = await leaseDeliveries(tx, await findDue(tx, quotas), options);
+    return {
+      deliveries,
+      secrets: await ensureSecrets(tx, [...new Set(deliveries.map(({ accountId }) => accountId))]),
+    };
+  });
+}

@@ -1,0 +1,91 @@
+import Type from 'typebox';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { named, oneOf, time } from '../http/schemas.ts';
+import { jobSchema } from '../jobs/job-schemas.ts';
+import { lastEventSeq, listEvents } from './event-store.ts';
+import { type DescribeJobs, presentEvent } from './webhook-body.ts';
+
+const defaultPageSize = 20;
+
+export const eventSchema = Type.Object(
+  {
+    id: Type.String({ description: 'The `webhook-id` of its deliveries.' }),
+    type: oneOf(['job.done', 'job.failed']),
+    timestamp: time('When the job ended.'),
+    data: named(jobSchema),
+  },
+  { $id: 'Event' },
+);
+
+/** `GET /events`: catching up without webhooks. */
+export function eventsEndpoint({
+  database,
+  describeJobs,
+}: {
+  database: Database;
+  describeJobs: DescribeJobs;
+}): Endpoint {
+  return endpoint({
+    tag: 'Jobs',
+    summary: 'List events, oldest first',
+    description:
+      'Every event of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
+      'Keep `next_cursor` and pass it as `after` next time: no event is skipped and none comes twice.',
+    query: Type.Object(
+      {
+        after: Type.Optional(
+          Type.String({
+            maxLength: 100,
+            description:
+              '`next_cursor` of the answer before, or `now` to begin with what happens from now on. All when left out.',
+          }),
+        ),
+        limit: Type.Optional(
+          Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$', description: '1 to 100; 20 when left out.' }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    status: 200,
+    reply: Type.Object({
+      data: Type.Array(named(eventSchema)),
+      next_cursor: Type.String({ description: 'Where this answer ends; also when it is empty.' }),
+      has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+    }),
+    errors: ['invalid_request'],
+    async handle({ apiKey, query }) {
+      const { accountId } = apiKey;
+      const limit = Number(query.limit ?? defaultPageSize);
+      const after =
+        query.after === 'now' ? await lastEventSeq(database.read, accountId) : readCursor(query.after);
+      const events = await listEvents(database.read, { accountId, after, limit: limit + 1 });
+      const page = events.slice(0, limit);
+      const jobs = await describeJobs(page.map(({ jobId }) => jobId));
+      return {
+        // A job that is purged at this moment takes its event with it.
+        data: page.flatMap((event) => {
+          const job = jobs.get(event.jobId);
+          return job ? [{ id: event.id, ...presentEvent(event, job) }] : [];
+        }),
+        next_cursor: writeCursor(page.at(-1)?.seq ?? after),
+        has_more: events.length > limit,
+      };
+    },
+  });
+}
+
+function writeCursor(seq: number): string {
+  return Buffer.from(`event ${seq}`).toString('base64url');
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const seq = /^event (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
+  if (seq !== undefined) return Number(seq);
+  const detail = 'is not a cursor; take "next_cursor" from the answer before.';
+  throw new AppError('invalid_request', `The cursor ${detail}`, {
+    errors: [{ pointer: '/query/after', detail }],
+  });
+}

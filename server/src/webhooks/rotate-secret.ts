@@ -1,0 +1,24 @@
+import type { Database } from '../db/database.ts';
+import { accountOf } from './account-of.ts';
+import { ensureSecrets, replaceSecret } from './secret-store.ts';
+import { showWebhook, type Webhook } from './show-webhook.ts';
+
+/** Time to bring the new secret to every receiver; until then deliveries carry both signatures. */
+export const secretOverlapMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Makes a new signing secret. The old one goes on signing for a day, or ends now when it has leaked.
+ *
+ * @throws AppError `not_found`
+ */
+export async function rotateSecret(
+  { database }: { database: Database },
+  { account, leaked = false }: { account: string; leaked?: boolean },
+): Promise<Webhook> {
+  const { id } = await accountOf(database.read, account);
+  await database.transaction(async (tx) => {
+    await ensureSecrets(tx, [id]);
+    await replaceSecret(tx, id, leaked ? 0 : secretOverlapMs);
+  });
+  return showWebhook({ database }, { account: id });
+}

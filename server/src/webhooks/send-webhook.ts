@@ -1,0 +1,103 @@
+import type { Dispatcher } from 'undici';
+import { GuardError } from '../inputs/guard.ts';
+import { orAborted } from '../std/or-aborted.ts';
+import type { AttemptFailure, AttemptResult } from './delivery.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { SignedRequest } from './sign-webhook.ts';
+import type { CheckTarget } from './webhook-target.ts';
+
+/** For the whole exchange: lookup, connection, request, answer. */
+export const exchangeMs = 15_000;
+/** Nothing that an answer says is of use to us; what is read beyond the start only keeps the connection usable. */
+const maxReadBytes = 65_536;
+const maxKeptBytes = 2_048;
+
+export interface SendContext {
+  dispatcher: Dispatcher;
+  checkTarget: CheckTarget;
+  nowMs: () => number;
+  /** Our process wants to stop. */
+  signal: AbortSignal;
+  timeoutMs?: number;
+}
+
+/** Makes one attempt. Never throws for what the receiver, its network or its name did. */
+export async function sendWebhook(request: SignedRequest, context: SendContext): Promise<AttemptResult> {
+  const startedAt = performance.now();
+  const partial: Partial = { status: null, answer: null, retryAfterMs: null };
+  const failure = await exchange(request, context, partial);
+  return { ...partial, failure, durationMs: Math.round(performance.now() - startedAt) };
+}
+
+/** What is known of the answer, also when the exchange broke off in the middle. */
+type Partial = Pick<AttemptResult, 'status' | 'answer' | 'retryAfterMs'>;
+
+class TimedOut extends Error {}
+
+async function exchange(
+  { url, headers, body }: SignedRequest,
+  { dispatcher, checkTarget, nowMs, signal, timeoutMs = exchangeMs }: SendContext,
+  partial: Partial,
+): Promise<AttemptFailure | null> {
+  const verdict = checkTarget(url);
+  if (!verdict.ok) return 'blocked_address';
+  const { origin, pathname, search } = verdict.url;
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(new TimedOut()), timeoutMs);
+  const onStop = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', onStop);
+  if (signal.aborted) onStop();
+  try {
+    const wanted = {
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers,
+      body,
+      signal: stop.signal,
+    } as const;
+    const answer = await orAborted(dispatcher.request(wanted), stop.signal);
+    partial.status = answer.statusCode;
+    const retryAfter = answer.headers['retry-after'];
+    partial.retryAfterMs = parseRetryAfter(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, nowMs());
+    partial.answer = await readStart(answer.body);
+    return failureOf(answer.statusCode);
+  } catch (error) {
+    if (stop.signal.aborted) return stop.signal.reason instanceof TimedOut ? 'timed_out' : 'interrupted';
+    return wordFor(error);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onStop);
+  }
+}
+
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop early destroys the stream and with it the connection.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (bytes < maxKeptBytes) kept.push(chunk.subarray(0, maxKeptBytes - bytes));
+    bytes += chunk.length;
+    if (bytes >= maxReadBytes) break;
+  }
+  // PostgreSQL's text holds no NUL.
+  return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd');
+}
+
+function failureOf(status: number): AttemptFailure | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return 'redirected';
+  return status === 410 ? 'gone' : 'status';
+}
+
+function wordFor(error: unknown): AttemptFailure {
+  if (error instanceof GuardError) return error.reason === 'blocked' ? 'blocked_address' : 'dns_failed';
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timed_out';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return 'connect_refused';
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return 'tls_failed';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'response_too_large';
+  // Its code is the parser's, and not always there.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'invalid_response';
+  return 'connection_lost';
+}

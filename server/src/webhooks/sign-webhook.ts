@@ -1,0 +1,39 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const prefix = 'whsec_';
+// As long as the hash that it keys; Standard Webhooks allows 24 to 64.
+const secretBytes = 32;
+
+export function makeSigningSecret(): string {
+  return prefix + randomBytes(secretBytes).toString('base64');
+}
+
+const userAgent = 'Darkroom-Webhooks/1.0';
+
+export interface SignedRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** One attempt as Standard Webhooks 1.0 has it, with a signature for each secret. `nowMs` is the time of this attempt. */
+export function signRequest(
+  { url, id, payload }: { url: string; id: string; payload: object },
+  secrets: readonly string[],
+  nowMs: number,
+): SignedRequest {
+  const body = JSON.stringify(payload);
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(prefix.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+  return { url, headers, body };
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { Guard } from '../inputs/guard.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import { accountOf } from './account-of.ts';
+import type { AttemptResult } from './delivery.ts';
+import { findEndpoint } from './endpoint-store.ts';
+import { ensureSecrets } from './secret-store.ts';
+import { sendWebhook } from './send-webhook.ts';
+import { signRequest } from './sign-webhook.ts';
+import { presentEvent } from './webhook-body.ts';
+import { assertTarget, type CheckTarget } from './webhook-target.ts';
+
+export interface TestResult extends AttemptResult {
+  url: string;
+  webhookId: string;
+}
+
+/**
+ * Sends one signed `webhook.test` to the account's endpoint (or to `url`) now and tells what came of it. Nothing is
+ * recorded and nothing repeated.
+ *
+ * @throws AppError `not_found`; `invalid_request` without a URL that may be called
+ */
+export async function testWebhook(
+  deps: { database: Database; clock: Clock; guard: Pick<Guard, 'agent'>; checkTarget: CheckTarget },
+  { account, url: wanted }: { account: string; url?: string },
+): Promise<TestResult> {
+  const { database, clock, checkTarget } = deps;
+  const { id: accountId } = await accountOf(database.read, account);
+  const url = wanted ?? (await findEndpoint(database.read, accountId))?.url;
+  if (url === undefined)
+    throw new AppError('invalid_request', 'The account has no webhook. Set one, or give a URL.');
+  assertTarget(checkTarget, url);
+  const secrets = await database.transaction((tx) => ensureSecrets(tx, [accountId]));
+  const nowMs = clock.nowMs();
+  const id = `evt_test_${newId(nowMs).replaceAll('-', '')}`;
+  const payload = presentEvent({ type: 'webhook.test', createdAt: nowMs }, { account_id: accountId });
+  const request = signRequest({ url, id, payload }, secrets.get(accountId) ?? [], nowMs);
+  const agent = await deps.guard.agent();
+  try {
+    const context = {
+      dispatcher: agent,
+      checkTarget,
+      nowMs: () => clock.nowMs(),
+      signal: new AbortController().signal,
+    };
+    return { url, webhookId: id, ...(await sendWebhook(request, context)) };
+  } finally {
+    await agent.destroy();
+  }
+}

@@ -1,0 +1,108 @@
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { Guard } from '../inputs/guard.ts';
+import type { Clock } from '../std/clock.ts';
+import { accountOf } from './account-of.ts';
+import type { DeliveryStatus } from './delivery.ts';
+import { type Delivery, listDeliveries } from './delivery-store.ts';
+import { type ReplayRequest, replayDeliveries } from './replay-deliveries.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { setWebhook } from './set-webhook.ts';
+import { showWebhook, type Webhook } from './show-webhook.ts';
+import { testWebhook } from './test-webhook.ts';
+import { assertTarget, type CheckTarget } from './webhook-target.ts';
+
+export interface WebhookDeps {
+  database: Database;
+  clock: Clock;
+  guard: Pick<Guard, 'agent'>;
+  checkTarget: CheckTarget;
+}
+
+const maxListed = 100;
+
+/** What operators and the panel do with webhooks, with the words and times of JSON. */
+export function webhookOperations(deps: WebhookDeps) {
+  return {
+    /** Throws what `setWebhook` would throw for the URL; for whoever has to know before anything else happens. */
+    checkWebhookUrl: (url: string) => assertTarget(deps.checkTarget, url),
+    async setWebhook(webhook: { account: string; url: string | null }) {
+      const { cancelledDeliveries, ...set } = await setWebhook(deps, webhook);
+      return { ...presentWebhook(set), cancelled_deliveries: cancelledDeliveries };
+    },
+    async showWebhook(webhook: { account: string }) {
+      return presentWebhook(await showWebhook(deps, webhook));
+    },
+    async rotateWebhookSecret(webhook: { account: string; leaked?: boolean }) {
+      return presentWebhook(await rotateSecret(deps, webhook));
+    },
+    async testWebhook(webhook: { account: string; url?: string }) {
+      const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(deps, webhook);
+      return {
+        url,
+        webhook_id: webhookId,
+        ok: failure === null,
+        status,
+        failure,
+        duration_ms: durationMs,
+        answer,
+      };
+    },
+    async listDeliveries({ account, limit = 20, ...filter }: ListRequest) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > maxListed) {
+        throw new AppError('invalid_request', `A list has 1 to ${maxListed} deliveries.`);
+      }
+      const { id: accountId } = await accountOf(deps.database.read, account);
+      return (await listDeliveries(deps.database.read, { accountId, limit, ...filter })).map(presentDelivery);
+    },
+    async replayDeliveries(request: ReplayRequest) {
+      return { deliveries: await replayDeliveries(deps, request) };
+    },
+  };
+}
+
+interface ListRequest {
+  account: string;
+  status?: DeliveryStatus;
+  eventId?: string;
+  before?: number;
+  limit?: number;
+}
+
+function presentWebhook({ accountId, endpoint, secrets }: Webhook) {
+  return {
+    account_id: accountId,
+    url: endpoint?.url ?? null,
+    failing_since: toIso(endpoint?.failingSince),
+    disabled_at: toIso(endpoint?.disabledAt),
+    disabled_reason: endpoint?.disabledReason ?? null,
+    secrets: secrets.map(({ secret, expiresAt }) => ({ secret, expires_at: toIso(expiresAt) })),
+  };
+}
+
+function presentDelivery(delivery: Delivery) {
+  return {
+    delivery_id: delivery.id,
+    event_id: delivery.eventId,
+    type: delivery.type,
+    job_id: delivery.jobId,
+    url: delivery.url,
+    status: delivery.status,
+    failure: delivery.failure,
+    created_at: toIso(delivery.createdAt),
+    ended_at: toIso(delivery.endedAt),
+    next_attempt_at: toIso(delivery.nextAttemptAt),
+    attempts: delivery.attempts.map(({ at, durationMs, ...attempt }) => ({
+      ...attempt,
+      at: toIso(at),
+      duration_ms: durationMs,
+    })),
+  };
+}
+
+function toIso<Time extends number | null | undefined>(
+  ms: Time,
+): Time extends number ? string : string | null {
+  const text = ms === null || ms === undefined ? null : new Date(ms).toISOString();
+  return text as Time extends number ? string : string | null; // null only where the time is
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { receiverNetwork, startReceiver } from './support/receiver.ts';
+import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+interface Process extends AsyncDisposable {
+  url: string | null;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+}
+
+/** A real Darkroom process on the database of the world. */
+async function startProcess({ world }: WebhookWorld, role: 'api' | 'worker'): Promise<Process> {
+  const child: ChildProcess = spawn(process.execPath, [main, '--role', role], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DARKROOM_DATA_DIR: world.config.dataDir,
+      DARKROOM_ALLOW_NETWORKS: receiverNetwork,
+      ...(world.config.databaseUrl && { DATABASE_URL: world.config.databaseUrl }),
+    },
+  });
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  const url = await started(child);
+  return { url, kill, [Symbol.asyncDispose]: kill };
+}
+
+async function started(child: ChildProcess): Promise<string | null> {
+  if (!child.stdout) throw new Error('no stdout');
+  for await (const line of createInterface(child.stdout)) {
+    if (line.startsWith('{') && line.includes('"server.started"')) {
+      child.stdout.resume();
+      return JSON.parse(line).url;
+    }
+  }
+  throw new Error('the process ended before it had started');
+}
+
+test('kill -9 between the commit of an event and its delivery: it is delivered by the next process', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld({ worker: false });
+  const api = await startProcess(webhooks, 'api');
+  await using _ = api;
+  const headers = { authorization: `Bearer ${webhooks.world.key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ prompt: 'a fox', aspect_ratio: '1:1', callback_url: receiver.url });
+  const created = await fetch(`${api.url}/api/v1/nb2/text-generations`, { method: 'POST', headers, body });
+  const { job_id: jobId } = (await created.json()) as { job_id: string };
+  const cancelled = await fetch(`${api.url}/api/v1/jobs/${jobId}/cancel`, {
+    method: 'POST',
+    headers: { authorization: headers.authorization },
+  });
+  assert.equal(cancelled.status, 200);
+  await api.kill();
+  assert.equal(receiver.received.length, 0);
+
+  await using _worker = await startProcess(webhooks, 'worker');
+  const [received] = await receiver.got(1);
+  assert.equal(JSON.parse(received?.body ?? '').data.job_id, jobId);
+});
+
+test('kill -9 between a delivery and its record: delivered again under the same webhook-id, and both attempts show', async () => {
+  await using receiver = await startReceiver();
+  const arrived = Promise.withResolvers<void>();
+  receiver.answer = (response, _received, nth) =>
+    nth === 1 ? arrived.resolve() : void response.writeHead(204).end();
+  await using webhooks = await openWebhookWorld({ worker: false });
+  await webhooks.failJob({ callback_url: receiver.url });
+  const first = await startProcess(webhooks, 'worker');
+  await using _ = first;
+  await arrived.promise;
+  await first.kill();
+
+  // The lease is over at once instead of after its time.
+  await webhooks.world.app.database.transaction((tx) =>
+    sql`update deliveries set claimable_at = now_ms() where worker is not null`.execute(tx),
+  );
+  await using _second = await startProcess(webhooks, 'worker');
+  const [one, two] = await receiver.got(2);
+  assert.equal(one?.headers['webhook-id'], two?.headers['webhook-id']);
+  const delivery = await untilDelivered(webhooks);
+  assert.deepEqual(
+    delivery.attempts.map(({ failure, status }) => [failure, status]),
+    [
+      ['interrupted', null],
+      [null, 204],
+    ],
+  );
+});
+
+async function untilDelivered(webhooks: WebhookWorld) {
+  for (;;) {
+    const [delivery] = await webhooks.deliveries();
+    if (delivery?.status === 'delivered') return delivery;
+    await webhooks.nextAttempt();
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { createAdmission } from '../../src/jobs/admit-jobs.ts';
+import { settleIfUnchanged } from '../../src/jobs/settle-jobs.ts';
+import { newId } from '../../src/std/ids.ts';
+import { startReceiver } from './support/receiver.ts';
+import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
+
+const count = 1_000;
+const day = 24 * 60 * 60 * 1000;
+
+test('a receiver that was down for a day then gets 1,000 of 1,000 events, each id accepted once', async () => {
+  const receiver = await startReceiver();
+  const { port } = receiver;
+  await receiver[Symbol.asyncDispose](); // from now on the port is closed
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  await operations.setWebhook({ account: world.accountId, url: receiver.url });
+  await endJobs(webhooks, count);
+
+  let attempts = count;
+  let passedMs = 0;
+  await webhooks.attempted(attempts);
+  for (;;) {
+    // All wait now: the time until the last of them is due passes at once.
+    const waitMs = await timeToNextRound(webhooks);
+    if (passedMs + waitMs > day) break;
+    passedMs += waitMs;
+    await webhooks.makeDue();
+    attempts += count;
+    await webhooks.attempted(attempts);
+  }
+  assert(attempts < 10 * count && passedMs > day / 2, `${attempts} attempts in ${passedMs} ms`);
+
+  await using revived = await startReceiver({ port });
+  await webhooks.makeDue();
+  await revived.got(count);
+  await webhooks.attempted(attempts + count);
+  const ids = revived.received.map(({ headers }) => headers['webhook-id']);
+  assert.equal(new Set(ids).size, count);
+  assert.equal(revived.received.length, count);
+  const deliveries = await webhooks.deliveries();
+  assert(deliveries.every(({ status }) => status === 'delivered'));
+  assert.equal(deliveries.length, count);
+});
+
+/** Jobs that end together, as when a worker comes back from the dead. */
+async function endJobs({ world }: WebhookWorld, count: number): Promise<void> {
+  const { database } = world.app;
+  const { accountId } = world;
+  const ids = Array.from({ length: count }, () => newId(Date.now()));
+  const plain = {
+    accountId,
+    keyId: accountId,
+    model: 'nb',
+    mode: 'text',
+    prompt: 'a fox',
+    resolution: '1K',
+  } as const;
+  const rest = {
+    requestedRatio: '1:1',
+    aspectRatio: '1:1',
+    priceMicros: 1n,
+    callbackUrl: null,
+    inputs: [],
+  } as const;
+  const admit = createAdmission(database, () => {});
+  await Promise.all(
+    ids.map((id) => admit({ job: { id, ...plain, ...rest, inputs: [] }, idempotency: null })),
+  );
+  const outcome = { status: 'failed', error: 'The job was cancelled.', errorCode: 'cancelled' } as const;
+  await database.transaction((tx) =>
+    settleIfUnchanged(
+      tx,
+      ids.map((jobId) => ({ jobId, attempt: 0, worker: null, outcome })),
+    ),
+  );
+}
+
+async function timeToNextRound({ world }: WebhookWorld): Promise<number> {
+  const { rows } = await sql<{ wait: number }>`select max(claimable_at) - now_ms() as wait from deliveries
+    where status = 'pending'`.execute(world.app.database.read);
+  return rows[0]?.wait ?? 0;
+}

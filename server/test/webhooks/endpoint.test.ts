@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { failingLimitMs } from '../../src/webhooks/record-attempts.ts';
+import { answerWith, startReceiver } from './support/receiver.ts';
+import { openWebhookWorld } from './support/webhook-world.ts';
+
+test('callback_url comes first, else the account endpoint; null means the endpoint; neither means no delivery', async () => {
+  await using callback = await startReceiver();
+  await using endpoint = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const account = webhooks.world.accountId;
+  await webhooks.failJob();
+  await webhooks.operations.setWebhook({ account, url: endpoint.url });
+  const first = await webhooks.failJob({ callback_url: callback.url });
+  const second = await webhooks.failJob({ callback_url: null });
+  await webhooks.attempted(2);
+  const jobOf = (body = '') => JSON.parse(body).data.job_id;
+  assert.deepEqual(
+    callback.received.map(({ body }) => jobOf(body)),
+    [first],
+  );
+  assert.deepEqual(
+    endpoint.received.map(({ body }) => jobOf(body)),
+    [second],
+  );
+  assert.equal((await webhooks.deliveries()).length, 2);
+});
+
+test('410 disables the endpoint and cancels what waits for it; the same URL again enables it', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  await operations.setWebhook({ account, url: receiver.url });
+  receiver.answer = answerWith(500);
+  await webhooks.failJob();
+  await webhooks.attempted(1);
+  receiver.answer = answerWith(410);
+  await webhooks.failJob();
+  await webhooks.attempted(2);
+  const shown = await operations.showWebhook({ account });
+  assert.equal(shown.disabled_reason, 'gone');
+  const states = (await webhooks.deliveries()).map(({ status, failure }) => `${status} ${failure}`);
+  assert.deepEqual(states, ['cancelled endpoint_disabled', 'failed gone']);
+
+  receiver.answer = answerWith(204);
+  await webhooks.failJob();
+  assert.equal((await webhooks.deliveries()).length, 2);
+  const enabled = await operations.setWebhook({ account, url: receiver.url });
+  assert.deepEqual([enabled.disabled_at, enabled.cancelled_deliveries], [null, 0]);
+  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 3 });
+  await webhooks.attempted(5);
+  const ids = receiver.received.slice(2).map(({ headers }) => headers['webhook-id']);
+  assert.equal(new Set(ids).size, 3);
+  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 0 });
+});
+
+test('removing or replacing the endpoint cancels its remaining attempts, visibly', async () => {
+  await using old = await startReceiver();
+  await using fresh = await startReceiver();
+  old.answer = answerWith(500);
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  await operations.setWebhook({ account, url: old.url });
+  await webhooks.failJob();
+  await webhooks.attempted(1);
+  const replaced = await operations.setWebhook({ account, url: fresh.url });
+  assert.equal(replaced.cancelled_deliveries, 1);
+  fresh.answer = answerWith(500);
+  await webhooks.failJob();
+  await webhooks.attempted(2);
+  assert.equal((await operations.setWebhook({ account, url: null })).cancelled_deliveries, 1);
+  await webhooks.makeDue();
+  const listed = await operations.listDeliveries({ account });
+  assert.deepEqual(
+    listed.map(({ status, failure, attempts }) => [status, failure, attempts.length]),
+    [
+      ['cancelled', 'endpoint_removed', 1],
+      ['cancelled', 'endpoint_replaced', 1],
+    ],
+  );
+  assert.deepEqual([old.received.length, fresh.received.length], [1, 1]);
+});
+
+test('an attempt under way when its endpoint is removed is recorded and changes nothing more', async () => {
+  await using receiver = await startReceiver();
+  const release = Promise.withResolvers<void>();
+  receiver.answer = (response) => void release.promise.then(() => response.writeHead(204).end());
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  await operations.setWebhook({ account: world.accountId, url: receiver.url });
+  await webhooks.failJob();
+  await receiver.got(1);
+  await operations.setWebhook({ account: world.accountId, url: null });
+  release.resolve();
+  const [logged] = await webhooks.attempted(1);
+  assert.equal(logged?.next, 'lost');
+  const [delivery] = await webhooks.deliveries();
+  assert.deepEqual(
+    [delivery?.status, delivery?.failure, delivery?.attempts[0]?.status],
+    ['cancelled', 'endpoint_removed', 204],
+  );
+});
+
+test('an endpoint that failed for five days without one success is disabled; one success starts the count again', async () => {
+  await using receiver = await startReceiver();
+  receiver.answer = answerWith(500);
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  const failingFor = (ms: number) =>
+    world.app.database.transaction((tx) =>
+      sql`update endpoints set failing_since = now_ms() - ${sql.lit(ms)}`.execute(tx),
+    );
+  await operations.setWebhook({ account, url: receiver.url });
+  await webhooks.failJob();
+  await webhooks.attempted(1);
+  assert.notEqual((await operations.showWebhook({ account })).failing_since, null);
+
+  await failingFor(failingLimitMs - 60_000);
+  await webhooks.makeDue();
+  await webhooks.attempted(2);
+  assert.equal((await operations.showWebhook({ account })).disabled_at, null);
+
+  receiver.answer = answerWith(204);
+  await webhooks.makeDue();
+  await webhooks.attempted(3);
+  assert.equal((await operations.showWebhook({ account })).failing_since, null);
+
+  receiver.answer = answerWith(500);
+  await webhooks.failJob();
+  await webhooks.attempted(4);
+  await failingFor(failingLimitMs);
+  await webhooks.makeDue();
+  await webhooks.attempted(5);
+  const shown = await operations.showWebhook({ account });
+  assert.equal(shown.disabled_reason, 'failing');
+  assert.equal((await webhooks.deliveries()).at(-1)?.failure, 'endpoint_disabled');
+});
+
+test('a test delivery is signed, sent at once, told and not recorded', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  await assert.rejects(operations.testWebhook({ account }), { code: 'invalid_request' });
+  await operations.setWebhook({ account, url: receiver.url });
+  receiver.answer = answerWith(200, {}, 'hello');
+  const result = await operations.testWebhook({ account });
+  assert.deepEqual([result.ok, result.status, result.answer], [true, 200, 'hello']);
+  assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook.test');
+  assert.deepEqual(await webhooks.deliveries(), []);
+});
+
+test('a webhook URL that may not be called is refused, an unknown account is not found', async () => {
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  for (const url of [
+    'http://127.0.0.1/',
+    'ftp://example.com/',
+    `${world.url}/hook`,
+    `https://example.com/${'x'.repeat(2_048)}`,
+  ]) {
+    await assert.rejects(operations.setWebhook({ account: world.accountId, url }), {
+      code: 'invalid_request',
+    });
+  }
+  await assert.rejects(operations.showWebhook({ account: 'nobody' }), { code: 'not_found' });
+});

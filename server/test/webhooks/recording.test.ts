@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { silentLog } from '../../src/std/log.ts';
+import type { AttemptEnd } from '../../src/webhooks/attempt-store.ts';
+import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
+import { maxAttempts, maxInterruptions } from '../../src/webhooks/decide-next.ts';
+import { startDeliverer } from '../../src/webhooks/deliverer.ts';
+import { createRecorder, recordInterrupted } from '../../src/webhooks/record-attempts.ts';
+import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
+
+const worker = 'a worker';
+const callback_url = 'http://127.0.0.1:9/hook';
+const hour = 3_600_000;
+
+/** A world whose deliveries only the test claims. */
+const openIdle = () => openWebhookWorld({ worker: false });
+
+async function claim({ world }: WebhookWorld, leaseMs = hour) {
+  const limits = world.config.deliveries;
+  const { deliveries } = await claimDeliveries(world.app.database, { worker, limit: 10, leaseMs, limits });
+  return deliveries;
+}
+
+const endOf = ({ id, attempt }: { id: number; attempt: number }): AttemptEnd => ({
+  deliveryId: id,
+  attempt,
+  worker,
+  endpointId: null,
+  result: { status: 503, failure: 'status', durationMs: 1, answer: null, retryAfterMs: null },
+});
+
+test('a receiver gets its ten attempts however often processes die between them', async () => {
+  await using webhooks = await openIdle();
+  const { database } = webhooks.world.app;
+  const record = createRecorder(database);
+  await webhooks.failJob({ callback_url });
+  for (let nth = 1; nth <= maxAttempts; nth++) {
+    await claim(webhooks, 0);
+    assert.equal(await recordInterrupted(database), 1);
+    const [delivery] = await claim(webhooks);
+    assert(delivery, `attempt ${nth}`);
+    const { next } = await record(endOf(delivery));
+    assert.equal(next, nth < maxAttempts ? 'retry' : 'failed', `attempt ${nth}`);
+    await webhooks.makeDue();
+  }
+});
+
+test(`a delivery that is interrupted ${maxInterruptions} times has failed`, async () => {
+  await using webhooks = await openIdle();
+  await webhooks.failJob({ callback_url });
+  for (let nth = 1; nth <= maxInterruptions; nth++) {
+    assert.equal((await webhooks.deliveries())[0]?.status, 'pending');
+    await claim(webhooks, 0);
+    await recordInterrupted(webhooks.world.app.database);
+  }
+  const [delivery] = await webhooks.deliveries();
+  assert.deepEqual([delivery?.status, delivery?.failure], ['failed', 'interrupted']);
+});
+
+test('deliveries that cannot be described go to the next claim, not back when their lease runs out', async () => {
+  await using webhooks = await openIdle();
+  const { world } = webhooks;
+  const { database } = world.app;
+  await webhooks.failJob({ callback_url });
+  const asked = Promise.withResolvers<void>();
+  let times = 0;
+  const deliverer = startDeliverer({
+    database,
+    guard: { agent: () => Promise.reject(new Error('nothing is sent')) },
+    checkTarget: () => Promise.reject(new Error('nothing is sent')),
+    async describeJobs() {
+      times += 1;
+      if (times === 2) asked.resolve();
+      throw new Error('not now');
+    },
+    clock: world.clock,
+    log: silentLog,
+    policy: { ...world.config.deliveries, leaseMs: hour, pollMs: 1 },
+  });
+  await asked.promise;
+  await deliverer[Symbol.asyncDispose]();
+  const [delivery] = await claim(webhooks);
+  assert(delivery);
+  assert.deepEqual((await webhooks.deliveries())[0]?.attempts, []);
+});
+
+test('a delivery that is purged while its attempt is recorded keeps nobody else from being recorded', {
+  skip: !process.env.TEST_DATABASE_URL,
+}, async () => {
+  await using webhooks = await openIdle();
+  const { world } = webhooks;
+  for (const _ of [1, 2]) await webhooks.failJob({ callback_url });
+  const [purged, kept] = await claim(webhooks);
+  assert(purged && kept);
+  const purger = new pg.Client({ connectionString: world.config.databaseUrl });
+  await purger.connect();
+  await purger.query('begin');
+  await purger.query('delete from deliveries where id = $1', [purged.id]);
+  const record = createRecorder(world.app.database);
+  const recorded = Promise.all([purged, kept].map((delivery) => record(endOf(delivery))));
+  for (let waiting = 0; waiting === 0; ) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(world.app.database.read);
+    waiting = rows[0]?.count ?? 0;
+  }
+  await purger.query('commit');
+  await purger.end();
+  assert.deepEqual(
+    (await recorded).map(({ next }) => next),
+    ['lost', 'retry'],
+  );
+  assert.deepEqual(
+    (await webhooks.deliveries()).map(({ id, attempts }) => [id, attempts.length]),
+    [[kept.id, 1]],
+  );
+});

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Replacements } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { createGuard } from '../../../src/inputs/guard.ts';
+import { type Log, silentLog } from '../../../src/std/log.ts';
+import type { DeliveryPolicy } from '../../../src/webhooks/deliverer.ts';
+import { type Delivery, listDeliveries } from '../../../src/webhooks/delivery-store.ts';
+import { webhookOperations } from '../../../src/webhooks/webhook-operations.ts';
+import { createTargetCheck } from '../../../src/webhooks/webhook-target.ts';
+import { openWorld, type World, type WorldOptions } from '../../world/world.ts';
+import { receiverNetwork } from './receiver.ts';
+
+export interface WebhookWorld extends AsyncDisposable {
+  world: World;
+  operations: ReturnType<typeof webhookOperations>;
+  /** Resolves when so many attempts were recorded in all. */
+  attempted(count: number): Promise<Record<string, unknown>[]>;
+  /** Resolves when one more attempt is recorded, or might have been. */
+  nextAttempt(): Promise<void>;
+  /** All deliveries of the account, oldest first. */
+  deliveries(accountId?: string): Promise<Delivery[]>;
+  /** Makes whatever waits for its next attempt due now. */
+  makeDue(): Promise<void>;
+  /** Creates a job and cancels it, as the quickest way to an event; returns its id. */
+  failJob(body?: object, headers?: Record<string, string>): Promise<string>;
+}
+
+export interface WebhookWorldOptions extends WorldOptions {
+  policy?: Partial<DeliveryPolicy>;
+  dnsServers?: string[];
+  /** Without it jobs stay queued until they are cancelled. */
+  makesImages?: boolean;
+}
+
+/** A Darkroom whose guard lets it call the receivers of these tests. */
+export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promise<WebhookWorld> {
+  const watched = watchAttempts();
+  const env = { DARKROOM_ALLOW_NETWORKS: receiverNetwork, ...options.env };
+  const replacements: Replacements = {
+    log: watched.log,
+    ...(options.makesImages !== true && { routes: [] }),
+    ...(options.dnsServers && { dnsServers: options.dnsServers }),
+    ...options.replacements,
+  };
+  const world = await openWorld({
+    ...options,
+    env,
+    config: {
+      deliveries: { ...readConfig({}).deliveries, pollMs: 20, ...options.policy },
+      ...options.config,
+    },
+    replacements,
+  });
+  const guard = createGuard({
+    allowNetworks: [receiverNetwork],
+    ...(options.dnsServers && { dnsServers: options.dnsServers }),
+  });
+  const { clock } = world;
+  return {
+    world,
+    operations: webhookOperations({
+      database: world.app.database,
+      clock,
+      guard,
+      checkTarget: createTargetCheck(guard, () => world.url),
+    }),
+    attempted: watched.attempted,
+    nextAttempt: watched.next,
+    deliveries: async (accountId = world.accountId) =>
+      (await listDeliveries(world.app.database.read, { accountId, limit: 20_000 })).reverse(),
+    async makeDue() {
+      await world.app.database.transaction((tx) =>
+        tx
+          .updateTable('deliveries')
+          .set({ claimable_at: sql`now_ms()` })
+          .where('status', '=', 'pending')
+          .where('worker', 'is', null)
+          .execute(),
+      );
+    },
+    async failJob(body = {}, headers = {}) {
+      const id = await world.create('/nb2/text-generations', body, headers);
+      const { status } = await world.send('POST', `/jobs/${id}/cancel`, { headers });
+      if (status !== 200) throw new Error(`the job was not cancelled: ${status}`);
+      return id;
+    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
+
+// An attempt that was recorded between a look and the wait for the next is found by looking again.
+const lookAgainMs = 50;
+
+/** A log that tells when attempts have been recorded. */
+function watchAttempts() {
+  const attempts: Record<string, unknown>[] = [];
+  const waiting = new Set<() => void>();
+  const log: Log = {
+    ...silentLog,
+    info(event, fields = {}) {
+      if (event !== 'delivery.attempted') return;
+      attempts.push({ ...fields });
+      for (const look of waiting) look();
+    },
+  };
+  return {
+    log,
+    next() {
+      return new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          waiting.delete(done);
+          resolve();
+        };
+        const timer = setTimeout(done, lookAgainMs);
+        waiting.add(done);
+      });
+    },
+    attempted(count: number) {
+      return new Promise<Record<string, unknown>[]>((resolve) => {
+        const look = () => {
+          if (attempts.length < count) return;
+          waiting.delete(look);
+          resolve(attempts);
+        };
+        waiting.add(look);
+        look();
+      });
+    },
+  };
+}
