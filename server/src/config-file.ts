@@ -1,5 +1,10 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import Value from 'typebox/value';
 import { modelIds, resolutions } from './catalog/models.ts';
+import { fits } from './jobs/route.ts';
+import { providerSettings } from './providers/create-provider.ts';
+import { baseUrlSetting } from './providers/settings.ts';
+import { SketchSettings } from './providers/sketch/settings.ts';
 
 const price = Type.String({
   pattern: '^\\d{1,10}(\\.\\d{1,6})?$',
@@ -7,16 +12,81 @@ const price = Type.String({
 });
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
 
-const route = Type.Object(
-  {
-    provider: Type.String({ description: 'Which provider serves the route, such as "sketch".' }),
-    slots: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10_000, description: 'Jobs at once, over all workers together.' }),
-    ),
-    timeoutSeconds: Type.Optional(seconds('The longest that one attempt may take.')),
-  },
-  { additionalProperties: false },
-);
+function byModel<Value extends TSchema>(value: Value, description: string) {
+  const entries = Object.fromEntries(modelIds.map((model) => [model, value]));
+  return Type.Partial(Type.Object(entries), { additionalProperties: false, description });
+}
+
+function byResolution<Value extends TSchema>(value: Value) {
+  const entries = Object.fromEntries(resolutions.map((resolution) => [resolution, value]));
+  return Type.Partial(Type.Object(entries), { additionalProperties: false });
+}
+
+const routeFields = {
+  name: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9][a-z0-9.-]{0,39}$',
+      description: 'Tells routes of one model apart in jobs, logs and metrics; the provider unless set.',
+    }),
+  ),
+  slots: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: 'Jobs at once, over all workers together.' }),
+  ),
+  timeoutSeconds: Type.Optional(seconds('The longest that one attempt may take.')),
+  perMinute: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 60_000,
+      description: 'Attempts begun in any minute, over all workers together.',
+    }),
+  ),
+  fit: Type.Optional(
+    Type.Enum([...fits], {
+      description:
+        'Serves ratios that the upstream does not make, by its nearest: "crop" cuts the edges, "extend" sets the picture on a blurred copy of itself.',
+    }),
+  ),
+  upscale: Type.Optional(
+    Type.Boolean({ description: 'Serves resolutions that are larger than what the upstream makes.' }),
+  ),
+};
+
+/** What a route of each provider may say. Addresses may come from the environment instead, keys always do. */
+const routeSchemas = {
+  sketch: routeOf('sketch', SketchSettings.properties),
+  gemini: routeOf('gemini', providerSettings.gemini.properties),
+  openai: routeOf('openai', providerSettings.openai.properties),
+  fal: routeOf('fal', providerSettings.fal.properties),
+  replicate: routeOf('replicate', providerSettings.replicate.properties),
+  comfyui: routeOf('comfyui', {
+    ...providerSettings.comfyui.properties,
+    baseUrl: Type.Optional(baseUrlSetting),
+  }),
+  automatic1111: routeOf('automatic1111', {
+    ...providerSettings.automatic1111.properties,
+    baseUrl: Type.Optional(baseUrlSetting),
+  }),
+};
+
+function routeOf<Name extends string, Properties extends TProperties>(
+  provider: Name,
+  properties: Properties,
+) {
+  return Type.Object(
+    { provider: Type.Literal(provider), ...routeFields, ...properties },
+    { additionalProperties: false, title: `A route by ${provider}` },
+  );
+}
+
+const route = Type.Union([
+  routeSchemas.sketch,
+  routeSchemas.gemini,
+  routeSchemas.openai,
+  routeSchemas.fal,
+  routeSchemas.replicate,
+  routeSchemas.comfyui,
+  routeSchemas.automatic1111,
+]);
 
 /** The configuration file (`DARKROOM_CONFIG`). Everything is optional; unknown names are refused. */
 export const configFileSchema = Type.Object(
@@ -25,32 +95,11 @@ export const configFileSchema = Type.Object(
     currency: Type.Optional(
       Type.String({ minLength: 1, maxLength: 10, description: 'A label, "USD" by default.' }),
     ),
-    prices: Type.Optional(
-      Type.Partial(
-        Type.Object(
-          Object.fromEntries(
-            modelIds.map((model) => [
-              model,
-              Type.Partial(
-                Type.Object(Object.fromEntries(resolutions.map((name) => [name, price])), {
-                  additionalProperties: false,
-                }),
-              ),
-            ]),
-          ),
-          { additionalProperties: false },
-        ),
-      ),
-    ),
+    prices: Type.Optional(byModel(byResolution(price), 'What an image costs.')),
     routes: Type.Optional(
-      Type.Partial(
-        Type.Object(
-          Object.fromEntries(modelIds.map((model) => [model, Type.Array(route, { minItems: 1 })])),
-          {
-            additionalProperties: false,
-          },
-        ),
-        { description: 'Per model, the routes in the order in which they are tried.' },
+      byModel(
+        Type.Array(route, { minItems: 1 }),
+        'Per model, the routes in the order in which they are tried. Models that are left out get theirs by the keys that are set.',
       ),
     ),
     limits: Type.Optional(
@@ -87,3 +136,36 @@ export const configFileSchema = Type.Object(
 );
 
 export type ConfigFile = Static<typeof configFileSchema>;
+export type RouteEntry = Static<typeof route>;
+
+/** Where the first mistake is and what it is; undefined for a file that can be used. */
+export function findMistake(json: unknown): string | undefined {
+  const wrongRoute = findWrongRoute(json);
+  if (wrongRoute !== undefined) return wrongRoute;
+  return firstError(configFileSchema, json, '');
+}
+
+/** A union only says that none of its members fits; the member that was meant says why. */
+function findWrongRoute(json: unknown): string | undefined {
+  for (const model of modelIds) {
+    const entries: unknown = Value.Pointer.Get(json, `/routes/${model}`);
+    for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+      const place = `/routes/${model}/${index}`;
+      const provider: unknown = Value.Pointer.Get(entry, '/provider');
+      const schema = Object.entries(routeSchemas).find(([name]) => name === provider)?.[1];
+      if (!schema) return `at ${place}/provider: must be one of ${Object.keys(routeSchemas).join(', ')}`;
+      const error = firstError(schema, entry, place);
+      if (error !== undefined) return error;
+    }
+  }
+  return undefined;
+}
+
+function firstError(schema: TObject, json: unknown, place: string): string | undefined {
+  const errors = Value.Errors(schema, json);
+  // A name that does not exist is often one that is missing, misspelt.
+  const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
+  if (!error) return undefined;
+  const message = error.keyword === 'boolean' ? 'is not a setting that exists here' : error.message;
+  return `at ${`${place}${error.instancePath}` || 'the top'}: ${message}`;
+}

@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import Value from 'typebox/value';
+import { type OidcSettings, readOidc } from './accounts/people/oidc-settings.ts';
 import { modelIds, resolutions } from './catalog/models.ts';
 import { defaultPrices, type Prices } from './catalog/prices.ts';
-import { type ConfigFile, configFileSchema } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
+import { reportSettings, type Setting } from './config-report.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { parseStorage, type Storage } from './images/storage-url.ts';
-import type { RouteSettings } from './jobs/open-routes.ts';
+import type { ProviderKeys, RouteSettings } from './jobs/open-route.ts';
 import type { WorkerPolicy } from './jobs/worker.ts';
 import { parseMicros } from './ledger/money.ts';
+import { readKeys, readRoutes } from './route-settings.ts';
 import { type LogLevel, logLevels } from './std/log.ts';
+import type { DeliveryPolicy } from './webhooks/deliverer.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -32,11 +35,19 @@ export interface Config {
   currency: string;
   prices: Prices;
   routes: RouteSettings[];
+  /** Keys of the providers; from the environment alone. */
+  providerKeys: ProviderKeys;
   worker: WorkerPolicy;
+  deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retentionMs: number;
   rateLimit: RateLimit | null;
+  /** Bearer token that may read /metrics from elsewhere. */
+  metricsToken: string | null;
   log: { level: LogLevel; format: 'json' | 'text' };
+  oidc: OidcSettings | null;
+  /** Every setting with its source, for operators. */
+  settings: Setting[];
 }
 
 /** A setting that cannot be used; the message names it and says what it may be. */
@@ -70,12 +81,17 @@ export function readConfig(
     allowNetworks: readNetworks(env.DARKROOM_ALLOW_NETWORKS),
     currency: file.currency ?? 'USD',
     prices: readPrices(file),
-    routes: readRoutes(file),
+    routes: named(() => readRoutes(file, env)),
+    providerKeys: named(() => readKeys(env)),
     worker: workerPolicy(file),
+    deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
     retentionMs: (file.retentionDays ?? 30) * day,
     rateLimit: readRateLimit(file),
+    metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     log: readLog(env, isTerminal),
+    oidc: named(() => readOidc(env)),
+    settings: reportSettings(env, file),
   };
 }
 
@@ -94,11 +110,12 @@ function readFile(path: string | undefined): ConfigFile {
       `DARKROOM_CONFIG: ${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`,
     );
   }
-  const [problem] = Value.Errors(configFileSchema, json);
-  if (problem)
-    throw new ConfigError(
-      `DARKROOM_CONFIG: ${path}, at ${problem.instancePath || 'the top'}: ${problem.message}.`,
-    );
+  // Only now: checking a file takes 10 MB that a process without one never needs.
+  const { findMistake } = createRequire(import.meta.url)(
+    './config-file.ts',
+  ) as typeof import('./config-file.ts');
+  const mistake = findMistake(json);
+  if (mistake !== undefined) throw new ConfigError(`DARKROOM_CONFIG: ${path}, ${mistake}.`);
   return json as ConfigFile; // just checked
 }
 
@@ -186,20 +203,6 @@ function readPrices({ prices }: ConfigFile): Prices {
   return result;
 }
 
-const defaultSlots = Math.max(2, availableParallelism());
-const defaultTimeoutSeconds = 120;
-
-function readRoutes({ routes }: ConfigFile): RouteSettings[] {
-  return modelIds.flatMap((model) =>
-    (routes?.[model] ?? [{ provider: 'sketch' }]).map(({ provider, slots, timeoutSeconds }) => ({
-      model,
-      provider,
-      slots: slots ?? defaultSlots,
-      timeoutMs: (timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
-    })),
-  );
-}
-
 function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
   return {
     concurrency: limits?.concurrency ?? 64,
@@ -207,14 +210,33 @@ function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
     beatMs: 5_000,
     pollMs: 250,
     jobTimeoutMs: (limits?.jobSeconds ?? 900) * 1000,
-    drainMs: 25_000,
+    drainMs: 20_000,
   };
 }
+
+// One slow host or account leaves most places to the others; an attempt waits for the network, so places are cheap.
+const deliveryPolicy: DeliveryPolicy = {
+  concurrency: 512,
+  perHost: 64,
+  perAccount: 192,
+  leaseMs: 40_000,
+  pollMs: 250,
+  drainMs: 3_000,
+};
 
 function readRateLimit({ limits }: ConfigFile): RateLimit | null {
   if (limits?.requestsPerSecond === undefined) return null;
   const perSecond = limits.requestsPerSecond;
   return { perSecond, burst: limits.requestBurst ?? Math.max(1, Math.ceil(perSecond * 2)) };
+}
+
+/** What a part of the configuration refuses is refused here. */
+function named<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function readLog(env: Environment, isTerminal: boolean): Config['log'] {

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { isUuid } from '../std/ids.ts';
 import type { LinkSigner } from './image-links.ts';
-import type { ImageStore } from './image-store.ts';
+import { type ImageStore, type StoredObject, StoreError } from './image-store.ts';
 
 export interface ImageRouteDeps {
   images: ImageStore;
@@ -17,47 +20,89 @@ const filePattern = /^([0-9a-f-]{36})\.(png)$/;
 
 /** `GET /images/{job_id}.png?expires=…&key=…&signature=…`: no API key, the link is the permission. */
 export function registerImageRoutes(server: FastifyInstance, deps: ImageRouteDeps): void {
-  server.get('/images/:file', { exposeHeadRoute: true, schema: { hide: true } as object }, (request, reply) =>
-    serveImage(deps, request, reply),
-  );
+  // One route for both: the framework's own HEAD would answer with the length of the empty body.
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: '/images/:file',
+    exposeHeadRoute: false,
+    schema: { hide: true } as object,
+    handler: (request, reply) => serveImage(deps, request, reply),
+  });
   server.options('/images/:file', { schema: { hide: true } as object }, async (_request, reply) =>
     allowOrigins(reply).code(204).header('access-control-allow-methods', 'GET, HEAD').send(),
   );
 }
 
-async function serveImage({ images, links, findResult, onMissing }: ImageRouteDeps, request: FastifyRequest, reply: FastifyReply) {
+async function serveImage(
+  { images, links, findResult, onMissing }: ImageRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { file } = request.params as { file: string };
   const [, jobId = '', ext = ''] = filePattern.exec(file) ?? [];
   if (!isUuid(jobId)) throw new AppError('link_invalid', 'This is not a link to an image.');
 
   const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
   const verdict = links.verify({ jobId, ext, query });
-  if (verdict === 'expired') throw new AppError('link_invalid', 'This link is older than 24 hours. Get the job again for a fresh one.');
-  if (verdict === 'tampered') throw new AppError('link_invalid', 'This link is not one of ours. Get the job again for a fresh one.');
+  if (verdict === 'expired')
+    throw new AppError(
+      'link_invalid',
+      'This link is older than 24 hours. Get the job again for a fresh one.',
+    );
+  if (verdict === 'tampered')
+    throw new AppError('link_invalid', 'This link is not one of ours. Get the job again for a fresh one.');
 
   const result = await findResult(jobId);
   if (!result) throw new AppError('not_found', 'This image is gone: its job was removed.');
   const etag = `"${result.sha256.slice(0, 32)}"`;
-  allowOrigins(reply)
+  const known = request.headers['if-none-match'] === etag;
+  allowOrigins(reply).header('cache-control', 'no-store');
+  // For every answer, also one without a body: nobody may be told that an image is there when it is not.
+  const stored = await openImage(images, result.key);
+  if (!stored) {
+    onMissing(jobId, result.key);
+    throw new AppError('not_found', 'This image is gone.');
+  }
+  if (known || request.method === 'HEAD') stored.body.destroy();
+  else await untilReadable(stored.body, clientGone(reply));
+
+  reply
     .header('content-security-policy', "default-src 'none'")
     .header('cache-control', 'private, max-age=86400, immutable')
     .header('etag', etag);
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-
+  if (known) return reply.code(304).send();
   reply
     .type('image/png')
     .header('content-length', result.bytes)
     .header('content-disposition', `inline; filename="${jobId}.png"`);
-  if (request.method === 'HEAD') return reply.send();
-  const stored = await images.get(result.key);
-  if (!stored) {
-    onMissing(jobId, result.key);
-    reply.removeHeader('content-length').removeHeader('etag').header('cache-control', 'no-store');
-    throw new AppError('not_found', 'This image is gone.');
+  return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
+}
+
+async function openImage(images: ImageStore, key: string): Promise<StoredObject | undefined> {
+  try {
+    return await images.get(key);
+  } catch (error) {
+    throw error instanceof StoreError ? notReadable(error) : error;
   }
-  return reply.send(stored.body);
+}
+
+/** An answer that has begun can no longer say that it failed. */
+async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
+  try {
+    await once(body, 'readable', { signal });
+  } catch (error) {
+    body.destroy();
+    throw signal.aborted ? error : notReadable(error);
+  }
+}
+
+function notReadable(cause: unknown): AppError {
+  const detail = 'The image could not be read from its storage. Send the request again shortly.';
+  return new AppError('storage_unavailable', detail, {}, { cause });
 }
 
 function allowOrigins(reply: FastifyReply): FastifyReply {
-  return reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
+  return reply
+    .header('access-control-allow-origin', '*')
+    .header('cross-origin-resource-policy', 'cross-origin');
 }

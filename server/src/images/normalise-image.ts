@@ -1,44 +1,132 @@
+import type { Sharp } from 'sharp';
+import { cleanPng } from './clean-png.ts';
+import { type FitPolicy, isExtended, mayEnlarge } from './fit-image.ts';
 import { pngSize } from './png.ts';
 
 // The largest result is 12,288 × 1,536; upstreams that send more than this are broken.
 const maxPixels = 50_000_000;
+// Blurring a sixteenth of the picture looks the same as blurring all of it, and takes a hundredth of the time.
+const backgroundScale = 16;
+const backgroundBlur = 4;
+// What image models make; other decoders are not offered to strangers.
+const formats = new Set(['png', 'jpeg', 'webp']);
 
 export class BadImage extends Error {
   override name = 'BadImage';
 }
 
+/** A whole picture, but too small for what was promised. */
+export class SmallImage extends BadImage {
+  override name = 'SmallImage';
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** How to make it fit. `exact` trusts our own drawing and checks no more than its header and its end. */
+export interface NormalisePolicy extends FitPolicy {
+  exact: boolean;
+}
+
 /**
- * Turns what a provider gave into what was promised: a whole PNG of exactly `size` pixels. `exact` trusts our own
- * drawing and checks no more than its header and its end.
+ * Turns what a provider gave into what was promised: a whole PNG of exactly `size` pixels without metadata. A PNG that
+ * has them is kept as it is, marks of its origin included. What was done to any other is said in `notes`.
  *
- * @throws BadImage when the bytes are not a complete picture
+ * @throws BadImage when the bytes are not a complete picture, SmallImage when it is too small
  */
 export async function normaliseImage(
   bytes: Uint8Array,
-  size: { width: number; height: number },
-  { exact }: { exact: boolean },
+  size: Size,
+  { exact, ...policy }: NormalisePolicy,
 ): Promise<{ png: Uint8Array; notes: string[] }> {
+  const whole = pngSize(bytes);
   if (exact) {
-    const found = pngSize(bytes);
-    if (found?.width !== size.width || found.height !== size.height)
-      throw new BadImage('not a PNG of the promised pixels');
+    if (!whole || !sameSize(whole, size)) throw new BadImage('not a PNG of the promised pixels');
     return { png: bytes, notes: [] };
   }
   const { default: sharp } = await import('sharp');
+  const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', pages: 1 });
   try {
-    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', pages: 1 });
-    const { width, height } = await image.metadata();
-    const fits = width === size.width && height === size.height;
-    // `cover` keeps the proportions and crops what is too much; decoding happens in any case, so a cut file is noticed.
-    const resized = fits ? image : image.resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
-    const png = await resized.png({ compressionLevel: 6 }).toBuffer();
-    return {
-      png,
-      notes: fits
-        ? []
-        : [`Scaled from ${width} × ${height} pixels to the promised ${size.width} × ${size.height}.`],
-    };
+    const { format, autoOrient: made } = await open().metadata();
+    if (!formats.has(format)) throw new BadImage(`a picture in the format ${format}`);
+    if (whole && sameSize(whole, size)) {
+      await decodeWhole(open());
+      return { png: cleanPng(bytes), notes: [] };
+    }
+    if (!mayEnlarge(made, size, policy))
+      throw new SmallImage(`${made.width} × ${made.height} pixels for ${size.width} × ${size.height}`);
+    const extended = isExtended(made, size, policy);
+    const upright = open().autoOrient();
+    const fitted = extended
+      ? await setOnBlur(upright, size, (image) => sharp(image))
+      : upright.resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
+    const png = await fitted.png({ compressionLevel: 6 }).toBuffer();
+    return { png, notes: [noteOf(made, size, { format, extended, marked: hasMark(bytes) })] };
   } catch (error) {
+    if (error instanceof BadImage) throw error;
     throw new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
   }
+}
+
+/** Shrinking needs every row, so a file that was cut short or damaged is noticed, and keeps none of them in memory. */
+async function decodeWhole(image: Sharp): Promise<void> {
+  await image.resize({ width: 16, height: 16, fit: 'fill' }).raw().toBuffer();
+}
+
+/** The whole picture in front of a blurred copy of itself that fills the frame. */
+async function setOnBlur(picture: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
+  const small = {
+    width: Math.ceil(size.width / backgroundScale),
+    height: Math.ceil(size.height / backgroundScale),
+  };
+  const [inside, blurred] = await Promise.all([
+    picture
+      .clone()
+      .resize({ ...size, fit: 'inside', kernel: 'lanczos3' })
+      .png({ compressionLevel: 0 })
+      .toBuffer(),
+    picture
+      .clone()
+      .resize({ ...small, fit: 'cover' })
+      .blur(backgroundBlur)
+      .png()
+      .toBuffer(),
+  ]);
+  const background = await open(blurred)
+    .resize({ ...size, fit: 'fill', kernel: 'cubic' })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  return open(background).composite([{ input: inside, gravity: 'centre' }]);
+}
+
+function noteOf(
+  made: Size,
+  size: Size,
+  { format, extended, marked }: { format: string; extended: boolean; marked: boolean },
+): string {
+  const words = [];
+  if (sameSize(made, size)) words.push(`Converted from ${format.toUpperCase()} to PNG.`);
+  else {
+    const from = `${made.width} × ${made.height} pixels`;
+    const to = `the promised ${size.width} × ${size.height}`;
+    const sameShape = made.width * size.height === made.height * size.width;
+    if (extended) words.push(`Fitted from ${from} into ${to}, on a blurred background.`);
+    else words.push(`${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`);
+  }
+  if (marked)
+    words.push(
+      'The statement of its origin (C2PA) was for the picture as it came and is not part of this file.',
+    );
+  return words.join(' ');
+}
+
+/** A C2PA manifest is a JUMBF box, in whichever format it travels. */
+function hasMark(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('jumdc2pa');
+}
+
+function sameSize(a: Size, b: Size): boolean {
+  return a.width === b.width && a.height === b.height;
 }

@@ -13,6 +13,9 @@ export async function openStore({ storage, dataDir, aws }: Options): Promise<Ima
   if (storage.kind === 'disk') {
     return (await import('./disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
   }
-  if (!aws) throw new TypeError('DARKROOM_STORAGE is an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.');
+  if (!aws)
+    throw new TypeError(
+      'DARKROOM_STORAGE is an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.',
+    );
   return (await import('./s3-store.ts')).openS3Store({ ...storage, credentials: aws });
 }

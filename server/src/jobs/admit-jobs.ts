@@ -1,5 +1,5 @@
 import { listPauses } from '../catalog/pause-store.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
@@ -31,7 +31,7 @@ export function createAdmission(
       if (admitted.length > 0) onAdmitted(admitted.map(({ job }) => job.id));
       return admissions;
     },
-    { maxBatch },
+    { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
   );
 }
 
@@ -57,7 +57,7 @@ async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[
   const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
   await insertJobs(
     tx,
-    admitted.map(({ job }) => job),
+    admitted.map(({ job, idempotency }) => ({ ...job, idempotencyKey: idempotency?.key ?? null })),
   );
   await post(
     tx,

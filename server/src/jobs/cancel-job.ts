@@ -17,12 +17,12 @@ export async function cancelJob(
 ): Promise<Job> {
   if (!isUuid(jobId)) throw unknownJob();
   const { job, cancelled } = await database.transaction(async (tx) => {
-    const before = await findJob(tx, jobId);
+    const before = await findJob(tx, jobId.toLowerCase());
     if (before?.accountId !== accountId) throw unknownJob();
     const settled = await settleIfUnchanged(tx, [
       { jobId: before.id, attempt: 0, worker: null, outcome: cancelledByClient },
     ]);
-    return { job: (await findJob(tx, jobId)) ?? before, cancelled: settled.length > 0 };
+    return { job: (await findJob(tx, before.id)) ?? before, cancelled: settled.length > 0 };
   });
   if (!cancelled) {
     throw new AppError(

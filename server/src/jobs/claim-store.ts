@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import type { ModelId } from '../catalog/models.ts';
+import type { AspectRatio, ModelId, Resolution } from '../catalog/models.ts';
 import { listPauses, pauseOf } from '../catalog/pause-store.ts';
 import { isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
-import type { Candidate, Claim, FreeSlots } from './decide-claims.ts';
+import type { Claim } from './decide-claims.ts';
+import type { WaitingJob } from './decide-route.ts';
 import type { Job } from './job.ts';
-import { toJob } from './job-store.ts';
+import { parseFailures, toJob } from './job-store.ts';
 import type { Route } from './route.ts';
 
 // Claims are decided one after the other over all processes, so that the limits of routes are exact. Any fixed number.
@@ -29,8 +30,8 @@ export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** How many jobs each account has running, and what is free on the routes of models that are not paused. */
-export async function readSlots(tx: Tx, routes: readonly Route[]) {
+/** How many jobs each account and each route has running, and which models are paused. */
+export async function readRunning(tx: Tx, routes: readonly Route[]) {
   const pauses = await listPauses(tx);
   const rows = await tx
     .selectFrom('jobs')
@@ -44,30 +45,69 @@ export async function readSlots(tx: Tx, routes: readonly Route[]) {
     running.set(account_id, (running.get(account_id) ?? 0) + count);
     used.set(route, (used.get(route) ?? 0) + count);
   }
-  const slots: FreeSlots[] = routes
-    .filter(({ model }) => !pauseOf(pauses, model))
-    .map(({ id, model, slots }) => ({ routeId: id, model, free: slots - (used.get(id) ?? 0) }))
-    .filter(({ free }) => free > 0);
-  return { running, slots };
+  return {
+    running,
+    used,
+    paused: new Set(routes.map(({ model }) => model).filter((model) => pauseOf(pauses, model))),
+  };
+}
+
+/** A job that may be claimed now, as far as that decides where it may run. */
+export interface Waiting extends WaitingJob {
+  id: string;
+  accountId: string;
+  attempt: number;
+}
+
+interface WaitingRow {
+  id: string;
+  account_id: string;
+  attempt: number;
+  aspect_ratio: AspectRatio | null;
+  resolution: Resolution;
+  inputs: number;
+  failures: string;
+  route: string | null;
+  remote_id: string | null;
+  started_at: number | null;
 }
 
 /** The oldest `each` jobs of every account that waits for this model, hopping over the index from account to account. */
-export async function findCandidates(tx: Tx, model: ModelId, each: number): Promise<Candidate[]> {
-  const waits = sql`worker is null and status in ('queued', 'processing') and model = ${model}`;
-  const { rows } = await sql<{ id: string; account_id: string }>`
+export async function findWaiting(
+  tx: Tx,
+  model: ModelId,
+  { each, onlyBegun }: { each: number; onlyBegun: boolean },
+): Promise<Waiting[]> {
+  // The words of the partial index first, so that it serves both.
+  const begun = onlyBegun ? sql`and status = 'processing'` : sql``;
+  const waits = sql`worker is null and status in ('queued', 'processing') ${begun} and model = ${model}`;
+  const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
+  const { rows } = await sql<WaitingRow>`
     with recursive waiting (account_id) as (
       select * from (select account_id from jobs where ${waits} order by account_id limit 1) as first
       union all
       select (select account_id from jobs where ${waits} and account_id > waiting.account_id
         order by account_id limit 1)
       from waiting where waiting.account_id is not null)
-    select jobs.id, jobs.account_id from waiting join jobs on jobs.id in (
+    select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, ${inputs} as inputs, failures, route, remote_id,
+      started_at
+    from waiting join jobs on jobs.id in (
       select id from jobs where ${waits} and account_id = waiting.account_id and claimable_at <= ${nowMs}
       order by id limit ${sql.lit(each)})`.execute(tx);
-  return rows.map((row) => ({ id: row.id, accountId: row.account_id, model }));
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    attempt: row.attempt,
+    // As in `shapeOf`.
+    shape: { model, ratio: row.aspect_ratio ?? '1:1', resolution: row.resolution, inputs: row.inputs },
+    failures: parseFailures(row.failures),
+    route: row.route,
+    remoteId: row.remote_id,
+    startedAt: row.started_at,
+  }));
 }
 
-/** Puts jobs under a lease, as processing in their next attempt. */
+/** Puts jobs under a lease, as processing in their next attempt. What another route had accepted is forgotten. */
 export async function leaseJobs(
   tx: Tx,
   claims: readonly Claim[],
@@ -82,7 +122,8 @@ export async function leaseJobs(
   // A cancel may have come between; then the row no longer matches and stays as it is.
   const { rows } =
     await sql<JobsTable>`update jobs set worker = ${worker}, attempt = attempt + 1, status = 'processing',
-      started_at = coalesce(started_at, ${nowMs}), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route
+      started_at = coalesce(started_at, ${nowMs}), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,
+      remote_id = case when jobs.route = claimed.route then jobs.remote_id end
     from ${claimed} as claimed
     where jobs.id = claimed.id and jobs.worker is null and jobs.status in ('queued', 'processing')
     returning *`.execute(tx);

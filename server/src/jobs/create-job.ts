@@ -20,7 +20,7 @@ import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import type { Admittee } from './admit-jobs.ts';
 import { type Admission, decideReplay, type Idempotency } from './decide-admissions.ts';
-import { findKeyRecords, holdKey, releaseKey } from './idempotency-store.ts';
+import { findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
 import type { TakeInputs } from './take-inputs.ts';
 
 /** A validated create request. */
@@ -105,19 +105,22 @@ async function createFromUrls(deps: CreateDeps, request: CreateRequest): Promise
   if (refusal) return refusal;
   let admitted = false;
   try {
-    const taken = await deps.takeInputs({ jobId: id, accountId: request.key.accountId, urls: request.inputUrls, signal: request.signal });
-    try {
-      const { idempotency } = request;
-      const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(request.model, taken.first);
-      const admission = await deps.admit({
-        job: { ...newJob(deps, request, id), inputs: taken.inputs, aspectRatio },
-        idempotency: idempotency && { ...idempotency, holder: id },
-      });
-      admitted = admission.kind === 'admitted';
-      return { ...admission, admittedId: id };
-    } finally {
-      if (!admitted) await taken.discard();
-    }
+    const taken = await deps.takeInputs({
+      jobId: id,
+      accountId: request.key.accountId,
+      urls: request.inputUrls,
+      signal: request.signal,
+    });
+    const { idempotency } = request;
+    const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(request.model, taken.first);
+    // If this throws, the job may exist all the same and need its inputs; if it does not, a sweep finds them.
+    const admission = await deps.admit({
+      job: { ...newJob(deps, request, id), inputs: taken.inputs, aspectRatio },
+      idempotency: idempotency && { ...idempotency, holder: id },
+    });
+    admitted = admission.kind === 'admitted';
+    if (!admitted) await taken.discard();
+    return { ...admission, admittedId: id };
   } finally {
     if (!admitted) await giveKeyBack(deps, request, id);
   }
@@ -140,8 +143,8 @@ async function holdAndLook(
     const availableMicros = balance ? balance.balanceMicros - balance.reservedMicros : 0n;
     if (availableMicros < priceOf(prices, request.model, request.resolution))
       return { kind: 'insufficient', availableMicros };
-    if (idempotency) await holdKey(tx, { accountId, ...idempotency, holder, holdMs });
-    return undefined;
+    const free = !idempotency || (await holdKeyIfFree(tx, { accountId, ...idempotency, holder, holdMs }));
+    return free ? undefined : { kind: 'in_progress' };
   });
 }
 

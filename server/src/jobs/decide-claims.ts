@@ -1,15 +1,13 @@
-import type { ModelId } from '../catalog/models.ts';
-
 /** A job that may be claimed now. */
 export interface Candidate {
   id: string;
   accountId: string;
-  model: ModelId;
+  /** Ids of the routes that may take it now, in the order in which they are tried. */
+  routes: readonly string[];
 }
 
 export interface FreeSlots {
   routeId: string;
-  model: ModelId;
   free: number;
 }
 
@@ -19,8 +17,8 @@ export interface Claim {
 }
 
 /**
- * Gives free slots to jobs: each slot to the account with the fewest jobs running, then to the oldest job. Routes fill
- * up in their order. Pure; `candidates` holds at least the oldest `limit` jobs of every account that waits.
+ * Gives free slots to jobs: each slot to the account with the fewest jobs running, then to the oldest job that it can
+ * serve. A job takes the first of its routes that has a slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -28,7 +26,7 @@ export function decideClaims(
   slots: readonly FreeSlots[],
   limit: number,
 ): Claim[] {
-  const free = slots.map((slot) => ({ ...slot }));
+  const free = new Map(slots.map(({ routeId, free }) => [routeId, free]));
   const queues = queueByAccount(candidates);
   const counts = new Map(running);
   const claims: Claim[] = [];
@@ -36,12 +34,11 @@ export function decideClaims(
   while (claims.length < limit) {
     const next = nextJob(queues, counts, free);
     if (!next) break;
-    const { queue, index, slot } = next;
-    const [job] = queue.splice(index, 1);
-    if (!job) break;
-    slot.free -= 1;
+    const { queue, index, job, routeId } = next;
+    queue.splice(index, 1);
+    free.set(routeId, (free.get(routeId) ?? 0) - 1);
     counts.set(job.accountId, (counts.get(job.accountId) ?? 0) + 1);
-    claims.push({ jobId: job.id, routeId: slot.routeId });
+    claims.push({ jobId: job.id, routeId });
   }
   return claims;
 }
@@ -56,22 +53,23 @@ function queueByAccount(candidates: readonly Candidate[]): Map<string, Candidate
   return queues;
 }
 
-type Next = { queue: Candidate[]; index: number; slot: FreeSlots; id: string; running: number };
+type Next = { queue: Candidate[]; index: number; job: Candidate; routeId: string; running: number };
 
 /** The best (account, oldest job with a free slot) of the moment. */
 function nextJob(
   queues: ReadonlyMap<string, Candidate[]>,
   counts: ReadonlyMap<string, number>,
-  free: FreeSlots[],
+  free: ReadonlyMap<string, number>,
 ): Next | undefined {
   let best: Next | undefined;
   for (const [accountId, queue] of queues) {
     const running = counts.get(accountId) ?? 0;
     if (best && running > best.running) continue;
-    for (const [index, { id, model }] of queue.entries()) {
-      const slot = free.find((slot) => slot.model === model && slot.free > 0);
-      if (!slot) continue;
-      if (!best || running < best.running || id < best.id) best = { queue, index, slot, id, running };
+    for (const [index, job] of queue.entries()) {
+      const routeId = job.routes.find((route) => (free.get(route) ?? 0) > 0);
+      if (routeId === undefined) continue;
+      if (!best || running < best.running || job.id < best.job.id)
+        best = { queue, index, job, routeId, running };
       break;
     }
   }

@@ -1,80 +1,82 @@
-import type { FailureKind } from '../providers/provider.ts';
 import { type Backoff, backoffMs } from '../std/backoff.ts';
 import type { AttemptFailure, JobErrorCode } from './job.ts';
+import { countLike, routesLeft, ruleOf } from './retry-rules.ts';
 
-/** A payload that kills its worker must not kill a fourth one. */
-const maxLost = 3;
-/** Overload and network failures, over all attempts. */
-const maxTransient = 5;
+/** Jobs that were running beside one that kills its worker must not all be lost with it three times in a row. */
+const lossGapMs = 20_000;
 const retryBackoff: Backoff = { firstMs: 1_000, capMs: 30_000, jitter: 0.2 };
 
 export type RetryDecision =
   | { kind: 'retry'; delayMs: number }
   | { kind: 'fail'; errorCode: JobErrorCode; error: string };
 
+export interface RetryQuestion {
+  /** Until the job's deadline. */
+  leftMs: number;
+  retryAfterMs?: number;
+  /** The routes that can serve the job, in order; the one that failed unless given. */
+  routes?: readonly string[];
+  random?: () => number;
+}
+
 /**
  * What becomes of a job after an attempt failed. Pure: from all its failures, the last one newest, and the time that is
- * left until its deadline.
+ * left until its deadline. It fails for good when no route is left to try.
  */
-export function decideRetry(
-  failures: readonly AttemptFailure[],
-  { leftMs, retryAfterMs = 0, random }: { leftMs: number; retryAfterMs?: number; random?: () => number },
-): RetryDecision {
+export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);
   if (!last) throw new Error('no failure to decide about');
-  const rule = rules[last.kind];
-  const count = failures.filter(({ kind }) => rules[kind].counter === rule.counter).length;
-  const fail: RetryDecision = { kind: 'fail', errorCode: rule.errorCode, error: rule.error ?? last.message };
-  if (count >= rule.tries) return fail;
-  const delayMs = last.kind === 'lost' ? 0 : Math.max(retryAfterMs, backoffMs(retryBackoff, count, random));
-  if (delayMs >= leftMs) {
-    return last.kind === 'lost'
-      ? fail
-      : { kind: 'fail', errorCode: 'timed_out', error: `${last.message} ${outOfTime}` };
-  }
-  return { kind: 'retry', delayMs };
+  if (isOver(last, failures, question)) return { kind: 'fail', ...endingOf(last) };
+  const delayMs = delayOf(last, failures, question);
+  if (delayMs < question.leftMs) return { kind: 'retry', delayMs };
+  if (last.kind === 'lost') return { kind: 'fail', ...endingOf(last) };
+  return { kind: 'fail', errorCode: 'timed_out', error: `${last.message} ${outOfTime}` };
 }
 
-interface Rule {
-  /** Failures that are counted together. */
-  counter: string;
-  /** How many of them end the job. */
-  tries: number;
-  errorCode: JobErrorCode;
-  /** Said instead of the failure's own message. */
-  error?: string;
+/** What a job says that ends with this failure. */
+export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error: string } {
+  const { errorCode, error } = ruleOf(last);
+  return { errorCode, error: error ?? last.message };
 }
 
-const outOfTime = 'There was no time left to try again. Create the job again.';
-const rejected =
-  'The image service refused the request for a reason that only the operator can mend. Try again later.';
-const final = (errorCode: JobErrorCode): Rule => ({ counter: 'final', tries: 1, errorCode });
-const transient: Rule = { counter: 'transient', tries: maxTransient, errorCode: 'provider_unavailable' };
+export const outOfTime = 'There was no time left to try again. Create the job again.';
 
-const rules: Record<FailureKind | 'lost' | 'store', Rule> = {
-  invalid_input: final('invalid_input'),
-  safety_blocked: final('safety_blocked'),
-  no_image: { counter: 'no_image', tries: 2, errorCode: 'no_image' },
-  auth: { ...final('provider_rejected'), error: rejected },
-  quota: { ...final('provider_rejected'), error: rejected },
-  model_not_found: { ...final('provider_rejected'), error: rejected },
-  rate_limited: transient,
-  unavailable: transient,
-  network: transient,
-  // The upstream may have done, and charged, the work: one repetition, no more.
-  timeout: { counter: 'timeout', tries: 2, errorCode: 'timed_out' },
-  bad_response: { counter: 'bad_response', tries: 2, errorCode: 'provider_unavailable' },
-  cancelled: final('internal'),
-  store: {
-    counter: 'store',
-    tries: maxTransient,
-    errorCode: 'internal',
-    error: 'The image was made but could not be stored. Create the job again.',
-  },
-  lost: {
-    counter: 'lost',
-    tries: maxLost,
-    errorCode: 'interrupted',
-    error: `The process that made the image stopped ${maxLost} times. Change the request or tell the operator.`,
-  },
-};
+function isOver(last: AttemptFailure, failures: readonly AttemptFailure[], question: RetryQuestion): boolean {
+  const rule = ruleOf(last);
+  if (!rule.elsewhere) return countLike(last, failures) >= rule.tries;
+  return routesLeft(routesOf(last, question), failures).length === 0;
+}
+
+function delayOf(
+  last: AttemptFailure,
+  failures: readonly AttemptFailure[],
+  { retryAfterMs = 0, random, ...question }: RetryQuestion,
+): number {
+  if (last.kind === 'lost') return restAfterLoss(last, failures);
+  if (!ruleOf(last).elsewhere) return backoffMs(retryBackoff, countLike(last, failures), random);
+  const left = routesLeft(routesOf(last, question), failures);
+  const next = left[0];
+  const before = failures
+    .filter(({ route }) => route === next)
+    .findLast((failure) => ruleOf(failure).elsewhere);
+  if (!before) return 0;
+  const count = countLike(
+    before,
+    failures.filter(({ route }) => route === next),
+  );
+  // A route that asked for a rest is left alone by the claims; another one need not wait for it.
+  return Math.max(
+    left.length > 1 || next !== last.route ? 0 : retryAfterMs,
+    backoffMs(retryBackoff, count, random),
+  );
+}
+
+/** After the first loss at once; after another one not before `lossGapMs` have passed between the two. */
+function restAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
+  const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
+  return before ? Math.max(0, lossGapMs - (last.at - before.at)) : 0;
+}
+
+function routesOf(last: AttemptFailure, { routes }: Pick<RetryQuestion, 'routes'>): readonly string[] {
+  return routes ?? (last.route === null ? [] : [last.route]);
+}

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import { batcher } from '../std/batcher.ts';
 import { type Rest, restIfLeased } from './job-store.ts';
 import { type Settlement, settleIfUnchanged } from './settle-jobs.ts';
@@ -32,6 +32,6 @@ export function createFinisher(
       const ids = new Set([...written.settled, ...written.rested]);
       return ends.map((end) => ids.has(end.kind === 'settle' ? end.settlement.jobId : end.rest.lease.jobId));
     },
-    { maxBatch },
+    { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
   );
 }

@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { batcher } from '../std/batcher.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Job } from './job.ts';
-import { findJob } from './job-store.ts';
+import { findJobs } from './job-store.ts';
 import type { JobSignals } from './signals.ts';
 
 // Jobs that another process finishes are noticed after so long even when its hint is lost.
@@ -13,7 +14,7 @@ export async function getJob(
   { database }: { database: Database },
   { accountId, jobId }: { accountId: string; jobId: string },
 ): Promise<Job> {
-  const job = isUuid(jobId) ? await findJob(database.read, jobId.toLowerCase()) : undefined;
+  const job = isUuid(jobId) ? await readerOf(database)(jobId.toLowerCase()) : undefined;
   if (job?.accountId !== accountId) throw unknownJob();
   return job;
 }
@@ -28,7 +29,7 @@ export async function waitForJob(
     // Before reading: a job that ends between the two must not be missed.
     const changed = new AbortController();
     const finished = deps.signals.waitForFinish(
-      wanted.jobId,
+      wanted.jobId.toLowerCase(),
       Math.max(0, Math.min(recheckMs, endAt - performance.now())),
       AbortSignal.any([wanted.signal, changed.signal]),
     );
@@ -47,6 +48,25 @@ export async function waitForJob(
     }
     await finished;
   }
+}
+
+// Polls are the bulk of all requests; those that wait in their sockets at the same time are one query.
+const maxBatch = 200;
+type ReadJob = (jobId: string) => Promise<Job | undefined>;
+const readers = new WeakMap<Database, ReadJob>();
+
+function readerOf(database: Database): ReadJob {
+  const known = readers.get(database);
+  if (known) return known;
+  const reader = batcher(
+    async (jobIds: string[]) => {
+      const jobs = new Map((await findJobs(database.read, jobIds)).map((job) => [job.id, job]));
+      return jobIds.map((jobId) => jobs.get(jobId));
+    },
+    { maxBatch },
+  );
+  readers.set(database, reader);
+  return reader;
 }
 
 export function unknownJob(): AppError {

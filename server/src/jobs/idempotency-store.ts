@@ -55,11 +55,14 @@ export async function useKeys(
       created_at = excluded.created_at`.execute(tx);
 }
 
-/** Keeps a key for one request until it is admitted, gives up, or `holdMs` are over. */
-export async function holdKey(
+/**
+ * Keeps a key for one request until it is admitted, gives up, or `holdMs` are over. False when somebody else has used or
+ * holds it by now: two requests may both have found it free.
+ */
+export async function holdKeyIfFree(
   tx: Tx,
   hold: { accountId: string; key: string; fingerprint: string; holder: string; holdMs: number },
-): Promise<void> {
+): Promise<boolean> {
   const { accountId, key, fingerprint, holder, holdMs } = hold;
   const values = {
     fingerprint,
@@ -67,11 +70,18 @@ export async function holdKey(
     held_until: sql<number>`${nowMs} + ${sql.lit(holdMs)}`,
     created_at: nowMs,
   };
-  await tx
+  const result = await tx
     .insertInto('idempotency_keys')
     .values({ account_id: accountId, key, ...values })
-    .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(values))
-    .execute();
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'key'])
+        .doUpdateSet(values)
+        .where('idempotency_keys.job_id', 'is', null)
+        .where('idempotency_keys.held_until', '<=', nowMs),
+    )
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
 /** Gives a key back, unless it has meanwhile been used or taken over. */

@@ -4,10 +4,12 @@ import {
   type Mode,
   type ModelId,
   modelIds,
+  models,
   type RequestedRatio,
   type Resolution,
 } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { idempotencyKey, preferredWait } from '../http/request-headers.ts';
 import { named, nullable, oneOf } from '../http/schemas.ts';
@@ -26,6 +28,8 @@ import type { JobSignals } from './signals.ts';
 export interface JobRouteDeps extends CreateDeps {
   signals: JobSignals;
   links: LinkSigner;
+  /** Aborts when the server drains: whoever waits for a job is answered as it is. */
+  closing: AbortSignal;
   checkTarget: CheckTarget;
   onSettled(jobIds: string[]): void;
 }
@@ -38,11 +42,14 @@ const tag = 'Jobs';
 export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): Endpoint {
   return endpoint({
     tag: 'Create',
-    summary: summaries[mode],
+    summary: `${summaries[mode]} (${models[model].name.toLowerCase()} model)`,
     description: 'The price is reserved now, captured when the job is done and released when it fails.',
     body: createBodySchema(model, mode),
     headers: {
-      'idempotency-key': { schema: { type: 'string', maxLength: 257 }, description: idempotencyNote },
+      'idempotency-key': {
+        schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+        description: idempotencyNote,
+      },
     },
     status: 202,
     reply: named(createdSchema),
@@ -80,7 +87,9 @@ export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): 
         inputUrls: body.input_images_urls ?? [],
         idempotency:
           key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model} ${mode}`, { ...body }) },
-        signal: request.gone,
+        get signal() {
+          return clientGone(reply);
+        },
       });
       const path = `${apiPrefix}/jobs/${jobId}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
@@ -110,7 +119,11 @@ export function jobEndpoints(deps: JobRouteDeps) {
         if (wait === undefined) return presentJob(await getJob(deps, wanted), links);
         reply.header('preference-applied', `wait=${wait}`);
         return presentJob(
-          await waitForJob(deps, { ...wanted, waitMs: wait * 1000, signal: request.gone }),
+          await waitForJob(deps, {
+            ...wanted,
+            waitMs: wait * 1000,
+            signal: AbortSignal.any([clientGone(reply), deps.closing]),
+          }),
           links,
         );
       },
@@ -183,7 +196,7 @@ const summaries = {
 };
 
 const idempotencyNote =
-  'A fresh UUID per logical request. The same key and body again give the same job, charged once, for at least 30 days.';
+  'A fresh UUID per logical request; 1 to 255 visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days.';
 
 /** NUL bytes go before the length is checked; half of a surrogate pair becomes U+FFFD, so that every store holds the same. */
 function mendPrompt(body: unknown): void {
@@ -196,7 +209,7 @@ function mendPrompt(body: unknown): void {
 function checkCallbackUrl(checkTarget: CheckTarget, url: string | null): string | null {
   if (url === null) return null;
   const verdict = checkTarget(url);
-  if (verdict.ok) return url;
+  if (verdict.ok) return verdict.url.href;
   throw new AppError('invalid_request', `The callback_url cannot be used. ${verdict.detail}`, {
     errors: [{ pointer: '/callback_url', detail: verdict.detail }],
   });

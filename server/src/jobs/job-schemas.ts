@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
-import { amount, nullable, oneOf, time } from '../http/schemas.ts';
+import { allRatios, type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
+import { amount, nullable, nullableOneOf, oneOf, time } from '../http/schemas.ts';
 import { jobErrorCodes, jobStates } from './job.ts';
 
 const maxPromptLength = 32_768;
@@ -33,13 +33,12 @@ export const jobSchema = Type.Object(
     error: nullable(Type.String({ description: 'Why the job failed, a sentence for people.' })),
     model: oneOf(modelIds),
     mode: oneOf(modes),
-    aspect_ratio: Type.String({ description: 'The ratio that is used; `auto` until it is known.' }),
+    aspect_ratio: oneOf([...allRatios, 'auto'] as const, {
+      description: 'The ratio that is used; `auto` until it is known.',
+    }),
     resolution: oneOf(resolutions),
     price: amount('Reserved when created, captured when done, released when failed.'),
-    error_code: nullable(oneOf(jobErrorCodes) as unknown as ReturnType<typeof Type.String>, {
-      enum: [...jobErrorCodes, null],
-      description: 'Why the job failed, for programs.',
-    }),
+    error_code: nullableOneOf(jobErrorCodes, { description: 'Why the job failed, for programs.' }),
   },
   { $id: 'Job' },
 );

@@ -21,7 +21,10 @@ export type NewJob = Pick<
   | 'inputs'
 >;
 
-export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
+export async function insertJobs(
+  tx: Tx,
+  jobs: readonly (NewJob & { idempotencyKey: string | null })[],
+): Promise<void> {
   if (jobs.length === 0) return;
   const incoming = rowsOf(
     tx,
@@ -37,6 +40,7 @@ export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<void>
       resolution: 'text',
       price: 'integer',
       callback_url: 'text',
+      idempotency_key: 'text',
       inputs: 'text',
     },
     jobs.map((job) => ({
@@ -51,14 +55,17 @@ export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<void>
       resolution: job.resolution,
       price: job.priceMicros,
       callback_url: job.callbackUrl,
+      idempotency_key: job.idempotencyKey,
       inputs: JSON.stringify(job.inputs),
     })),
   );
   await sql`insert into jobs (
       id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price_micros, callback_url,
-      inputs, status, attempt, claimable_at, failures, created_at)
+      idempotency_key, inputs, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price, callback_url,
-      inputs, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(tx);
+      idempotency_key, inputs, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
+    tx,
+  );
 }
 
 export async function findJob(queries: Queries, jobId: string): Promise<Job | undefined> {
@@ -68,7 +75,11 @@ export async function findJob(queries: Queries, jobId: string): Promise<Job | un
 
 /** Those of these ids that exist. */
 export async function findJobs(queries: Queries, jobIds: readonly string[]): Promise<Job[]> {
-  const rows = await queries.selectFrom('jobs').selectAll().where(isAnyOf(queries, 'id', jobIds, 'uuid')).execute();
+  const rows = await queries
+    .selectFrom('jobs')
+    .selectAll()
+    .where(isAnyOf(queries, 'id', jobIds, 'uuid'))
+    .execute();
   return rows.map(toJob);
 }
 
@@ -167,6 +178,27 @@ export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: strin
   return result.numUpdatedRows > 0n;
 }
 
+/** Everybody who holds a lease. */
+export async function findWorkers(queries: Queries): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('jobs')
+    .select('worker')
+    .distinct()
+    .where('worker', 'is not', null)
+    .execute();
+  return rows.flatMap(({ worker }) => worker ?? []);
+}
+
+/** Lets the leases of these workers run out now; says how many there were. */
+export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<number> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ claimable_at: nowMs })
+    .where(isAnyOf(tx, 'worker', workers, 'text'))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
 /** Jobs whose worker stopped extending its lease. */
 export async function findExpiredLeases(tx: Tx, limit: number): Promise<{ job: Job; worker: string }[]> {
   const rows = await tx
@@ -229,6 +261,11 @@ function leaseRows(tx: Tx, leases: readonly Lease[]) {
   );
 }
 
+/** The JSON that `restIfLeased` wrote. */
+export function parseFailures(json: string): AttemptFailure[] {
+  return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
+}
+
 // The casts restate what CHECK constraints and our own writes guarantee of the text columns.
 export function toJob(row: Selectable<JobsTable>): Job {
   return {
@@ -246,7 +283,7 @@ export function toJob(row: Selectable<JobsTable>): Job {
     inputs: row.inputs === '[]' ? [] : (JSON.parse(row.inputs) as StoredInput[]),
     status: row.status,
     attempt: row.attempt,
-    failures: row.failures === '[]' ? [] : (JSON.parse(row.failures) as AttemptFailure[]),
+    failures: parseFailures(row.failures),
     route: row.route,
     remoteId: row.remote_id,
     createdAt: row.created_at,

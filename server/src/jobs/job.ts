@@ -11,7 +11,6 @@ import type { FailureKind } from '../providers/provider.ts';
  */
 export const jobStates = ['queued', 'processing', 'done', 'failed'] as const;
 export type JobStatus = (typeof jobStates)[number];
-export type TerminalStatus = 'done' | 'failed';
 
 export const jobErrorCodes = [
   'safety_blocked',
@@ -79,6 +78,8 @@ export interface AttemptFailure {
   at: number;
   route: string | null;
   kind: FailureKind | 'lost' | 'store';
+  /** The request still stands upstream under the job's remote id. */
+  resumable?: boolean;
   /** A sentence that the client may read. */
   message: string;
   /** For operators. */

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../std/clock.ts';
+import { readNow } from '../db/rows.ts';
 import { decideRetry } from './decide-retry.ts';
 import { sweepHolds } from './idempotency-store.ts';
 import type { AttemptFailure, Job } from './job.ts';
@@ -11,9 +11,10 @@ const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
-  clock: Clock;
   /** A job that nobody begins for so long fails. */
   maxQueuedMs: number;
+  /** `false` leaves the queue alone: with many jobs waiting, looking for old ones is the expensive part. */
+  checkQueued?: boolean;
   jobTimeoutMs: number;
   onSettled: (jobIds: string[]) => void;
   onClaimable: () => void;
@@ -31,12 +32,13 @@ export interface Maintained {
 /** What keeps jobs moving when something died. Any number of processes may run it. */
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   const maintained = await deps.database.transaction(async (tx) => {
-    const expired = (await findExpiredLeases(tx, maxPerRun)).map((lost) => decideLost(lost, deps));
+    const now = await readNow(tx);
+    const expired = (await findExpiredLeases(tx, maxPerRun)).map((lost) => decideLost(lost, now, deps));
     const rested = await restIfLeased(
       tx,
       expired.flatMap(({ rest }) => (rest ? [rest] : [])),
     );
-    const stale = await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
+    const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
     const settled = await settleIfUnchanged(tx, [
       ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
       ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
@@ -56,9 +58,9 @@ const tooOld = {
 
 function decideLost(
   { job, worker }: { job: Job; worker: string },
-  { clock, jobTimeoutMs }: MaintainDeps,
+  now: number,
+  { jobTimeoutMs }: MaintainDeps,
 ): { rest?: Rest; settlement?: Settlement } {
-  const now = clock.nowMs();
   const failure: AttemptFailure = {
     attempt: job.attempt,
     at: now,

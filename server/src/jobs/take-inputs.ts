@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
-import { type IngestContext, type IngestedInput, ingestInputs } from '../inputs/ingest-inputs.ts';
+import type { IngestContext, IngestedInput } from '../inputs/ingest-inputs.ts';
 import { InputErrors } from '../inputs/input-errors.ts';
 import type { Log } from '../std/log.ts';
 import type { StoredInput } from './job.ts';
@@ -32,6 +32,8 @@ export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
   return async ({ jobId, accountId, urls, signal }) => {
+    // Only now: a server that fetches nothing needs no client.
+    const { ingestInputs } = await import('../inputs/ingest-inputs.ts');
     await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(explain);
     const stored: string[] = [];
     const discard = async () => {

@@ -1,16 +1,18 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
-import { claimJobs } from './claim-jobs.ts';
-import { decideRetry } from './decide-retry.ts';
+import { newWorkerId } from '../std/worker-id.ts';
+import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
+import { servingRoutes } from './decide-route.ts';
+import { endOf, isAbandoned, seenIn } from './end-attempt.ts';
 import { type AttemptEnd, createFinisher } from './finish-attempts.ts';
 import type { Job, Lease } from './job.ts';
-import { extendLeases, noteRemoteIdIfLeased } from './job-store.ts';
+import { extendLeases, findJob, noteRemoteIdIfLeased } from './job-store.ts';
+import { createHealthKeeper } from './keep-health.ts';
+import { shapeOf } from './plan-request.ts';
 import type { Route } from './route.ts';
 import { type AttemptOutcome, runAttempt, type StopReason } from './run-attempt.ts';
 import type { JobSignals } from './signals.ts';
@@ -51,7 +53,7 @@ export interface Worker extends AsyncDisposable {
 }
 
 interface Running {
-  job: Job;
+  job: ClaimedJob;
   lease: Lease;
   stop: AbortController;
   extendedAt: number;
@@ -60,21 +62,34 @@ interface Running {
 
 export function createWorker(deps: WorkerDeps): Worker {
   const { database, clock, log, policy, routes, signals } = deps;
-  const id = `${hostname()}:${process.pid}:${newId(clock.nowMs()).slice(-6)}`;
+  const id = newWorkerId(clock.nowMs());
   const running = new Map<string, Running>();
-  const finish = createFinisher(database, (jobIds) => {
+  const onSettled = (jobIds: string[]) => {
     signals.finished(jobIds);
     database.notify('finished');
-  });
+  };
+  const finish = createFinisher(database, onSettled);
+  const health = createHealthKeeper(database, log);
 
   async function claimOnce(): Promise<number> {
     const limit = policy.concurrency - running.size;
-    const jobs = await claimJobs(database, { worker: id, routes, limit, leaseMs: policy.leaseMs });
+    const { leaseMs, jobTimeoutMs } = policy;
+    const jobs = await claimJobs(database, {
+      worker: id,
+      routes,
+      limit,
+      leaseMs,
+      jobTimeoutMs,
+      onSettled(jobIds) {
+        onSettled(jobIds);
+        signals.queued(); // behind those that ended there may be more
+      },
+    });
     for (const job of jobs) start(job);
     return jobs.length;
   }
 
-  function start(job: Job): void {
+  function start(job: ClaimedJob): void {
     const route = routes.find((route) => route.id === job.route);
     if (!route) throw new Error(`claimed a job for the unknown route ${job.route}`);
     const stop = new AbortController();
@@ -89,10 +104,10 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   async function run({ job, lease, stop }: Running, route: Route): Promise<void> {
     const startedAt = performance.now();
-    const deadline = (job.startedAt ?? clock.nowMs()) + policy.jobTimeoutMs;
+    const leftMs = () => job.leftMs - (performance.now() - startedAt);
     const timeout = setTimeout(
       () => stop.abort('timed_out' satisfies StopReason),
-      Math.max(0, Math.min(route.timeoutMs, deadline - clock.nowMs())),
+      Math.max(0, Math.min(route.timeoutMs, leftMs())),
     );
     const outcome = await runAttempt({
       job,
@@ -107,9 +122,14 @@ export function createWorker(deps: WorkerDeps): Worker {
       },
     }).finally(() => clearTimeout(timeout));
 
-    const end = endOf(job, lease, outcome, deadline - clock.nowMs());
+    await health.note(route, seenIn(outcome, job.probeOf));
+    const end = endOf(job, lease, outcome, {
+      leftMs: leftMs(),
+      routes: servingRoutes(routes, shapeOf(job)),
+    });
     const written = end !== undefined && (await persist(end, lease));
-    if (outcome.kind === 'done' && !written) await deps.images.remove(outcome.image.key).catch(() => {});
+    if (outcome.kind === 'done' && !written) await dropUnlessRecorded(job.id, outcome.image.key);
+    if (written && isAbandoned(outcome, end)) await route.provider.cancel?.(outcome.remoteId).catch(() => {});
     logEnd({ job, outcome, end, written, ms: Math.round(performance.now() - startedAt) });
   }
 
@@ -129,6 +149,19 @@ export function createWorker(deps: WorkerDeps): Worker {
         }
         await sleep(persistRetryMs);
       }
+    }
+  }
+
+  /**
+   * A commit whose answer was lost looks like a lost lease when it is tried again, so the job says whose image it has.
+   * While it cannot say, the image stays: it is an orphan once the job is removed.
+   */
+  async function dropUnlessRecorded(jobId: string, imageKey: string): Promise<void> {
+    try {
+      const job = await findJob(database.read, jobId);
+      if (job?.image?.key !== imageKey) await deps.images.remove(imageKey);
+    } catch (error) {
+      log.warn('image.not_removed', { job_id: jobId, key: imageKey, reason: String(error) });
     }
   }
 
@@ -245,34 +278,3 @@ export function startWorker(deps: WorkerDeps): Worker {
 }
 
 const persistRetryMs = 250;
-
-/** What to write at the end of an attempt; undefined when the job is no longer ours. */
-function endOf(job: Job, lease: Lease, outcome: AttemptOutcome, leftMs: number): AttemptEnd | undefined {
-  switch (outcome.kind) {
-    case 'done': {
-      const { image, aspectRatio, notes } = outcome;
-      return {
-        kind: 'settle',
-        settlement: { ...lease, outcome: { status: 'done', image, aspectRatio, notes } },
-      };
-    }
-    case 'stopped':
-      if (outcome.reason === 'lease_lost') return undefined;
-      return {
-        kind: 'rest',
-        rest: { lease, failures: job.failures, delayMs: 0, remoteId: outcome.remoteId },
-      };
-    case 'failed': {
-      const failures = [...job.failures, outcome.failure];
-      const decision = decideRetry(failures, { leftMs, retryAfterMs: outcome.retryAfterMs });
-      if (decision.kind === 'retry') {
-        return {
-          kind: 'rest',
-          rest: { lease, failures, delayMs: decision.delayMs, remoteId: outcome.remoteId },
-        };
-      }
-      const { error, errorCode } = decision;
-      return { kind: 'settle', settlement: { ...lease, outcome: { status: 'failed', error, errorCode } } };
-    }
-  }
-}

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /**
  * Groups calls without a timer: what arrives while one batch is under way goes together in the next, and a
  * lone call goes at once. `run` gets the items in the order they came and returns one result for each; if it
@@ -5,7 +7,14 @@
  */
 export function batcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { maxBatch }: { maxBatch: number },
+  {
+    maxBatch,
+    isolate = () => false,
+  }: {
+    maxBatch: number;
+    /** One item may spoil a batch: for errors of which this is true, the items run again, each on its own. */
+    isolate?: (error: unknown) => boolean;
+  },
 ): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
@@ -13,19 +22,30 @@ export function batcher<Item, Result>(
 
   async function drain(): Promise<void> {
     running = true;
-    // One turn of the microtask queue lets calls of the same tick share the first batch.
-    await Promise.resolve();
     while (waiting.length > 0) {
+      // One turn of the event loop, so that requests which wait in their sockets join: a transaction on SQLite never
+      // lets go of the thread, and each request would become a batch of its own. Costs a lone call some microseconds.
+      await setImmediate();
       const batch = waiting.slice(0, maxBatch);
       waiting = waiting.slice(maxBatch);
       try {
         const results = await run(batch.map((call) => call.item));
         for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // run returns one each
       } catch (error) {
-        for (const call of batch) call.reject(error);
+        if (batch.length === 1 || !isolate(error)) for (const call of batch) call.reject(error);
+        else for (const call of batch) await runAlone(call);
       }
     }
     running = false;
+  }
+
+  async function runAlone(call: Waiting): Promise<void> {
+    try {
+      const [result] = await run([call.item]);
+      call.resolve(result as Result); // run returns one each
+    } catch (error) {
+      call.reject(error);
+    }
   }
 
   return (item) =>

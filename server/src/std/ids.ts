@@ -16,6 +16,17 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
+/** When an id of version 7 was made, in milliseconds. */
+export function msOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The smallest id that can be made at this time or later. */
+export function firstIdAt(ms: number): string {
+  const time = Math.trunc(ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 // One call to the CSPRNG fills many ids: a call costs about as much as a whole id.
 const pool = { bytes: Buffer.alloc(0), offset: 0 };
 const poolBytes = 4096;

@@ -5,6 +5,7 @@ import { decideAdmissions, type KeyRecord } from '../../src/jobs/decide-admissio
 import { decideClaims } from '../../src/jobs/decide-claims.ts';
 import { decideRetry } from '../../src/jobs/decide-retry.ts';
 import type { AttemptFailure } from '../../src/jobs/job.ts';
+import { routesLeft } from '../../src/jobs/retry-rules.ts';
 
 const account = { id: 'a', balanceMicros: 100n, reservedMicros: 0n };
 const request = (jobId: string, key?: string, holder: string | null = null) => ({
@@ -87,8 +88,12 @@ test('no batch ever admits more than the money, whatever comes', () => {
   );
 });
 
-const job = (id: string, accountId: string) => ({ id, accountId, model: 'nb2' as const });
-const slots = [{ routeId: 'r', model: 'nb2' as const, free: 2 }];
+const job = (id: string, accountId: string, ...routes: string[]) => ({
+  id,
+  accountId,
+  routes: routes.length > 0 ? routes : ['r'],
+});
+const slots = [{ routeId: 'r', free: 2 }];
 
 test('a free slot goes to the account with the fewest jobs running, then to the oldest job', () => {
   const waiting = [job('1', 'hog'), job('2', 'hog'), job('3', 'late')];
@@ -102,29 +107,38 @@ test('a free slot goes to the account with the fewest jobs running, then to the 
   );
 });
 
-test('routes fill up in their order and never beyond their slots', () => {
+test('routes fill up in the order of each job and never beyond their slots', () => {
   const two = [
-    { routeId: 'first', model: 'nb2' as const, free: 1 },
-    { routeId: 'second', model: 'nb2' as const, free: 1 },
+    { routeId: 'first', free: 1 },
+    { routeId: 'second', free: 1 },
   ];
-  const claims = decideClaims([job('1', 'a'), job('2', 'a'), job('3', 'a')], new Map(), two, 10);
-  assert.deepEqual(claims, [
+  const either = (id: string) => job(id, 'a', 'first', 'second');
+  assert.deepEqual(decideClaims([either('1'), either('2'), either('3')], new Map(), two, 10), [
     { jobId: '1', routeId: 'first' },
     { jobId: '2', routeId: 'second' },
   ]);
+  assert.deepEqual(decideClaims([job('1', 'a', 'second', 'first')], new Map(), two, 10), [
+    { jobId: '1', routeId: 'second' },
+  ]);
 });
 
-test('a job of a model without a free slot does not keep the next one waiting', () => {
-  const waiting = [{ ...job('1', 'a'), model: 'pro' as const }, job('2', 'a')];
-  assert.deepEqual(decideClaims(waiting, new Map(), slots, 10), [{ jobId: '2', routeId: 'r' }]);
+test('a job whose routes have no free slot does not keep the next one waiting', () => {
+  const waiting = [job('1', 'a', 'full'), job('2', 'a')];
+  assert.deepEqual(decideClaims(waiting, new Map(), [...slots, { routeId: 'full', free: 0 }], 10), [
+    { jobId: '2', routeId: 'r' },
+  ]);
 });
 
-const failure = (kind: AttemptFailure['kind']): AttemptFailure => ({
+const failure = (
+  kind: AttemptFailure['kind'],
+  { route = 'r', resumable = false }: { route?: string; resumable?: boolean } = {},
+): AttemptFailure => ({
   attempt: 1,
   at: 0,
-  route: 'r',
+  route,
   kind,
   message: 'It failed.',
+  ...(resumable && { resumable }),
 });
 const retries = (kind: AttemptFailure['kind']) => {
   const failures: AttemptFailure[] = [];
@@ -146,9 +160,128 @@ test('every kind of failure has its number of retries and its error code', () =>
   assert.deepEqual(retries('lost'), { retries: 2, errorCode: 'interrupted' });
 });
 
+test('a job is lost at most once in 20 seconds, so that a killer beside it does not take it along', () => {
+  const lostAt = (at: number) => ({ ...failure('lost'), at });
+  const delay = (...list: AttemptFailure[]) => {
+    const decision = decideRetry(list, { leftMs: 900_000 });
+    return decision.kind === 'retry' && decision.delayMs;
+  };
+  assert.equal(delay(lostAt(0)), 0);
+  assert.equal(delay(lostAt(0), lostAt(3_000)), 17_000);
+  assert.equal(delay(lostAt(0), lostAt(25_000)), 0);
+});
+
 test('a retry waits as long as the upstream asked, and a job without time left fails as timed out', () => {
   const soon = decideRetry([failure('rate_limited')], { leftMs: 900_000, retryAfterMs: 60_000 });
   assert.deepEqual(soon, { kind: 'retry', delayMs: 60_000 });
   const late = decideRetry([failure('rate_limited')], { leftMs: 30_000, retryAfterMs: 60_000 });
   assert.equal(late.kind === 'fail' && late.errorCode, 'timed_out');
+});
+
+const both = ['a', 'b'];
+const after = (...failures: AttemptFailure[]) =>
+  decideRetry(failures, { leftMs: 900_000, routes: both, random: () => 0.5 });
+const times = (count: number, kind: AttemptFailure['kind'], route: string) =>
+  Array.from({ length: count }, () => failure(kind, { route }));
+
+test('a route that refuses us is left at once, and the job fails when all of them do', () => {
+  for (const kind of ['auth', 'quota', 'model_not_found'] as const) {
+    assert.deepEqual(after(failure(kind, { route: 'a' })), { kind: 'retry', delayMs: 0 });
+    assert.deepEqual(routesLeft(both, [failure(kind, { route: 'a' })]), ['b']);
+    const all = after(failure(kind, { route: 'a' }), failure(kind, { route: 'b' }));
+    assert.equal(all.kind === 'fail' && all.errorCode, 'provider_rejected');
+  }
+});
+
+test('overload is tried three times on a route, then on the next, and in the end twice more on each', () => {
+  assert.deepEqual(after(...times(1, 'unavailable', 'a')), { kind: 'retry', delayMs: 1_000 });
+  assert.deepEqual(after(...times(2, 'network', 'a')), { kind: 'retry', delayMs: 2_000 });
+  assert.deepEqual(routesLeft(both, times(2, 'rate_limited', 'a')), both);
+  assert.deepEqual(after(...times(3, 'unavailable', 'a')), { kind: 'retry', delayMs: 0 });
+  assert.deepEqual(routesLeft(both, times(3, 'unavailable', 'a')), ['b']);
+  const each = [...times(3, 'unavailable', 'a'), ...times(3, 'unavailable', 'b')];
+  assert.deepEqual(routesLeft(both, each), both);
+  const end = after(...times(5, 'unavailable', 'a'), ...times(5, 'unavailable', 'b'));
+  assert.equal(end.kind === 'fail' && end.errorCode, 'provider_unavailable');
+});
+
+test('a call that timed out is repeated once on its route, then elsewhere', () => {
+  assert.deepEqual(routesLeft(both, times(1, 'timeout', 'a')), both);
+  assert.deepEqual(routesLeft(both, times(2, 'timeout', 'a')), ['b']);
+  assert.equal(after(...times(2, 'timeout', 'a'), ...times(2, 'timeout', 'b')).kind, 'fail');
+});
+
+test('an answer without an image, or a broken one, is asked for once more, then elsewhere', () => {
+  for (const kind of ['no_image', 'bad_response'] as const) {
+    assert.deepEqual(routesLeft(both, times(1, kind, 'a')), both);
+    assert.deepEqual(routesLeft(both, times(2, kind, 'a')), ['b']);
+  }
+});
+
+test('what stands upstream is taken up again on its route many times before it is given up', () => {
+  const standing = (count: number) =>
+    Array.from({ length: count }, () => failure('timeout', { route: 'a', resumable: true }));
+  assert.deepEqual(routesLeft(both, standing(9)), both);
+  assert.deepEqual(routesLeft(both, standing(10)), ['b']);
+});
+
+test('safety blocks and bad input are final, however many routes there are', () => {
+  for (const kind of ['safety_blocked', 'invalid_input'] as const)
+    assert.equal(after(failure(kind, { route: 'a' })).kind, 'fail');
+});
+
+test('whatever fails, a job ends after a bounded number of attempts', () => {
+  const kinds = [
+    'auth',
+    'unavailable',
+    'network',
+    'timeout',
+    'no_image',
+    'bad_response',
+    'lost',
+    'store',
+  ] as const;
+  fc.assert(
+    fc.property(
+      fc.infiniteStream(fc.record({ kind: fc.constantFrom(...kinds), resumable: fc.boolean() })),
+      (stream) => {
+        const failures: AttemptFailure[] = [];
+        for (const { kind, resumable } of stream) {
+          const [route = 'a'] = routesLeft(both, failures);
+          failures.push(failure(kind, { route, resumable }));
+          if (decideRetry(failures, { leftMs: 900_000, routes: both }).kind === 'fail') break;
+          assert.ok(failures.length < 60);
+        }
+      },
+    ),
+  );
+});
+
+test('no route gets more than its slots or a job it may not take, and no slot stays free that a job could use', () => {
+  const names = ['r1', 'r2', 'r3'];
+  const jobs = fc.array(fc.record({ account: fc.constantFrom('x', 'y', 'z'), routes: fc.subarray(names) }), {
+    maxLength: 20,
+  });
+  const free = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3));
+  fc.assert(
+    fc.property(jobs, free, fc.nat(12), (list, counts, limit) => {
+      const waiting = list.map(({ account, routes }, index) => ({
+        id: String(index).padStart(3, '0'),
+        accountId: account,
+        routes,
+      }));
+      const slots = names.map((routeId, index) => ({ routeId, free: counts[index] ?? 0 }));
+      const claims = decideClaims(waiting, new Map(), slots, limit);
+      const left = new Map(slots.map(({ routeId, free }) => [routeId, free]));
+      for (const { jobId, routeId } of claims) {
+        assert.ok(waiting.find(({ id }) => id === jobId)?.routes.includes(routeId));
+        left.set(routeId, (left.get(routeId) ?? 0) - 1);
+      }
+      assert.ok([...left.values()].every((count) => count >= 0));
+      assert.equal(new Set(claims.map(({ jobId }) => jobId)).size, claims.length);
+      const rest = waiting.filter(({ id }) => !claims.some(({ jobId }) => jobId === id));
+      const usable = rest.some(({ routes }) => routes.some((route) => (left.get(route) ?? 0) > 0));
+      assert.ok(claims.length === limit || !usable);
+    }),
+  );
 });

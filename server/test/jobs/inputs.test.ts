@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
@@ -38,14 +38,19 @@ test('a job from URLs gets its inputs in order, decoded, and auto takes the rati
   assert.equal(job.status, 'done');
   assert.equal(job.aspect_ratio, '16:9');
   const inputs = world.provider.requests[0]?.request.inputs ?? [];
-  assert.deepEqual(inputs.map(({ width, height }) => `${width}x${height}`), ['320x180', '64x64', '320x180']);
+  assert.deepEqual(
+    inputs.map(({ width, height }) => `${width}x${height}`),
+    ['320x180', '64x64', '320x180'],
+  );
 });
 
 test('the result of one job is an input of another, without a connection to ourselves', async () => {
   await using world = await openWorld();
   const first = await world.finished(await world.create());
   const { image_url: url } = first.result as { image_url: string };
-  const second = await world.finished(await world.create('/nb2/url-generations', { input_images_urls: [url] }));
+  const second = await world.finished(
+    await world.create('/nb2/url-generations', { input_images_urls: [url] }),
+  );
   assert.equal(second.status, 'done');
   assert.equal(world.provider.requests[1]?.request.inputs[0]?.width, 1024);
 });
@@ -55,8 +60,15 @@ test('a changed link of our own is refused like any private address', async () =
   const first = await world.finished(await world.create());
   const { image_url: url } = first.result as { image_url: string };
   const reply = await world.send('POST', '/nb2/url-generations', {
-    body: { prompt: 'a', aspect_ratio: '1:1', input_images_urls: [url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))] },
+    body: {
+      prompt: 'a',
+      aspect_ratio: '1:1',
+      input_images_urls: [url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+    },
   });
   assert.equal(reply.status, 422);
-  assert.deepEqual((reply.body.errors as { code: string }[]).map(({ code }) => code), ['input_blocked']);
+  assert.deepEqual(
+    (reply.body.errors as { code: string }[]).map(({ code }) => code),
+    ['input_blocked'],
+  );
 });

@@ -4,6 +4,7 @@ import { drawScene } from './draw-scene.ts';
 import { editInputs } from './edit/edit-inputs.ts';
 import { renderPicture } from './render.ts';
 import { readScene } from './scene/read-scene.ts';
+import type { SketchSettings } from './settings.ts';
 import { setStage } from './stage.ts';
 import { suggestRatio } from './suggest-ratio.ts';
 
@@ -11,13 +12,22 @@ import { suggestRatio } from './suggest-ratio.ts';
  * The embedded image maker. It draws scenes from the words it knows and composes inputs; it does not imagine.
  * The same request makes the same bytes. Prompts may carry directives for tests: see `directives.ts`.
  */
-export function createSketch(): Provider {
+export function createSketch({ directives = true }: SketchSettings = {}): Provider {
+  const read = directives ? parseDirectives : (prompt: string) => ({ prompt, directives: [] });
   return {
     id: 'sketch',
     model: 'sketch-1',
-    capabilities: { ratios, resolutions: ['1K', '2K', '4K'], maxInputs: 14, maxInputBytes, resumable: false },
-    suggestRatio: (prompt) => suggestRatio(parseDirectives(prompt).prompt),
-    generate: (request, context) => untilAborted(make(request, context), context.signal),
+    capabilities: {
+      ratios,
+      resolutions: ['1K', '2K', '4K'],
+      maxInputs: 14,
+      maxInputBytes,
+      resumable: false,
+      exact: true,
+    },
+    suggestRatio: (prompt) => suggestRatio(read(prompt).prompt),
+    generate: (request, context) =>
+      untilAborted(make(request, read(request.prompt), context), context.signal),
     check: async () => ({ ok: true }),
   };
 }
@@ -42,9 +52,12 @@ const ratios = [
 /** Inputs are held in memory while they are composed. */
 const maxInputBytes = 256 * 1024 * 1024;
 
-async function make(request: ImageRequest, context: RunContext): Promise<MadeImage> {
+async function make(
+  request: ImageRequest,
+  { prompt, directives }: ReturnType<typeof parseDirectives>,
+  context: RunContext,
+): Promise<MadeImage> {
   context.signal.throwIfAborted();
-  const { prompt, directives } = parseDirectives(request.prompt);
   await obey(directives, context);
   if (request.inputs.length > 0) return { bytes: await editInputs({ ...request, prompt }, context.signal) };
   const scene = readScene(prompt);

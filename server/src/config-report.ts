@@ -1,0 +1,98 @@
+import type { ConfigFile } from './config-file.ts';
+
+/** A setting as operators see it: never a secret, always where it came from. */
+export interface Setting {
+  name: string;
+  value: string;
+  source: 'environment' | 'file' | 'default';
+  about: string;
+}
+
+type Show = (text: string) => string;
+
+const plain: Show = (text) => text;
+const secret: Show = () => 'set';
+/** Addresses may carry a password, and storage addresses may carry keys. */
+const address: Show = (text) => {
+  if (!URL.canParse(text)) return 'set';
+  const url = new URL(text);
+  if (url.password) url.password = '***';
+  return url.href;
+};
+
+const variables: [name: string, whenUnset: string, about: string, show: Show][] = [
+  ['PORT', '3000', 'Port of the server.', plain],
+  ['HOST', '127.0.0.1', 'Address that the server listens on.', plain],
+  ['DATABASE_URL', 'SQLite in the data folder', 'PostgreSQL server, for more than one machine.', address],
+  ['DARKROOM_DATA_DIR', './data', 'Folder of the database, the images and the secret.', plain],
+  ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Where browsers and clients find the server.', plain],
+  ['DARKROOM_CDN_URL', 'the public URL', 'Where result links point.', plain],
+  ['DARKROOM_STORAGE', 'the data folder', 'Where images are kept.', address],
+  ['AWS_ACCESS_KEY_ID', 'not set', 'Credentials of the image storage.', secret],
+  ['AWS_SECRET_ACCESS_KEY', 'not set', 'Credentials of the image storage.', secret],
+  ['DARKROOM_SECRET', 'made by itself, in the data folder', 'Signs links and sessions.', secret],
+  ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
+  ['DARKROOM_OIDC_ISSUER', 'not set', 'Identity provider that people may sign in with.', plain],
+  ['DARKROOM_OIDC_CLIENT_ID', 'not set', 'What the identity provider calls us.', plain],
+  ['DARKROOM_OIDC_CLIENT_SECRET', 'not set', 'Credential for the identity provider.', secret],
+  ['DARKROOM_OIDC_NAME', 'Single sign-on', 'Name on the sign-in button.', plain],
+  ['GEMINI_API_KEY', 'not set', 'Key of the Gemini API.', secret],
+  ['GEMINI_BASE_URL', 'Google', 'Where the Gemini API is.', address],
+  ['GOOGLE_APPLICATION_CREDENTIALS', 'not set', 'Service account for Vertex AI.', plain],
+  ['OPENAI_API_KEY', 'not set', 'Key of OpenAI or of a compatible server.', secret],
+  ['OPENAI_BASE_URL', 'OpenAI', 'Where the server is that speaks OpenAI Images.', address],
+  ['FAL_KEY', 'not set', 'Key of fal.', secret],
+  ['REPLICATE_API_TOKEN', 'not set', 'Token of Replicate.', secret],
+  ['COMFYUI_URL', 'not set', 'Where ComfyUI is.', address],
+  ['AUTOMATIC1111_URL', 'not set', 'Where AUTOMATIC1111, Forge or SD.Next is.', address],
+  [
+    'DARKROOM_METRICS_TOKEN',
+    'this machine alone',
+    'Bearer token that may read /metrics from elsewhere.',
+    secret,
+  ],
+  ['DARKROOM_LOG_LEVEL', 'info', 'Least level that is logged.', plain],
+  ['DARKROOM_CONFIG', 'none', 'The configuration file.', plain],
+];
+
+const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, about: string][] = [
+  ['currency', 'USD', 'Label of amounts.'],
+  ['prices', 'as listed with the models', 'Prices that differ from the default.'],
+  ['routes', 'by the keys that are set, else sketch', 'Who makes the images of each model.'],
+  ['limits', 'the default ones', 'Concurrency, time-outs and rate limits.'],
+  ['retentionDays', '30', 'How long jobs and images are kept.'],
+];
+
+export function reportSettings(env: Record<string, string | undefined>, file: ConfigFile): Setting[] {
+  return [
+    ...variables.map(([name, whenUnset, about, show]): Setting => {
+      const text = env[name];
+      return text
+        ? { name, value: show(text), source: 'environment', about }
+        : { name, value: whenUnset, source: 'default', about };
+    }),
+    ...fields.map(([name, whenUnset, about]): Setting => {
+      const value = file[name];
+      if (value === undefined) return { name, value: whenUnset, source: 'default', about };
+      return {
+        name,
+        value: typeof value === 'string' ? value : JSON.stringify(hideSecrets(value)),
+        source: 'file',
+        about,
+      };
+    }),
+  ];
+}
+
+const secretNames = /key|secret|token|password|credential/i;
+
+function hideSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      secretNames.test(name) && typeof inner === 'string' ? '***' : hideSecrets(inner),
+    ]),
+  );
+}

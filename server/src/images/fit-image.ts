@@ -1,0 +1,29 @@
+/** How a picture of another shape is made to fit. */
+export interface FitPolicy {
+  fit: 'crop' | 'extend';
+  /** Whether a picture that is clearly too small may be enlarged. */
+  upscale: boolean;
+}
+
+interface Pixels {
+  width: number;
+  height: number;
+}
+
+// Upstreams that round to multiples of 64 are off by up to 64 in 768; enlarging by so much is not seen.
+const roundingScale = 1.1;
+// Shapes so near to each other are cut: a frame of a few blurred pixels would look like a mistake.
+const sameShape = 1.1;
+
+/** Whether the whole picture is shown on a blurred background, rather than cut. */
+export function isExtended(made: Pixels, promised: Pixels, { fit }: FitPolicy): boolean {
+  const ratio = made.width / made.height / (promised.width / promised.height);
+  return fit === 'extend' && Math.max(ratio, 1 / ratio) > sameShape;
+}
+
+/** Whether a picture of these pixels is large enough, or may be made so. */
+export function mayEnlarge(made: Pixels, promised: Pixels, policy: FitPolicy): boolean {
+  const scales = [promised.width / made.width, promised.height / made.height];
+  const scale = isExtended(made, promised, policy) ? Math.min(...scales) : Math.max(...scales);
+  return policy.upscale || scale <= roundingScale;
+}

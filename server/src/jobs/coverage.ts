@@ -1,0 +1,72 @@
+import {
+  type AspectRatio,
+  allRatios,
+  type ModelId,
+  modelIds,
+  models,
+  type Resolution,
+} from '../catalog/models.ts';
+import { planRequest } from './plan-request.ts';
+import type { Route } from './route.ts';
+
+// Without inputs, with one, and with as many as a request may have: what upstreams differ in.
+const inputCounts = [0, 1, 14] as const;
+
+/** What a model promises and none of its routes serves: every ratio with every resolution, from any of these inputs. */
+export interface Gap {
+  model: ModelId;
+  ratios: AspectRatio[];
+  resolutions: Resolution[];
+  inputs: number[];
+}
+
+/** What clients may ask for and nobody can make. */
+export function findGaps(routes: readonly Route[]): Gap[] {
+  return modelIds.flatMap((model) => {
+    const cells = inputCounts.flatMap((inputs) =>
+      models[model].resolutions.map((resolution) => ({
+        ratios: models[model].ratios.filter(
+          (ratio) => !isServed(routes, { model, ratio, resolution, inputs }),
+        ),
+        resolutions: [resolution],
+        inputs: [inputs],
+      })),
+    );
+    const rows = merge(cells, ({ ratios, inputs }) => `${ratios} ${inputs}`, 'resolutions');
+    const gaps = merge(rows, ({ ratios, resolutions }) => `${ratios} ${resolutions}`, 'inputs');
+    return gaps.filter(({ ratios }) => ratios.length > 0).map((gap) => ({ model, ...gap }));
+  });
+}
+
+/** `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
+export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
+  const all = ratios.length === models[model].ratios.length;
+  const what = all ? 'any ratio' : ratios.toSorted(byTable).join(', ');
+  const from =
+    inputs.length === inputCounts.length ? 'whatever the inputs' : `with ${inputs.join(' or ')} inputs`;
+  return `${model}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
+}
+
+function isServed(routes: readonly Route[], shape: Parameters<typeof planRequest>[1]): boolean {
+  return routes.some((route) => route.model === shape.model && planRequest(route, shape));
+}
+
+type Cell = Omit<Gap, 'model'>;
+
+/** Joins cells that are alike but for one list. */
+function merge<List extends 'resolutions' | 'inputs'>(
+  cells: readonly Cell[],
+  likeness: (cell: Cell) => string,
+  list: List,
+): Cell[] {
+  return [...Map.groupBy(cells, likeness).values()].flatMap((alike) => {
+    const [first] = alike;
+    return first
+      ? [{ ...first, [list]: [...new Set(alike.flatMap((cell): Cell[List][number][] => cell[list]))] }]
+      : [];
+  });
+}
+
+function byTable(a: AspectRatio, b: AspectRatio): number {
+  return allRatios.indexOf(a) - allRatios.indexOf(b);
+}

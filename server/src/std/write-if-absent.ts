@@ -1,0 +1,19 @@
+import { link, rm, writeFile } from 'node:fs/promises';
+
+/**
+ * Writes a private file unless it is there already; says whether it was written. Two processes may start at once: a link
+ * is made whole or not at all, and never over another.
+ */
+export async function writeIfAbsent(file: string, content: string): Promise<boolean> {
+  const temporary = `${file}.${process.pid}.new`;
+  await writeFile(temporary, content, { mode: 0o600, flush: true });
+  try {
+    await link(temporary, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

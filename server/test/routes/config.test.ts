@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Value from 'typebox/value';
+import { ConfigError, type Environment, readConfig } from '../../src/config.ts';
+import { configFileSchema } from '../../src/config-file.ts';
+import { describeGap, findGaps } from '../../src/jobs/coverage.ts';
+import { openRoutes, upstreamOf } from '../../src/jobs/open-route.ts';
+import { defaultsOf } from './support.ts';
+
+/** Reads a configuration file with this content. */
+function read(content: unknown, env: Environment = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-config-'));
+  try {
+    const file = join(folder, 'config.json');
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return readConfig({ ...env, DARKROOM_CONFIG: file });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const refusal = (content: unknown, env: Environment = {}) => {
+  try {
+    read(content, env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  return assert.fail('it was accepted');
+};
+const nb = (...routes: object[]) => ({ routes: { nb: routes } });
+
+test('a route carries its limits, its policies and the settings of its provider', () => {
+  const { routes } = read(
+    nb({
+      provider: 'gemini',
+      model: 'g-1',
+      slots: 3,
+      timeoutSeconds: 9,
+      perMinute: 60,
+      fit: 'extend',
+      upscale: true,
+    }),
+    { GEMINI_BASE_URL: 'http://127.0.0.1:9' },
+  );
+  assert.deepEqual(routes[0], {
+    id: 'nb/gemini',
+    model: 'nb',
+    slots: 3,
+    timeoutMs: 9_000,
+    perMinute: 60,
+    fit: 'extend',
+    upscale: true,
+    provider: 'gemini',
+    settings: { model: 'g-1', baseUrl: 'http://127.0.0.1:9' },
+  });
+});
+
+test('routes have stable names of their own', () => {
+  const two = [
+    { provider: 'sketch' },
+    { provider: 'sketch' },
+    { provider: 'sketch', name: 'calm', directives: false },
+  ];
+  const ids = read(nb(...two)).routes.map(({ id }) => id);
+  assert.deepEqual(ids, ['nb/sketch', 'nb/sketch-2', 'nb/calm', 'nb2/sketch', 'pro/sketch']);
+  const same = { provider: 'sketch', name: 'a' };
+  assert.match(refusal(nb(same, same)), /\/routes\/nb\/1\/name is "a", as that of another route of nb/);
+});
+
+test('a mistake is named with its place', () => {
+  assert.match(
+    refusal(nb({ provider: 'gemini' })),
+    /at \/routes\/nb\/0: must have required properties model/,
+  );
+  assert.match(
+    refusal(nb({ provider: 'sketch' }, { provider: 'dall' })),
+    /at \/routes\/nb\/1\/provider: must be one of sketch, gemini/,
+  );
+  assert.match(
+    refusal(nb({ provider: 'fal', model: 'a/b', key: 'k' })),
+    /at \/routes\/nb\/0\/key: is not a setting that exists/,
+  );
+  assert.match(
+    refusal(nb({ provider: 'gemini', modle: 'g' })),
+    /at \/routes\/nb\/0\/modle: is not a setting/,
+  );
+  assert.match(refusal(nb({ provider: 'sketch', slots: 0 })), /at \/routes\/nb\/0\/slots: must be >= 1/);
+  assert.match(refusal(nb({ provider: 'sketch', fit: 'squash' })), /at \/routes\/nb\/0\/fit/);
+  assert.match(refusal({ routes: { nb3: [] } }), /nb3/);
+  assert.match(refusal({ colour: 'red' }), /at \/colour: is not a setting that exists/);
+  assert.match(refusal('{'), /cannot be read as JSON/);
+});
+
+test('an address comes from the file or the environment; a password only from the environment', () => {
+  const route = { provider: 'automatic1111' };
+  assert.match(refusal(nb(route)), /\/routes\/nb\/0 needs a baseUrl, or AUTOMATIC1111_URL/);
+  assert.ok(read(nb(route), { AUTOMATIC1111_URL: 'http://me:secret@127.0.0.1:7860' }));
+  const withPassword = { ...route, baseUrl: 'http://me:secret@127.0.0.1:7860' };
+  assert.match(refusal(nb(withPassword)), /carries a password/);
+  assert.doesNotMatch(refusal(nb(withPassword)), /secret/);
+});
+
+test('without routes, the first key or address that is set serves every model, and all that they promise', () => {
+  const cases: [Environment, string, string[]][] = [
+    [{}, 'sketch', ['sketch-1']],
+    [{ GEMINI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, 'gemini', geminiModels],
+    [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_API_KEY: 'k' }, 'openai', ['stablediffusion']],
+    [{ OPENAI_BASE_URL: 'https://api.openai.com/v1', OPENAI_API_KEY: 'k' }, 'openai', ['gpt-image-2']],
+    [{ OPENAI_API_KEY: 'k', FAL_KEY: 'k' }, 'openai', ['gpt-image-2']],
+    [{ FAL_KEY: 'k', REPLICATE_API_TOKEN: 't' }, 'fal', ['fal-ai/nano-banana-2', 'fal-ai/nano-banana-pro']],
+    [{ REPLICATE_API_TOKEN: 't' }, 'replicate', ['google/nano-banana-2', 'google/nano-banana-pro']],
+  ];
+  for (const [env, provider, upstreams] of cases) {
+    const { routes, providerKeys } = readConfig(env);
+    assert.deepEqual(new Set(routes.map((route) => route.provider)), new Set([provider]));
+    assert.deepEqual(new Set(routes.map(upstreamOf)), new Set(upstreams));
+    assert.deepEqual(findGaps(openRoutes(routes, providerKeys)), [], provider);
+  }
+});
+const geminiModels = ['gemini-3.1-flash-lite-image', 'gemini-nano-banana-2.1', 'gemini-3-pro-image'];
+
+test('AUTOMATIC1111 serves what it can, and what it cannot is named', () => {
+  const gaps = findGaps(defaultsOf({ AUTOMATIC1111_URL: 'http://127.0.0.1:7860' })).map(describeGap);
+  assert.deepEqual(gaps, [
+    'nb: nobody makes any ratio at 1K, with 14 inputs',
+    'nb2: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
+    'pro: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
+  ]);
+});
+
+test('ComfyUI needs a workflow, and the start says so', () => {
+  assert.throws(() => readConfig({ COMFYUI_URL: 'http://127.0.0.1:8188' }), /ComfyUI needs a workflow/);
+});
+
+test('a route without its key, or credentials that cannot be read, stop the start with a sentence', () => {
+  const { routes, providerKeys } = read(nb({ provider: 'fal', model: 'fal-ai/flux/dev' }));
+  assert.throws(
+    () => openRoutes(routes, providerKeys),
+    /^TypeError: The route nb\/fal cannot work: .*FAL_KEY/,
+  );
+  assert.throws(
+    () => readConfig({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json' }),
+    /GOOGLE_APPLICATION_CREDENTIALS/,
+  );
+  assert.ok(readConfig({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json', GEMINI_API_KEY: 'k' }));
+});
+
+test('no key is part of the routes or of what operators are shown', () => {
+  const { routes, settings } = readConfig({ GEMINI_API_KEY: 'very-secret', OPENAI_API_KEY: 'very-secret' });
+  assert.doesNotMatch(JSON.stringify([routes, settings]), /very-secret/);
+});
+
+test('the published schema accepts what the program accepts', () => {
+  const file = nb({ provider: 'openai', model: 'gpt-image-2', quality: 'high' }, { provider: 'sketch' });
+  assert.ok(Value.Check(configFileSchema, file));
+  assert.ok(!Value.Check(configFileSchema, nb({ provider: 'sketch', quality: 'high' })));
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commonRatios, modelIds } from '../../src/catalog/models.ts';
+import { describeGap, findGaps } from '../../src/jobs/coverage.ts';
+import { planRequest, type Shape } from '../../src/jobs/plan-request.ts';
+import { pretendedRoute } from './support.ts';
+
+const common = { ratios: commonRatios };
+const shape = (more: Partial<Shape> = {}): Shape => ({
+  model: 'nb2',
+  ratio: '8:1',
+  resolution: '1K',
+  inputs: 0,
+  ...more,
+});
+
+test('a ratio that the upstream makes is asked for as it is', () => {
+  const plan = planRequest(pretendedRoute('r'), shape({ ratio: '16:9', resolution: '2K' }));
+  assert.deepEqual(plan, { ratio: '16:9', resolution: '2K', width: 2752, height: 1536 });
+});
+
+test('a ratio that the upstream does not make needs a declared fit, which asks for the nearest', () => {
+  assert.equal(planRequest(pretendedRoute('r', { capabilities: common }), shape()), undefined);
+  const extend = planRequest(pretendedRoute('r', { capabilities: common, fit: 'extend' }), shape());
+  assert.deepEqual([extend?.ratio, extend?.resolution], ['21:9', '1K']);
+  // Cut from 21:9, an 8:1 of 3072 pixels needs the next larger picture.
+  const crop = planRequest(pretendedRoute('r', { capabilities: common, fit: 'crop' }), shape());
+  assert.deepEqual([crop?.ratio, crop?.resolution], ['21:9', '2K']);
+});
+
+test('a resolution that the upstream does not make needs a declared enlargement, a smaller one does not', () => {
+  const only = (resolution: string) => ({ resolutions: [resolution] });
+  const wanted = shape({ ratio: '1:1', resolution: '2K' });
+  assert.equal(planRequest(pretendedRoute('r', { capabilities: only('1K') }), wanted), undefined);
+  assert.equal(
+    planRequest(pretendedRoute('r', { capabilities: only('1K'), upscale: true }), wanted)?.resolution,
+    '1K',
+  );
+  assert.equal(planRequest(pretendedRoute('r', { capabilities: only('4K') }), wanted)?.resolution, '4K');
+});
+
+test('no policy makes up for inputs that a model does not take', () => {
+  const route = pretendedRoute('r', { capabilities: { maxInputs: 3 }, fit: 'crop', upscale: true });
+  assert.ok(planRequest(route, shape({ inputs: 3 })));
+  assert.equal(planRequest(route, shape({ inputs: 4 })), undefined);
+});
+
+test('what nobody makes is named, as shortly as it can be', () => {
+  const full = modelIds.map((model) => pretendedRoute(`${model}/r`, { model }));
+  assert.deepEqual(findGaps(full), []);
+  assert.deepEqual(findGaps(full.slice(1)).map(describeGap), [
+    'nb: nobody makes any ratio at 1K, whatever the inputs',
+  ]);
+  const poor = [
+    ...full.slice(0, 2),
+    pretendedRoute('pro/a', { model: 'pro', capabilities: common }),
+    pretendedRoute('pro/b', { model: 'pro', capabilities: { resolutions: ['1K', '2K'], maxInputs: 1 } }),
+  ];
+  assert.deepEqual(findGaps(poor).map(describeGap), [
+    'pro: nobody makes 1:4, 1:8, 4:1, 8:1 at 4K, with 0 or 1 inputs',
+    'pro: nobody makes 1:4, 1:8, 4:1, 8:1 at 1K, 2K, 4K, with 14 inputs',
+  ]);
+});

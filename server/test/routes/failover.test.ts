@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readHealth } from '../../src/jobs/health-store.ts';
+import { findJob } from '../../src/jobs/job-store.ts';
+import type { Route } from '../../src/jobs/route.ts';
+import { createFal } from '../../src/providers/fal/fal.ts';
+import { createGemini } from '../../src/providers/gemini/gemini.ts';
+import { falKey, falReplies, startFal } from '../emulators/fal.ts';
+import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
+import { picture } from '../emulators/picture.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { eventually, pretendedRoute } from './support.ts';
+
+type Gemini = Awaited<ReturnType<typeof startGemini>>;
+
+/** An emulator that makes pictures large enough for 1K, and a route to it. */
+async function startUpstream(): Promise<Gemini> {
+  const emulator = await startGemini();
+  Object.assign(emulator.size, { width: 1024, height: 1024 });
+  return emulator;
+}
+
+function geminiRoute(id: string, url: string, more: Partial<Route> = {}): Route {
+  const provider = createGemini({ model: 'gemini-nano-banana-2.1', baseUrl: url }, { apiKey: geminiKey });
+  return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider };
+}
+
+const overloaded = geminiReplies.error(503, 'UNAVAILABLE', 'The model is overloaded.');
+const usedUp = geminiReplies.limited('GenerateRequestsPerDayPerProjectPerModel');
+
+const stored = async ({ app }: World, jobId: string) => {
+  const job = await findJob(app.database.read, jobId);
+  assert.ok(job);
+  return job;
+};
+const kindsOf = async (world: World, jobId: string) =>
+  (await stored(world, jobId)).failures.map(({ route, kind }) => `${route} ${kind}`);
+const stateOf = async ({ app }: World, route: string) =>
+  (await readHealth(app.database.read)).health.get(route)?.state;
+
+describe('failover', { concurrency: true }, () => {
+  test('a job whose first route is down is done by the second, well within its time-out', async () => {
+    await using up = await startUpstream();
+    const down = await startUpstream();
+    await down[Symbol.asyncDispose]();
+    const routes = [geminiRoute('nb2/down', down.url), geminiRoute('nb2/up', up.url)];
+    await using world = await openWorld({ replacements: { routes } });
+    const began = performance.now();
+    const jobId = await world.create();
+    assert.equal((await world.finished(jobId)).status, 'done');
+    assert.ok(performance.now() - began < 30_000);
+    assert.equal((await stored(world, jobId)).route, 'nb2/up');
+    assert.deepEqual(await kindsOf(world, jobId), Array(3).fill('nb2/down network'));
+    assert.equal((await world.balance()).balance, '99.96');
+  });
+
+  test('a route whose quota is used up is left at once and gets no more jobs; they cost it nothing', async () => {
+    await using spent = await startUpstream();
+    await using up = await startUpstream();
+    spent.always('generate', usedUp);
+    const routes = [geminiRoute('nb2/spent', spent.url), geminiRoute('nb2/up', up.url)];
+    await using world = await openWorld({ replacements: { routes } });
+    const first = await world.create();
+    assert.equal((await world.finished(first)).status, 'done');
+    assert.deepEqual(await kindsOf(world, first), ['nb2/spent quota']);
+    assert.equal(await stateOf(world, 'nb2/spent'), 'rejected');
+    const second = await world.create();
+    assert.equal((await world.finished(second)).status, 'done');
+    assert.equal(spent.of('generate').length, 1);
+  });
+
+  test('when the only route refuses us, jobs fail at once with a sentence, and a restart looks again', async () => {
+    await using emulator = await startUpstream();
+    emulator.always('generate', geminiReplies.badKey());
+    const replacements = { routes: [geminiRoute('nb2/only', emulator.url)] };
+    await using world = await openWorld({ replacements });
+    for (const asked of [1, 1]) {
+      const job = await world.finished(await world.create());
+      assert.deepEqual([job.status, job.error_code], ['failed', 'provider_rejected']);
+      assert.match(String(job.error), /operator/);
+      assert.equal(emulator.of('generate').length, asked);
+    }
+    assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
+    emulator.always('generate', geminiReplies.image(await pictureOf(1024)));
+    replacements.routes = [geminiRoute('nb2/only', emulator.url)];
+    await world.restart();
+    assert.equal((await world.finished(await world.create())).status, 'done');
+    assert.equal(await stateOf(world, 'nb2/only'), undefined);
+  });
+
+  test('a safety block is final: no other route is asked', async () => {
+    await using strict = await startUpstream();
+    await using other = await startUpstream();
+    strict.always('generate', geminiReplies.blocked('SAFETY'));
+    const routes = [geminiRoute('nb2/strict', strict.url), geminiRoute('nb2/other', other.url)];
+    await using world = await openWorld({ replacements: { routes } });
+    const job = await world.finished(await world.create());
+    assert.deepEqual([job.status, job.error_code], ['failed', 'safety_blocked']);
+    assert.equal(other.requests.length, 0);
+  });
+
+  test('a call that timed out is repeated once, then the next route is asked', async () => {
+    await using slow = await startUpstream();
+    await using up = await startUpstream();
+    slow.always('generate', 'hang');
+    const routes = [geminiRoute('nb2/slow', slow.url, { timeoutMs: 300 }), geminiRoute('nb2/up', up.url)];
+    await using world = await openWorld({ replacements: { routes } });
+    const jobId = await world.create();
+    assert.equal((await world.finished(jobId)).status, 'done');
+    assert.deepEqual(await kindsOf(world, jobId), ['nb2/slow timeout', 'nb2/slow timeout']);
+    assert.equal(slow.of('generate').length, 2);
+  });
+
+  test('a request that stands upstream when its time is over is taken up again, not paid twice', async () => {
+    await using emulator = await startFal();
+    Object.assign(emulator.size, { width: 1024, height: 1024 });
+    emulator.answer('status', 'hang');
+    const provider = createFal(
+      { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 },
+      { key: falKey },
+    );
+    const routes = [{ ...pretendedRoute('nb2/fal'), timeoutMs: 1_000, provider }];
+    await using world = await openWorld({ replacements: { routes } });
+    const jobId = await world.create();
+    assert.equal((await world.finished(jobId)).status, 'done');
+    assert.equal(emulator.accepted.length, 1);
+    const { failures } = await stored(world, jobId);
+    assert.deepEqual(
+      failures.map(({ kind, resumable }) => [kind, resumable]),
+      [['timeout', true]],
+    );
+  });
+
+  test('a job whose route refuses us while its request stands there moves on and forgets the request', async () => {
+    await using emulator = await startFal();
+    await using up = await startUpstream();
+    // The request stands, but its key is refused from now on.
+    emulator.always('status', falReplies.platform(401, 'Cannot access application.'));
+    const provider = createFal(
+      { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 },
+      { key: falKey },
+    );
+    const routes = [{ ...pretendedRoute('nb2/fal'), provider }, geminiRoute('nb2/up', up.url)];
+    await using world = await openWorld({ replacements: { routes } });
+    const jobId = await world.create();
+    assert.equal((await world.finished(jobId)).status, 'done');
+    const job = await stored(world, jobId);
+    assert.deepEqual([job.route, job.remoteId], ['nb2/up', null]);
+    assert.equal(emulator.accepted.length, 1);
+  });
+
+  test('a combination that no route serves fails before anybody is asked, and says which it is', async () => {
+    await using emulator = await startUpstream();
+    const provider = createGemini(
+      { model: 'gemini-3-pro-image', baseUrl: emulator.url },
+      { apiKey: geminiKey },
+    );
+    const routes = [{ ...pretendedRoute('nb2/pro'), provider }];
+    await using world = await openWorld({ replacements: { routes } });
+    assert.deepEqual(
+      world.app.uncovered.at(1),
+      'nb2: nobody makes 1:4, 1:8, 4:1, 8:1 at 1K, 2K, 4K, whatever the inputs',
+    );
+    const job = await world.finished(
+      await world.create('/nb2/text-generations', { aspect_ratio: '8:1', resolution: '2K' }),
+    );
+    assert.deepEqual([job.status, job.error_code], ['failed', 'provider_rejected']);
+    assert.match(String(job.error), /nb2 that makes 8:1 at 2K from text alone/);
+    assert.equal(job.started_at, null);
+    assert.equal(emulator.requests.length, 0);
+    assert.equal((await world.balance()).reserved, '0.00');
+  });
+});
+
+describe('circuit breaker', { concurrency: true }, () => {
+  test('opens after failures in a row, tries one job after its rest, and closes when that succeeds', async () => {
+    await using emulator = await startUpstream();
+    emulator.always('generate', overloaded);
+    const routes = [geminiRoute('nb2/only', emulator.url, { slots: 5 })];
+    await using world = await openWorld({ replacements: { routes } });
+    const jobs = await Promise.all(Array.from({ length: 8 }, () => world.create()));
+    await eventually(
+      () => stateOf(world, 'nb2/only'),
+      (state) => state === 'open',
+    );
+    await eventually(
+      () => runningIn(world),
+      (running) => running === 0,
+    );
+    const asked = emulator.of('generate').length;
+    await world.elapse(5_000);
+    await settled();
+    assert.equal(emulator.of('generate').length, asked, 'nobody asks while the route rests');
+
+    emulator.always('generate', 'hang');
+    const probe = emulator.arrived('generate');
+    await world.elapse(10_000);
+    await probe;
+    await settled();
+    assert.equal(emulator.of('generate').length, asked + 1, 'one job finds out');
+    assert.equal(await runningIn(world), 1);
+
+    emulator.always('generate', geminiReplies.image(await pictureOf(1024)));
+    await world.elapse(25_000); // the lease of the job that hangs is lost with its time
+    for (const jobId of jobs) assert.equal((await world.finished(jobId)).status, 'done');
+    assert.equal(await stateOf(world, 'nb2/only'), undefined);
+  });
+
+  test('a route that asks for a rest is not asked again before it is over', async () => {
+    await using emulator = await startUpstream();
+    emulator.answer('generate', geminiReplies.limited('GenerateRequestsPerMinute', '40s'));
+    const routes = [geminiRoute('nb2/only', emulator.url)];
+    await using world = await openWorld({ replacements: { routes } });
+    const first = await world.create();
+    await eventually(
+      () => stateOf(world, 'nb2/only'),
+      (state) => state === 'rate_limited',
+    );
+    const second = await world.create();
+    await world.elapse(35_000);
+    await settled();
+    assert.equal(emulator.of('generate').length, 1);
+    await world.elapse(6_000);
+    for (const jobId of [first, second]) assert.equal((await world.finished(jobId)).status, 'done');
+    assert.equal(emulator.of('generate').length, 3);
+  });
+
+  test('a pace by the minute holds over all jobs', async () => {
+    await using emulator = await startUpstream();
+    const routes = [geminiRoute('nb2/paced', emulator.url, { perMinute: 2 })];
+    await using world = await openWorld({ replacements: { routes } });
+    const jobs = await Promise.all(Array.from({ length: 3 }, () => world.create()));
+    for (const asked of [1, 2]) {
+      await eventually(
+        async () => emulator.of('generate').length,
+        (count) => count >= asked,
+      );
+      await settled();
+      assert.equal(emulator.of('generate').length, asked);
+      await world.elapse(30_000);
+    }
+    for (const jobId of jobs) assert.equal((await world.finished(jobId)).status, 'done');
+  });
+
+  test('jobs that wait for a route that rests do not hold up others of their account', async () => {
+    await using emulator = await startUpstream();
+    const long = geminiRoute('nb2/long', emulator.url);
+    const square = geminiRoute('nb2/square', emulator.url);
+    const routes = [withRatios(long, ['8:1']), withRatios(square, ['1:1'])];
+    await using world = await openWorld({ replacements: { routes } });
+    emulator.answer('generate', geminiReplies.limited('GenerateRequestsPerMinute', '600s'));
+    const waiting = await world.create('/nb2/text-generations', { aspect_ratio: '8:1' });
+    await eventually(
+      () => stateOf(world, 'nb2/long'),
+      (state) => state === 'rate_limited',
+    );
+    for (let n = 0; n < 10; n += 1) await world.create('/nb2/text-generations', { aspect_ratio: '8:1' });
+    assert.equal((await world.finished(await world.create())).status, 'done');
+    assert.equal((await stored(world, waiting)).status, 'processing');
+    await world.elapse(910_000);
+    assert.equal((await world.finished(waiting)).error_code, 'timed_out');
+  });
+});
+
+/** Long enough that the worker has looked for jobs at least twice, for what must not happen. */
+const polls = 600;
+const settled = () => new Promise((resolve) => setTimeout(resolve, polls));
+
+const runningIn = async ({ app }: World) => {
+  const rows = await app.database.read
+    .selectFrom('jobs')
+    .select('id')
+    .where('worker', 'is not', null)
+    .execute();
+  return rows.length;
+};
+
+function withRatios(route: Route, ratios: string[]): Route {
+  const { provider } = route;
+  return { ...route, provider: { ...provider, capabilities: { ...provider.capabilities, ratios } } };
+}
+
+const pictureOf = (side: number) => picture({ width: side, height: side });

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { connect } from '../../src/db/connect.ts';
+import { systemClock } from '../../src/std/clock.ts';
+import type { Emulator } from '../emulators/emulator.ts';
+import { falKey, startFal } from '../emulators/fal.ts';
+import { replicateToken, startReplicate } from '../emulators/replicate.ts';
+import { createDatabase } from '../world/world.ts';
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+describe('kill -9 after submit', { concurrency: true }, () => {
+  test('to fal: one remote job, one result, paid once', async () => {
+    await using emulator = await startFal();
+    const route = { provider: 'fal', model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 };
+    await survives(emulator, route, { FAL_KEY: falKey });
+  });
+
+  test('to Replicate: one remote job, one result, paid once', async () => {
+    await using emulator = await startReplicate();
+    const route = {
+      provider: 'replicate',
+      model: 'google/nano-banana-2',
+      baseUrl: `${emulator.url}/v1`,
+      pollMs: 10,
+    };
+    await survives(emulator, route, { REPLICATE_API_TOKEN: replicateToken });
+  });
+});
+
+/** A real server submits and is killed while it waits; the next one on the same data takes the request up. */
+async function survives(
+  emulator: Emulator & { accepted: string[]; size: object },
+  route: object,
+  keys: Record<string, string>,
+): Promise<void> {
+  Object.assign(emulator.size, { width: 1024, height: 1024 });
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-kill-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const own = await createDatabase();
+  stack.defer(async () => own?.drop());
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ routes: { nb2: [route] } }));
+  const env = {
+    ...keys,
+    PORT: '0',
+    DARKROOM_DATA_DIR: folder,
+    DARKROOM_CONFIG: join(folder, 'config.json'),
+    DARKROOM_LOG_LEVEL: 'silent',
+    ...(own && { DATABASE_URL: own.url }),
+  };
+
+  emulator.answer('status', 'hang');
+  const waiting = emulator.arrived('status');
+  const first = await startServer(env);
+  const client = await clientOf(folder);
+  const created = await client('POST', '/nb2/text-generations', { prompt: 'a fox', aspect_ratio: '1:1' });
+  await waiting;
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  await endLeases(folder, own?.url);
+
+  const second = await startServer(env);
+  try {
+    const again = await clientOf(folder);
+    const job = await untilEnded(() =>
+      again('GET', `/jobs/${String(created.job_id)}`, undefined, { prefer: 'wait=30' }),
+    );
+    assert.equal(job.status, 'done', String(job.error));
+    assert.equal(emulator.accepted.length, 1);
+    assert.equal(emulator.of('file').length, 1);
+    assert.equal((await again('GET', '/balance')).balance, '99.96');
+  } finally {
+    const gone = once(second, 'exit');
+    second.kill('SIGTERM');
+    await gone;
+  }
+}
+
+async function startServer(env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const chunk of child.stdout.setEncoding('utf8')) if (/Darkroom is ready/.test(chunk)) break;
+  return child;
+}
+
+/** What the command line uses: address and key are beside the database. */
+async function clientOf(folder: string) {
+  const { url, key } = JSON.parse(await readFile(join(folder, 'client.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
+  return async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...headers,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+}
+
+async function untilEnded(look: () => Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  for (;;) {
+    const job = await look();
+    if (job.status !== 'queued' && job.status !== 'processing') return job;
+  }
+}
+
+/** As if the twenty seconds were over after which a silent worker is presumed dead. */
+async function endLeases(dataDir: string, url: string | undefined): Promise<void> {
+  await using database = await connect({ url, dataDir, clock: systemClock });
+  await database.transaction((tx) =>
+    tx.updateTable('jobs').set({ claimable_at: 0 }).where('worker', 'is not', null).execute(),
+  );
+}

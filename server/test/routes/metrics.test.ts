@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import { reportRoutes } from '../../src/jobs/report-route.ts';
+import { createGemini } from '../../src/providers/gemini/gemini.ts';
+import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { eventually, pretendedRoute } from './support.ts';
+
+/** The value of one sample, by its name and labels as they are written. */
+async function sample(world: World, name: string): Promise<number | undefined> {
+  const { body } = await get(world.url);
+  const line = body.split('\n').find((line) => line.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+function get(url: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/metrics`, { headers }, async (response) => {
+      resolve({
+        status: response.statusCode ?? 0,
+        body: (await response.setEncoding('utf8').toArray()).join(''),
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('metrics count what ended, by route, and show queue, slots and health', async () => {
+  await using emulator = await startGemini();
+  Object.assign(emulator.size, { width: 1024, height: 1024 });
+  const provider = createGemini({ model: 'g', baseUrl: emulator.url }, { apiKey: geminiKey });
+  const routes = [{ ...pretendedRoute('nb2/gemini'), provider }];
+  await using world = await openWorld({ replacements: { routes } });
+  assert.equal(await sample(world, 'darkroom_jobs_waiting{model="nb2"}'), 0);
+  const labels = 'model="nb2",route="nb2/gemini"';
+  assert.equal(await sample(world, `darkroom_route_slots{${labels},provider="gemini"}`), 4);
+  assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="well"}'), 1);
+
+  await world.finished(await world.create());
+  emulator.always('generate', geminiReplies.badKey());
+  await world.finished(await world.create());
+  await world.create('/nb/text-generations'); // no route: it waits
+  const done = `darkroom_jobs_ended_total{${labels},status="done",error_code=""}`;
+  // Endings are counted two seconds later, and a reading is kept for one.
+  await world.elapse(3_000);
+  await eventually(
+    () => sample(world, done),
+    (count) => count === 1,
+  );
+  assert.equal(
+    await sample(
+      world,
+      `darkroom_jobs_ended_total{${labels},status="failed",error_code="provider_rejected"}`,
+    ),
+    1,
+  );
+  assert.equal(await sample(world, `darkroom_job_seconds_count{${labels}}`), 1);
+  assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="rejected"}'), 1);
+  assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="well"}'), 0);
+  assert.ok(((await sample(world, 'nodejs_eventloop_lag_seconds')) ?? -1) >= 0);
+
+  const settings = { provider: 'gemini' as const, settings: { model: 'g' } };
+  const [report] = await reportRoutes(world.app.database, [{ ...pretendedRoute('nb2/gemini'), ...settings }]);
+  assert.deepEqual(
+    [report?.state, report?.reason, report?.done, report?.failed, report?.upstream_model],
+    ['rejected', 'auth', 1, 1, 'g'],
+  );
+  assert.match(report?.detail ?? '', /API key not valid/);
+  assert.ok(report?.p50_seconds !== null);
+});
+
+test('metrics are for this machine alone, or for whoever has the token', async () => {
+  await using world = await openWorld();
+  assert.equal((await get(world.url)).status, 200);
+  assert.equal((await get(world.url, { 'x-forwarded-for': '192.0.2.1' })).status, 404);
+  await using guarded = await openWorld({ env: { DARKROOM_METRICS_TOKEN: 'a-token' } });
+  assert.equal((await get(guarded.url)).status, 404);
+  assert.equal((await get(guarded.url, { authorization: 'Bearer b-token' })).status, 404);
+  const { status, body } = await get(guarded.url, {
+    authorization: 'Bearer a-token',
+    'x-forwarded-for': '192.0.2.1',
+  });
+  assert.equal(status, 200);
+  assert.match(body, /^# TYPE darkroom_jobs_ended_total counter$/m);
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import { BadImage, normaliseImage, SmallImage } from '../../src/images/normalise-image.ts';
+import { picture } from '../emulators/picture.ts';
+
+const crop = { exact: false, fit: 'crop', upscale: false } as const;
+const sizeOf = async (png: Uint8Array) => {
+  const { width, height, format } = await sharp(png).metadata();
+  return { width, height, format };
+};
+
+/** Puts chunks after the header of a PNG. */
+function withChunks(png: Buffer, ...chunks: [type: string, data: string][]): Buffer {
+  const afterHeader = 33;
+  const made = chunks.map(([type, data]) => {
+    const body = Buffer.from(type + data, 'latin1');
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(data.length);
+    frame.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  });
+  return Buffer.concat([png.subarray(0, afterHeader), ...made, png.subarray(afterHeader)]);
+}
+
+test('a PNG of the promised pixels is kept bit for bit', async () => {
+  const png = await picture({ width: 64, height: 48 });
+  const { png: kept, notes } = await normaliseImage(png, { width: 64, height: 48 }, crop);
+  assert.deepEqual(Buffer.from(kept), png);
+  assert.deepEqual(notes, []);
+});
+
+test('texts and EXIF go, the statement of origin and the colours stay', async () => {
+  const clean = withChunks(
+    await picture({ width: 64, height: 48 }),
+    ['gAMA', '\0\0\xb1\x8f'],
+    ['caBX', 'jumbjumdc2pa'],
+  );
+  const full = withChunks(
+    clean,
+    ['tEXt', 'parameters\0a secret'],
+    ['iTXt', 'XML:com.adobe.xmp\0\0\0\0\0<x/>'],
+    ['eXIf', 'II*\0'],
+  );
+  const { png, notes } = await normaliseImage(full, { width: 64, height: 48 }, crop);
+  assert.deepEqual(Buffer.from(png), clean);
+  assert.deepEqual(notes, []);
+});
+
+test('other formats become PNG without metadata, and the notes say so', async () => {
+  const jpeg = await sharp(await picture({ width: 64, height: 48 }))
+    .withExif({ IFD0: { Artist: 'somebody' } })
+    .jpeg()
+    .toBuffer();
+  const { png, notes } = await normaliseImage(jpeg, { width: 64, height: 48 }, crop);
+  assert.deepEqual(await sizeOf(png), { width: 64, height: 48, format: 'png' });
+  assert.equal((await sharp(png).metadata()).exif, undefined);
+  assert.deepEqual(notes, ['Converted from JPEG to PNG.']);
+});
+
+test('a picture of other pixels is scaled and cut to those promised, and the notes say so', async () => {
+  const large = await picture({ width: 200, height: 100 });
+  const { png, notes } = await normaliseImage(large, { width: 64, height: 48 }, crop);
+  assert.deepEqual(await sizeOf(png), { width: 64, height: 48, format: 'png' });
+  assert.deepEqual(notes, ['Scaled and cropped from 200 × 100 pixels to the promised 64 × 48.']);
+  const marked = withChunks(large, ['caBX', 'jumbjumdc2pa']);
+  const again = await normaliseImage(marked, { width: 64, height: 48 }, crop);
+  assert.match(again.notes.join(), /C2PA/);
+});
+
+test('extending shows the whole picture on a blurred background', async () => {
+  const red = await picture({ width: 200, height: 200, colour: '#ff0000' });
+  const striped = await sharp(red)
+    .composite([{ input: await picture({ width: 200, height: 20, colour: '#0000ff' }), top: 0, left: 0 }])
+    .png()
+    .toBuffer();
+  const { png, notes } = await normaliseImage(
+    striped,
+    { width: 400, height: 100 },
+    { ...crop, fit: 'extend' },
+  );
+  assert.deepEqual(await sizeOf(png), { width: 400, height: 100, format: 'png' });
+  assert.match(notes.join(), /blurred background/);
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [
+    ...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3),
+  ];
+  const [r, , b] = at(200, 4);
+  assert.ok((b ?? 0) > 200 && (r ?? 0) < 60, 'the stripe at the top, which cropping would cut, is there');
+});
+
+test('a picture that is clearly too small is only enlarged where that is declared', async () => {
+  const small = await picture({ width: 64, height: 48 });
+  const size = { width: 128, height: 96 };
+  await assert.rejects(normaliseImage(small, size, crop), SmallImage);
+  const { png, notes } = await normaliseImage(small, size, { ...crop, upscale: true });
+  assert.deepEqual(await sizeOf(png), { ...size, format: 'png' });
+  assert.deepEqual(notes, ['Scaled from 64 × 48 pixels to the promised 128 × 96.']);
+});
+
+test('a few pixels too few are rounding and no reason to fail', async () => {
+  const near = await picture({ width: 768, height: 1360 });
+  const { png } = await normaliseImage(near, { width: 768, height: 1376 }, crop);
+  assert.deepEqual(await sizeOf(png), { width: 768, height: 1376, format: 'png' });
+});
+
+test('what is no picture, or not all of one, is refused, also when its header promises the right pixels', async () => {
+  const noise = await sharp(randomBytes(64 * 48 * 3), {
+    raw: { width: 64, height: 48, channels: 3 },
+  })
+    .png()
+    .toBuffer();
+  const size = { width: 64, height: 48 };
+  const torn = Buffer.concat([noise.subarray(0, 2_000), noise.subarray(-12)]);
+  const damaged = Buffer.from(noise);
+  damaged.fill(0, 3_000, 3_400);
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"/>');
+  for (const bytes of [
+    torn,
+    damaged,
+    noise.subarray(0, 4_000),
+    Buffer.from('<html></html>'),
+    Buffer.alloc(0),
+    svg,
+  ])
+    await assert.rejects(normaliseImage(bytes, size, crop), BadImage);
+});

@@ -1,0 +1,46 @@
+import { allRatios, resolutions } from '../../src/catalog/models.ts';
+import { type Environment, readConfig } from '../../src/config.ts';
+import { openRoutes } from '../../src/jobs/open-route.ts';
+import type { Route } from '../../src/jobs/route.ts';
+import type { Capabilities, Provider } from '../../src/providers/provider.ts';
+
+/** A provider that only says what it can. */
+export function pretended(capabilities: Partial<Capabilities> = {}): Provider {
+  return {
+    id: 'pretended',
+    model: 'p-1',
+    capabilities: {
+      ratios: allRatios,
+      resolutions,
+      maxInputs: 14,
+      maxInputBytes: 100_000_000,
+      resumable: false,
+      ...capabilities,
+    },
+    generate: () => Promise.reject(new Error('only pretended')),
+    check: async () => ({ ok: true }),
+  };
+}
+
+export function pretendedRoute(
+  id: string,
+  { capabilities, ...more }: Partial<Omit<Route, 'provider'>> & { capabilities?: Partial<Capabilities> } = {},
+): Route {
+  return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider: pretended(capabilities) };
+}
+
+/** The routes that an environment without a configuration file leads to. */
+export function defaultsOf(env: Environment): Route[] {
+  const { routes, providerKeys } = readConfig(env);
+  return openRoutes(routes, providerKeys);
+}
+
+/** Looks until it is as wanted. */
+export async function eventually<T>(look: () => Promise<T>, isRight: (found: T) => boolean): Promise<T> {
+  for (const deadline = Date.now() + 30_000; ; ) {
+    const found = await look();
+    if (isRight(found)) return found;
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(found)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
