@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { createAuthenticator } from './accounts/authenticate.ts';
+import { ensureFirstLink } from './accounts/people/first-operator.ts';
+import { linkUrl } from './accounts/people/panel-link.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import type { Database } from './db/database.ts';
@@ -7,10 +9,12 @@ import { migrate } from './db/migrate.ts';
 import { type Demo, ensureDemo } from './first-start.ts';
 import { apiPrefix, apiRoutes } from './http/api.ts';
 import { trackRequests } from './http/drain.ts';
+import { openPanel } from './http/open-panel.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { registerReference } from './http/reference.ts';
 import { registerApi } from './http/register-api.ts';
 import { problemSchema } from './http/schemas.ts';
+import { createPages } from './http/serve-panel.ts';
 import { createServer } from './http/server.ts';
 import { createLinkSigner, type LinkSigner } from './images/image-links.ts';
 import { registerImageRoutes } from './images/image-routes.ts';
@@ -22,10 +26,14 @@ import { downloadsInProcess, downloadsPerOwner } from './inputs/limits.ts';
 import { createSlots } from './inputs/slots.ts';
 import { sweepTemp } from './inputs/temp-folder.ts';
 import { createAdmission } from './jobs/admit-jobs.ts';
+import { describeGap, findGaps } from './jobs/coverage.ts';
 import { createDescribeJobs } from './jobs/describe-jobs.ts';
+import { endDeadLeases } from './jobs/end-dead-leases.ts';
+import { retryRejected } from './jobs/health-store.ts';
 import { createdSchema, jobSchema } from './jobs/job-schemas.ts';
 import { findResult } from './jobs/job-store.ts';
 import { startMaintenance } from './jobs/maintenance.ts';
+import { registerMetrics } from './jobs/metrics-routes.ts';
 import { createOpenOwnImage } from './jobs/open-own-image.ts';
 import { openRoutes } from './jobs/open-route.ts';
 import type { Route } from './jobs/route.ts';
@@ -57,6 +65,10 @@ export interface App extends AsyncDisposable {
   /** Where it listens; null for a worker. */
   url: string | null;
   demo: Demo | null;
+  /** What clients may ask for and no route can make, in words. */
+  uncovered: string[];
+  /** Opens the panel once, as the first operator; null once anybody has, and for a worker. */
+  panelLink: string | null;
   database: Database;
   images: ImageStore;
   log: Log;
@@ -71,6 +83,7 @@ interface Base {
   images: ImageStore;
   signals: JobSignals;
   place: Place;
+  secrets: readonly string[];
   links: LinkSigner;
   guard: Guard;
   /** Judges URLs that webhooks are to call. */
@@ -86,25 +99,38 @@ interface Place {
   addresses: () => readonly OwnAddress[];
 }
 
+// Whoever waits for a job is answered at once; this is for creates whose inputs are on their way. With the time of running
+// attempts it stays below the 30 s that supervisors give a process.
+const requestPatienceMs = 5_000;
+
 /** Configuration in, a running app out. */
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase(config, replacements, stack);
+  const routes =
+    config.role === 'api' ? [] : (replacements.routes ?? openRoutes(config.routes, config.providerKeys));
+  const uncovered = config.role === 'api' ? [] : findGaps(routes).map(describeGap);
   if (config.role !== 'api') {
-    const routes = replacements.routes ?? openRoutes(config.routes);
+    for (const gap of uncovered) base.log.warn('routes.uncovered', { gap });
+    await base.database.transaction(retryRejected);
     for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
     const { retentionMs, maxQueuedMs } = config;
     const { jobTimeoutMs } = config.worker;
+    const ended = await endDeadLeases(base.database);
+    if (ended > 0) base.log.info('leases.ended', { of: 'dead processes', jobs: ended });
     stack.use(startMaintenance({ ...base, retentionMs, maxQueuedMs, jobTimeoutMs }));
-    stack.use(startWorker({ ...base, routes, policy: config.worker }));
     const deliverer = stack.use(startDeliverer({ ...base, policy: config.deliveries }));
     stack.use(wakeOnEvents(deliverer, base));
   }
   const edge =
-    config.role === 'worker' ? { url: null, demo: null } : await openEdge(base, stack);
+    config.role === 'worker'
+      ? { url: null, demo: null, panelLink: null }
+      : await openEdge({ ...base, routes }, stack);
+  // Last to start and first to stop: it claims nothing more while the others still answer and deliver what it finishes.
+  if (config.role !== 'api') stack.use(startWorker({ ...base, routes, policy: config.worker }));
   const { database, images, log } = base;
   const running = stack.move();
-  return { ...edge, database, images, log, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { ...edge, uncovered, database, images, log, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 async function openBase(
@@ -132,9 +158,10 @@ async function openBase(
     ownAddresses: () => place.addresses(),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
+  const secrets = await loadSecrets(config, database);
   const links = createLinkSigner({
     cdnUrl: () => config.http.cdnUrl ?? place.publicUrl(),
-    secrets: await loadSecrets(config),
+    secrets,
     clock,
   });
   return {
@@ -145,6 +172,7 @@ async function openBase(
     images,
     signals,
     place,
+    secrets,
     links,
     guard,
     checkTarget: createTargetCheck(guard, () => place.publicUrl()),
@@ -174,12 +202,17 @@ function wakeOnEvents(deliverer: Deliverer, { signals, database }: Base): Dispos
 }
 
 /** The HTTP side: listens last, when everything behind it is there. */
-async function openEdge(base: Base, stack: AsyncDisposableStack): Promise<{ url: string; demo: Demo }> {
+async function openEdge(
+  base: Base & { routes: readonly Route[] },
+  stack: AsyncDisposableStack,
+): Promise<Pick<App, 'url' | 'demo' | 'panelLink'>> {
   const { config, clock, log, database, images, signals, place, links, guard } = base;
   const { host, port } = config.http;
   const publicUrl = () => place.publicUrl();
-  const server = createServer({ log, publicUrl });
-  const drain = trackRequests(server);
+  const pages = createPages({ imageOrigin: () => new URL(config.http.cdnUrl ?? publicUrl()).origin });
+  const server = createServer({ log, publicUrl, sendPage: pages.send });
+  await pages.register(server);
+  const requests = trackRequests(server);
   const addresses = () => server.addresses().filter((address) => typeof address !== 'string'); // no pipes
   const decoder = stack.use(createDecoder());
   const tempDir = join(config.dataDir, 'incoming');
@@ -211,11 +244,15 @@ async function openEdge(base: Base, stack: AsyncDisposableStack): Promise<{ url:
     schemas: [jobSchema, createdSchema, eventSchema, balanceSchema, problemSchema],
   });
   await server.register(async (scope) => {
-    registerApi(scope, apiRoutes({ ...base, prices, currency, admit, takeInputs }), {
-      authenticator: createAuthenticator({ database, clock }),
-      clock,
-      rateLimit: config.rateLimit,
-    });
+    registerApi(
+      scope,
+      apiRoutes({ ...base, prices, currency, admit, takeInputs, closing: requests.closing }),
+      {
+        authenticator: createAuthenticator({ database, clock }),
+        clock,
+        rateLimit: config.rateLimit,
+      },
+    );
   });
   registerReference(server);
   registerImageRoutes(server, {
@@ -224,10 +261,40 @@ async function openEdge(base: Base, stack: AsyncDisposableStack): Promise<{ url:
     findResult: (jobId) => findResult(database.read, jobId),
     onMissing: (jobId, key) => log.error('image.missing', { job_id: jobId, key }),
   });
+  registerMetrics(server, {
+    database,
+    token: config.metricsToken,
+    routes:
+      base.routes.length > 0
+        ? base.routes.map(({ provider, ...route }) => ({ ...route, provider: provider.id }))
+        : config.routes,
+  });
+  const closing = new AbortController();
+  await openPanel(server, {
+    ...base,
+    prices,
+    admit,
+    takeInputs,
+    publicUrl,
+    closing: closing.signal,
+    installation: {
+      role: config.role,
+      currency,
+      settings: config.settings,
+      routes: config.routes,
+      oidc: config.oidc,
+      startedAt: clock.nowMs(),
+    },
+    oidc: config.oidc,
+    secret: base.secrets[0] ?? '',
+  });
 
-  stack.defer(() => drain(config.worker.drainMs));
+  stack.defer(() => requests.drain(requestPatienceMs));
+  stack.defer(() => closing.abort());
   await server.listen({ host, port });
   place.addresses = addresses;
   const url = publicUrl();
-  return { url, demo: await ensureDemo({ database, clock }, { dataDir: config.dataDir, url }) };
+  const demo = await ensureDemo({ database, clock }, { dataDir: config.dataDir, url });
+  const link = await ensureFirstLink({ database, clock });
+  return { url, demo, panelLink: link && linkUrl(url, link) };
 }

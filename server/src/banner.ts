@@ -1,10 +1,21 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
+import { upstreamOf } from './jobs/open-route.ts';
 
 /** What a person reads after `npm start`. A key stands here once in the life of an installation. */
-export function banner({ role }: Config, { url, demo }: App): string {
+export function banner({ role, routes }: Config, { url, demo, panelLink, uncovered }: App): string {
   if (url === null) return `\n  Darkroom ${role} is running.\n\n`;
-  const lines = ['', '  Darkroom is ready.', '', `  API        ${url}/api/v1`, `  Reference  ${url}/docs`];
+  const panel = panelLink ? `${panelLink}   opens once` : url;
+  const lines = [
+    '',
+    '  Darkroom is ready.',
+    '',
+    `  Panel      ${panel}`,
+    `  API        ${url}/api/v1`,
+    `  Reference  ${url}/docs`,
+    ...modelLines(routes),
+    ...uncovered.map((gap) => `             ${gap}`),
+  ];
   if (demo?.key) lines.push(...firstStart(url, demo.key, demo.file));
   else if (demo?.hint) lines.push(`  Key        ${demo.hint}, in ${demo.file}`);
   lines.push(
@@ -14,6 +25,19 @@ export function banner({ role }: Config, { url, demo }: App): string {
     '',
   );
   return lines.join('\n');
+}
+
+/** Who makes the images; plainly, when it is only ourselves. */
+function modelLines(routes: Config['routes']): string[] {
+  if (routes.every(({ provider }) => provider === 'sketch'))
+    return [
+      '  Models     none is configured: the embedded sketch draws simple scenes itself.',
+      '             Set GEMINI_API_KEY, OPENAI_BASE_URL or another; see docs/guides/models.md',
+    ];
+  return [...Map.groupBy(routes, ({ model }) => model)].map(([model, own], index) => {
+    const names = own.map((route) => `${route.provider} ${upstreamOf(route) ?? ''}`.trim());
+    return `  ${(index === 0 ? 'Models' : '').padEnd(9)}  ${model}: ${names.join(', then ')}`;
+  });
 }
 
 function firstStart(url: string, key: string, file: string): string[] {

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { insertAccountIfNew } from './accounts/account-store.ts';
 import { hashApiKey, hintOf, isWellFormedKey, makeApiKey } from './accounts/api-key.ts';
@@ -8,6 +8,7 @@ import { claimSetting, readSetting } from './db/settings-store.ts';
 import { post } from './ledger/ledger-store.ts';
 import type { Clock } from './std/clock.ts';
 import { newId } from './std/ids.ts';
+import { writeIfAbsent } from './std/write-if-absent.ts';
 
 const demoCreditMicros = 100_000_000n;
 const demoName = 'demo';
@@ -34,17 +35,22 @@ export async function ensureDemo(
   { dataDir, url }: { dataDir: string; url: string },
 ): Promise<Demo> {
   const file = join(dataDir, 'client.json');
-  const known = await readClientFile(file);
-  const key = known && isWellFormedKey(known.key) ? known.key : makeApiKey();
-
-  if ((await readSetting(database.read, demoSetting)) === undefined) {
-    await writeClientFile(file, { url, key });
-    if (await createDemo(database, clock, key)) return { key, hint: hintOf(key), file };
+  const isFirst = (await readSetting(database.read, demoSetting)) === undefined;
+  const known = isFirst ? await ensureClientFile(file, url) : await readClientFile(file);
+  if (isFirst && known && (await createDemo(database, clock, known.key))) {
+    return { key: known.key, hint: hintOf(known.key), file };
   }
   if (!known) return { key: null, hint: null, file };
-  if (known.url !== url) await writeClientFile(file, { ...known, url });
   const [registered] = await findKeysByHash(database.read, [hashApiKey(known.key)]);
-  return { key: null, hint: registered ? registered.hint : null, file };
+  // Another machine was first on this database: a key that nobody knows must not mislead.
+  if (isFirst && !registered) await rm(file, { force: true });
+  else if (known.url !== url) await writeClientFile(file, { ...known, url });
+  return { key: null, hint: registered?.hint ?? null, file };
+}
+
+/** Where the server of this data folder was reached when it last started. */
+export async function readServedUrl(dataDir: string): Promise<string | undefined> {
+  return (await readClientFile(join(dataDir, 'client.json')))?.url;
 }
 
 const demoSetting = 'demo_account';
@@ -79,8 +85,22 @@ async function readClientFile(file: string): Promise<ClientFile | undefined> {
   }
 }
 
+/** The file as it is from now on: processes that start at once on one folder all go on with the first one's key. */
+async function ensureClientFile(file: string, url: string): Promise<ClientFile> {
+  const fresh = { url, key: makeApiKey() };
+  await writeIfAbsent(file, toText(fresh));
+  const found = await readClientFile(file);
+  const key = found && isWellFormedKey(found.key) ? found.key : fresh.key;
+  if (found?.key !== key || found.url !== url) await writeClientFile(file, { url, key });
+  return { url, key };
+}
+
 async function writeClientFile(file: string, content: ClientFile): Promise<void> {
   const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
+  await writeFile(temporary, toText(content), { mode: 0o600, flush: true });
   await rename(temporary, file);
+}
+
+function toText(content: ClientFile): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }

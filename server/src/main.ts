@@ -1,15 +1,17 @@
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Keeps compiled code and stripped types between starts; it only serves what is imported after this line.
-enableCompileCache();
+// Keeps compiled code and stripped types between starts; it only serves what is imported after this line. Not in the
+// system's folder for temporary files, where others might put code for us.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { ConfigError, readConfig, roles } = await import('./config.ts');
-const { startApp } = await import('./app.ts');
 const { DatabaseRefused } = await import('./db/database.ts');
-const { banner } = await import('./banner.ts');
 
 /** Requests and attempts that do not end on their own are given up after this, however hard they hold on. */
 const lastResortMs = 30_000;
+/** When whoever waited for the start has been answered. */
+const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -20,9 +22,19 @@ async function main(): Promise<void> {
   if (!role) throw new ConfigError(`--role is "${values.role}"; it must be one of ${roles.join(', ')}.`);
 
   const config = readConfig(process.env, { role, isTerminal: process.stdout.isTTY === true });
-  const app = await startApp(config);
+  // After the configuration: a start that is refused should not take a second.
+  const { startApp } = await import('./app.ts');
+  const { nameSetting } = await import('./name-setting.ts');
+  const { banner } = await import('./banner.ts');
+  const { compactHeap } = await import('./std/compact-heap.ts');
+
+  const app = await startApp(config).catch((error: unknown) => {
+    throw nameSetting(error, config);
+  });
   process.stdout.write(banner(config, app));
   app.log.info('server.started', { role, url: app.url, ms: Math.round(performance.now()) });
+
+  setTimeout(compactHeap, compactAfterMs).unref();
 
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));

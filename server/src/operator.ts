@@ -3,20 +3,30 @@ import { createAccount } from './accounts/create-account.ts';
 import { createKey, type KeyRequest } from './accounts/create-key.ts';
 import { creditAccount } from './accounts/credit-account.ts';
 import { type ApiKey, disableKey, listKeys } from './accounts/key-store.ts';
+import { renewLink } from './accounts/people/first-operator.ts';
+import { linkUrl } from './accounts/people/panel-link.ts';
 import { listPauses, type PauseScope, pause, resume } from './catalog/pause-store.ts';
 import { type Environment, readConfig } from './config.ts';
 import { connect } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { AppError } from './errors.ts';
+import { readServedUrl } from './first-start.ts';
 import { openStore } from './images/open-store.ts';
+import { createGuard } from './inputs/guard.ts';
+import { describeGap, findGaps } from './jobs/coverage.ts';
 import { readQueue } from './jobs/job-store.ts';
-import { openRoutes } from './jobs/open-routes.ts';
+import { openRoutes, upstreamOf } from './jobs/open-route.ts';
+import { reportRoutes } from './jobs/report-route.ts';
+import type { Route } from './jobs/route.ts';
 import { verifyImages } from './jobs/verify-images.ts';
 import { formatMicros, parseMicros } from './ledger/money.ts';
 import { countVerified, findViolations } from './ledger/verify-store.ts';
+import type { Health } from './providers/provider.ts';
 import { systemClock } from './std/clock.ts';
 import { isUuid } from './std/ids.ts';
 import { version } from './version.ts';
+import { webhookOperations } from './webhooks/webhook-operations.ts';
+import { createTargetCheck } from './webhooks/webhook-target.ts';
 
 /** What an operator can do beside a running server: the same operations, on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
@@ -28,10 +38,27 @@ export async function openOperator(env: Environment) {
   const database = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
   await migrate(database);
   const deps = { database, clock };
+  const { host, port, publicUrl } = config.http;
+  const guard = createGuard({
+    allowNetworks: config.allowNetworks,
+    ownAddresses: () => [{ address: host, port }],
+  });
+  const webhooks = webhookOperations({
+    ...deps,
+    guard,
+    checkTarget: createTargetCheck(guard, () => publicUrl),
+  });
 
   return {
-    async createAccount(account: { name: string; creditMicros?: bigint }) {
-      return presentAccount(await createAccount(deps, account));
+    ...webhooks,
+    async createAccount(account: { name: string; creditMicros?: bigint; webhookUrl?: string }) {
+      // A wrong URL leaves no account behind.
+      if (account.webhookUrl !== undefined) webhooks.checkWebhookUrl(account.webhookUrl);
+      const created = await createAccount(deps, account);
+      if (account.webhookUrl !== undefined) {
+        await webhooks.setWebhook({ account: created.id, url: account.webhookUrl });
+      }
+      return presentAccount(created);
     },
     async listAccounts() {
       const accounts = await listAccounts(database.read);
@@ -78,12 +105,27 @@ export async function openOperator(env: Environment) {
         processing,
         oldest_queued_ms: oldestQueuedMs,
         accounts: (await listAccounts(database.read)).length,
-        routes: openRoutes(config.routes).map(({ model, provider, slots }) => ({
-          model,
-          provider: provider.id,
-          upstream_model: provider.model,
-          slots,
+        routes: config.routes.map((route) => ({
+          model: route.model,
+          provider: route.provider,
+          upstream_model: upstreamOf(route) ?? route.provider,
+          slots: route.slots,
         })),
+      };
+    },
+    /** Every route with its health and its last day; `check` asks each provider, which costs nothing. */
+    async routes({ check = false }: { check?: boolean } = {}) {
+      const reports = await reportRoutes(database, config.routes);
+      await using stack = new AsyncDisposableStack();
+      const opened = openRoutes(config.routes, config.providerKeys);
+      for (const { provider } of opened) stack.defer(() => provider[Symbol.asyncDispose]?.());
+      const checks = check ? await Promise.all(opened.map(checkRoute)) : [];
+      return {
+        routes: reports.map((report, index) => ({
+          ...report,
+          ...(checks[index] && { check: checks[index] }),
+        })),
+        uncovered: findGaps(opened).map(describeGap),
       };
     },
     /** Every invariant, images included. */
@@ -102,6 +144,13 @@ export async function openOperator(env: Environment) {
     async backup(file: string) {
       return { file, bytes: await database.backup(file) };
     },
+    /** A link that opens the panel once: as the first operator, or as whoever has this e-mail. */
+    async panelLink({ email }: { email?: string } = {}) {
+      const link = await renewLink(deps, email === undefined ? {} : { email });
+      const { host, port, publicUrl } = config.http;
+      const url = publicUrl ?? (await readServedUrl(config.dataDir)) ?? `http://${host}:${port}`;
+      return { url: linkUrl(url, link), expires_at: toIso(link.expiresAt) };
+    },
     parseAmount(text: string): bigint {
       const micros = parseMicros(text);
       if (micros !== undefined) return micros;
@@ -112,6 +161,16 @@ export async function openOperator(env: Environment) {
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+// A provider that does not say in that time whether it is well is not.
+const checkTimeoutMs = 15_000;
+
+async function checkRoute({ provider }: Route): Promise<Health> {
+  return provider.check(AbortSignal.timeout(checkTimeoutMs)).catch((error: unknown) => ({
+    ok: false,
+    detail: error instanceof Error ? error.message : String(error),
+  }));
 }
 
 function presentAccount({ id, name, balanceMicros }: Account) {

@@ -1,35 +1,45 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Database } from './db/database.ts';
+import { claimSetting, readSetting } from './db/settings-store.ts';
+import { writeIfAbsent } from './std/write-if-absent.ts';
 
-/** The secrets that sign result links: the configured ones, else one that this installation made for itself. */
-export async function loadSecrets({
-  secrets,
-  dataDir,
-}: {
-  secrets: string[];
-  dataDir: string;
-}): Promise<string[]> {
+const setting = 'secret';
+
+/**
+ * The secrets that sign result links: the configured ones, else one that this installation made for itself. It is kept
+ * where every process of the installation finds it: in PostgreSQL, or beside the SQLite file.
+ */
+export async function loadSecrets(
+  { secrets, dataDir }: { secrets: string[]; dataDir: string },
+  database: Database,
+): Promise<string[]> {
   if (secrets.length > 0) return secrets;
+  if (database.kind === 'postgres')
+    return [(await readSetting(database.read, setting)) ?? (await claim(database))];
   const file = join(dataDir, 'secret');
   return [(await read(file)) ?? (await make(file))];
 }
 
-/** Two processes may start at once: a link is made whole or not at all, and never over another. */
+/** Of processes that start together, one makes the secret and all of them read it. */
+async function claim(database: Database): Promise<string> {
+  await database.transaction((tx) => claimSetting(tx, setting, newSecret()));
+  const secret = await readSetting(database.read, setting);
+  if (!secret) throw new Error(`the setting ${setting} was just written and cannot be read`);
+  return secret;
+}
+
 async function make(file: string): Promise<string> {
-  const temporary = `${file}.${process.pid}`;
   await mkdir(join(file, '..'), { recursive: true });
-  await writeFile(temporary, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
-  try {
-    await link(temporary, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await writeIfAbsent(file, newSecret());
   const secret = await read(file);
   if (!secret) throw new Error(`${file} was just written and cannot be read`);
   return secret;
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 async function read(file: string): Promise<string | undefined> {

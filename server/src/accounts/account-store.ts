@@ -9,9 +9,20 @@ export interface Account {
   balanceMicros: bigint;
   reservedMicros: bigint;
   createdAt: number;
+  /** Since when its keys are refused; null while it may be used. */
+  disabledAt: number | null;
+  disabledReason: string | null;
 }
 
-const columns = ['id', 'name', 'balance_micros', 'reserved_micros', 'created_at'] as const;
+const columns = [
+  'id',
+  'name',
+  'balance_micros',
+  'reserved_micros',
+  'created_at',
+  'disabled_at',
+  'disabled_reason',
+] as const;
 
 /** False when the name is taken. */
 export async function insertAccountIfNew(tx: Tx, account: { id: string; name: string }): Promise<boolean> {
@@ -38,12 +49,24 @@ export async function listAccounts(queries: Queries): Promise<Account[]> {
   return rows.map(toAccount);
 }
 
+/** Null enables it again. False when there is no such account. */
+export async function putDisabled(tx: Tx, accountId: string, reason: string | null): Promise<boolean> {
+  const result = await tx
+    .updateTable('accounts')
+    .set({ disabled_at: reason === null ? null : nowMs, disabled_reason: reason })
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 function toAccount(row: {
   id: string;
   name: string;
   balance_micros: bigint;
   reserved_micros: bigint;
   created_at: number;
+  disabled_at: number | null;
+  disabled_reason: string | null;
 }): Account {
   return {
     id: row.id,
@@ -51,5 +74,7 @@ function toAccount(row: {
     balanceMicros: row.balance_micros,
     reservedMicros: row.reserved_micros,
     createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
   };
 }

@@ -53,14 +53,16 @@ export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
     .execute();
 }
 
-/** Keys by their hashes, in the order asked; undefined where there is none. */
+/** Keys by their hashes, in the order asked; undefined where there is none. Keys of a disabled account are disabled. */
 export async function findKeysByHash(
   queries: Queries,
   hashes: readonly string[],
 ): Promise<(ApiKey | undefined)[]> {
   const rows = await queries
     .selectFrom('api_keys')
-    .select([...columns, 'hash'])
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select([...columns.map((column) => `api_keys.${column}` as const), 'api_keys.hash'])
+    .select((eb) => eb.fn.coalesce('api_keys.disabled_at', 'accounts.disabled_at').as('disabled_at'))
     .where(isAnyOf(queries, 'hash', hashes, 'text'))
     .execute();
   const byHash = new Map(rows.map((row) => [row.hash, toKey(row)]));
@@ -76,6 +78,21 @@ export async function listKeys(queries: Queries, accountId?: string): Promise<Ap
     .orderBy('id', 'desc')
     .execute();
   return rows.map(toKey);
+}
+
+export async function findKey(queries: Queries, keyId: string): Promise<ApiKey | undefined> {
+  const row = await queries.selectFrom('api_keys').select(columns).where('id', '=', keyId).executeTakeFirst();
+  return row && toKey(row);
+}
+
+/** The key works until then at most. */
+export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ expires_at: endsAt })
+    .where('id', '=', keyId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', endsAt)]))
+    .execute();
 }
 
 /** False when there is no such key; disabling twice keeps the first time. */

@@ -22,7 +22,8 @@ export interface Database extends AsyncDisposable {
   size(): Promise<number>;
 }
 
-export type Channel = 'jobs' | 'deliveries' | 'finished';
+export const channels = ['jobs', 'deliveries', 'finished'] as const;
+export type Channel = (typeof channels)[number];
 
 export const maxTransactionTries = 3;
 

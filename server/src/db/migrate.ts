@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { type Database, DatabaseRefused } from './database.ts';
 import { initial } from './migrations/001-initial.ts';
+import { webhooks } from './migrations/002-webhooks.ts';
+import { panel } from './migrations/003-panel.ts';
+import { routes } from './migrations/004-route-health.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Tx } from './schema.ts';
@@ -8,6 +11,9 @@ import type { Tx } from './schema.ts';
 /** In order, forever: a migration that was released is never edited, only followed by another. */
 const migrations: { name: string; statements: (dialect: Dialect) => string[] }[] = [
   { name: 'initial', statements: initial },
+  { name: 'webhooks', statements: webhooks },
+  { name: 'panel', statements: panel },
+  { name: 'routes', statements: routes },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

@@ -5,12 +5,15 @@ import {
   PostgresAdapter,
   PostgresDialect,
   PostgresIntrospector,
+  type PostgresPool,
+  type PostgresPoolClient,
   PostgresQueryCompiler,
   sql,
 } from 'kysely';
 import pg from 'pg';
 import {
   type Channel,
+  channels,
   type Database,
   DatabaseRefused,
   DatabaseUnavailable,
@@ -41,14 +44,17 @@ export async function openPostgres(url: string): Promise<Database> {
   };
   const pool = new pg.Pool(config);
   pool.on('error', () => {}); // an idle connection broke: the pool has already dropped it, the next query opens another
+  // A connection that breaks in use tells its query too; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const dialect = new PostgresDialect({ pool: droppingBroken(pool) });
   const kysely = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool }),
+    dialect,
     plugins: [new MicrosPlugin()],
   });
   const read = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => guarded(new PostgresDialect({ pool }).createDriver()),
+      createDriver: () => guarded(dialect.createDriver()),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
@@ -90,17 +96,49 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
+/** A client whose query ended without an answer is closed when it comes back: its connection may be half open. */
+function droppingBroken(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect();
+      let broken: unknown;
+      async function query(text: string, values: unknown[]) {
+        // A rollback would wait behind the query that nobody answers.
+        if (broken !== undefined) throw broken;
+        try {
+          return await client.query(text, values);
+        } catch (error) {
+          if (!(error instanceof pg.DatabaseError)) broken = error;
+          throw error;
+        }
+      }
+      // Kysely also knows cursors, which are never used here.
+      return {
+        query: query as unknown as PostgresPoolClient['query'],
+        release: (destroy) => client.release(destroy === true || broken !== undefined),
+      };
+    },
+  };
+}
+
+/** For reads, which have no transaction around them to translate their errors. */
 function guarded(driver: Driver): Driver {
   const acquire = driver.acquireConnection.bind(driver);
   driver.acquireConnection = async (options) => {
     transactionGuard.assertOutside();
-    try {
-      return await acquire(options);
-    } catch (error) {
-      throw translate(error);
-    }
+    const connection = await acquire(options).catch(rethrowTranslated);
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = <R>(...query: Parameters<typeof execute>) =>
+      execute<R>(...query).catch(rethrowTranslated);
+    return connection;
   };
   return driver;
+}
+
+function rethrowTranslated(error: unknown): never {
+  throw translate(error);
 }
 
 // Whole numbers arrive as numbers: times, counts and amounts are all below 2^53.
@@ -116,7 +154,6 @@ class Listener {
   #callbacks = new Map<string, Set<() => void>>();
   #client: pg.Client | undefined;
   #closed = false;
-  #connecting = false;
 
   constructor(config: pg.PoolConfig) {
     this.#config = config;
@@ -127,40 +164,43 @@ class Listener {
     const callbacks = this.#callbacks.get(name) ?? new Set();
     callbacks.add(callback);
     this.#callbacks.set(name, callbacks);
-    if (this.#client) void this.#client.query(`listen ${name}`).catch(() => {});
-    else void this.#connect();
+    if (!this.#client) void this.#connect();
     return () => callbacks.delete(callback);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#client?.end().catch(() => {});
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
   }
 
   async #connect(): Promise<void> {
-    if (this.#connecting || this.#closed) return;
-    this.#connecting = true;
+    if (this.#client || this.#closed) return;
+    const client = new pg.Client({ ...this.#config, keepAlive: true });
+    this.#client = client;
+    client.on('error', () => this.#drop(client));
+    client.on('end', () => this.#drop(client));
+    client.on('notification', ({ channel }) => {
+      for (const callback of this.#callbacks.get(channel) ?? []) callback();
+    });
     try {
-      const client = new pg.Client({ ...this.#config, keepAlive: true });
-      client.on('error', () => this.#reconnectLater());
-      client.on('end', () => this.#reconnectLater());
-      client.on('notification', ({ channel }) => {
-        for (const callback of this.#callbacks.get(channel) ?? []) callback();
-      });
       await client.connect();
-      for (const name of this.#callbacks.keys()) await client.query(`listen ${name}`);
-      this.#client = client;
-      this.#connecting = false;
-      // Whatever was notified while nobody listened.
-      for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback();
+      for (const channel of channels) await client.query(`listen darkroom_${channel}`);
     } catch {
-      this.#connecting = false;
-      this.#reconnectLater();
+      this.#drop(client);
     }
+    // Dropped or closed while it connected: what ended it then may have come before there was a connection to end.
+    if (this.#client !== client) return void client.end().catch(() => {});
+    // Whatever was notified while nobody listened.
+    for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback();
   }
 
-  #reconnectLater(): void {
+  /** Ends a client that broke. It may say so several times, and long after another took its place. */
+  #drop(client: pg.Client): void {
+    if (this.#client !== client) return;
     this.#client = undefined;
+    client.end().catch(() => {});
     if (this.#closed) return;
     setTimeout(() => void this.#connect(), relistenMs).unref();
   }

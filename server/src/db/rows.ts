@@ -25,13 +25,15 @@ export function rowsOf<Columns extends Record<string, ColumnType>>(
   columns: Columns,
   values: { [Name in keyof Columns]: ValueOf<Columns[Name]> }[],
 ): RawBuilder<{ [Name in keyof Columns]: Columns[Name] extends 'integer' ? number : string }> {
-  const json = JSON.stringify(values, (_name, value) => (typeof value === 'bigint' ? Number(value) : value));
   const names = Object.keys(columns);
   if (isPostgres(queries)) {
+    const json = JSON.stringify(values, (_name, value) => toJson(value));
     const list = names.map((name) => sql`${sql.id(name)} ${sql.raw(postgresTypes[columns[name] ?? 'text'])}`);
     return sql`(select * from json_to_recordset(${json}::json) as r(${sql.join(list)}))`;
   }
-  const list = names.map((name) => sql`value->>${sql.lit(name)} as ${sql.id(name)}`);
+  // Arrays, because SQLite finds a member of an array twice as fast as one of an object.
+  const json = JSON.stringify(values.map((row) => names.map((name) => toJson(row[name]))));
+  const list = names.map((name, index) => sql`value->>${sql.lit(index)} as ${sql.id(name)}`);
   return sql`(select ${sql.join(list)} from json_each(${json}))`;
 }
 
@@ -46,6 +48,12 @@ export function isAnyOf(
     return sql`${sql.ref(column)} = any(${values}::${sql.raw(type)}[])`;
   }
   return sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** PostgreSQL's JSON takes neither NUL nor half a surrogate pair, and one such text would fail the whole batch. */
+function toJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
 }
 
 const postgresTypes: Record<ColumnType, string> = { text: 'text', integer: 'bigint', uuid: 'uuid' };

@@ -7,13 +7,28 @@ import type { Generated, Kysely, Transaction } from 'kysely';
 export interface Schema {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
+  audit_log: AuditLogTable;
+  deliveries: DeliveriesTable;
+  delivery_attempts: DeliveryAttemptsTable;
+  endpoints: EndpointsTable;
   entries: EntriesTable;
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
+  members: MembersTable;
   migrations: MigrationsTable;
+  operators: OperatorsTable;
+  panel_links: PanelLinksTable;
   pauses: PausesTable;
+  people: PeopleTable;
+  route_health: RouteHealthTable;
+  route_paces: RoutePacesTable;
+  sessions: SessionsTable;
   settings: SettingsTable;
+  sign_in_limits: SignInLimitsTable;
+  sign_ins: SignInsTable;
+  verifications: VerificationsTable;
+  signing_secrets: SigningSecretsTable;
 }
 
 /** Runs queries: the root handle (reads only) or a transaction. */
@@ -27,6 +42,9 @@ interface AccountsTable {
   balance_micros: bigint;
   reserved_micros: bigint;
   created_at: number;
+  /** Since when its keys are refused; null while it may be used. */
+  disabled_at: number | null;
+  disabled_reason: string | null;
 }
 
 interface ApiKeysTable {
@@ -43,6 +61,67 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
+}
+
+export interface DeliveriesTable {
+  id: Generated<number>;
+  event_id: string;
+  account_id: string;
+  /** Null when the request brought its own `callback_url`. */
+  endpoint_id: string | null;
+  url: string;
+  /** Account and host: what shares a limit of concurrency. */
+  lane: string;
+  status: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  /** Raised by every claim: the fence against workers that were presumed dead. */
+  attempt: number;
+  /** Who holds the lease; null when nobody does. */
+  worker: string | null;
+  /** Not before this may the delivery be claimed; under a lease, when the lease ends. */
+  claimable_at: number;
+  /** A word: why the last attempt failed, or why the delivery was cancelled. */
+  failure: string | null;
+  created_at: number;
+  ended_at: number | null;
+}
+
+interface DeliveryAttemptsTable {
+  delivery_id: number;
+  attempt: number;
+  at: number;
+  duration_ms: number;
+  /** Of the answer; null when none came. */
+  status: number | null;
+  /** Null for a success. */
+  failure: string | null;
+  /** The start of the answer. */
+  answer: string | null;
+}
+
+interface EndpointsTable {
+  account_id: string;
+  /** Changes when the endpoint is replaced. */
+  id: string;
+  url: string;
+  created_at: number;
+  /** Since when every attempt failed; null after a success. */
+  failing_since: number | null;
+  disabled_at: number | null;
+  disabled_reason: 'gone' | 'failing' | null;
+}
+
+interface AuditLogTable {
+  id: Generated<number>;
+  at: number;
+  /** Null: the program itself. */
+  person_id: string | null;
+  /** As it was then. */
+  person_name: string;
+  action: string;
+  account_id: string | null;
+  subject: string | null;
+  /** JSON object. */
+  detail: string;
 }
 
 export interface EntriesTable {
@@ -89,6 +168,8 @@ export interface JobsTable {
   resolution: string;
   price_micros: bigint;
   callback_url: string | null;
+  /** The key that it was created with: finds its record when the job is removed. */
+  idempotency_key: string | null;
   /** JSON: StoredInput[]. */
   inputs: string;
   status: 'queued' | 'processing' | 'done' | 'failed';
@@ -117,10 +198,35 @@ export interface JobsTable {
   notes: string | null;
 }
 
+interface MembersTable {
+  account_id: string;
+  person_id: string;
+  created_at: number;
+}
+
 interface MigrationsTable {
   version: number;
   name: string;
   applied_at: number;
+}
+
+interface OperatorsTable {
+  person_id: string;
+  created_at: number;
+}
+
+interface PanelLinksTable {
+  /** SHA-256 of the token, hex. */
+  token_hash: string;
+  kind: 'sign_in' | 'invitation';
+  /** Whom it signs in. */
+  person_id: string | null;
+  /** Of an invitation: the account to join; null to become an operator. */
+  account_id: string | null;
+  note: string | null;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
 }
 
 interface PausesTable {
@@ -131,7 +237,83 @@ interface PausesTable {
   created_at: number;
 }
 
+/** Written by better-auth, like the other tables of sign-in: times are ISO 8601 texts, booleans 0 and 1. */
+interface PeopleTable {
+  id: string;
+  name: string;
+  email: string;
+  email_verified: number;
+  image: string | null;
+  has_authenticator: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface RouteHealthTable {
+  route: string;
+  state: 'open' | 'rate_limited' | 'rejected';
+  /** Until then no job is given to it; afterwards one at a time. */
+  until: number;
+  /** How often in a row it was found ill. */
+  failures: number;
+  /** A failure kind. */
+  reason: string;
+  /** For operators. */
+  detail: string | null;
+  changed_at: number;
+}
+
+interface RoutePacesTable {
+  route: string;
+  /** When all attempts that were begun have been paid for at the route's pace. */
+  busy_until: number;
+}
+
+interface SessionsTable {
+  id: string;
+  person_id: string;
+  token: string;
+  via: 'password' | 'link' | 'oidc';
+  ip_address: string | null;
+  user_agent: string | null;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
 interface SettingsTable {
   name: string;
   value: string;
+}
+
+interface SigningSecretsTable {
+  /** `whsec_…`, readable: deliveries are signed with it. */
+  secret: string;
+  account_id: string;
+  created_at: number;
+  /** Null for the current one; until when a rotated one signs as well. */
+  expires_at: number | null;
+}
+
+interface SignInLimitsTable {
+  /** What is limited: an address, an e-mail, a device. */
+  id: string;
+  /** When all that was taken has been given back. */
+  busy_until: number;
+}
+
+interface SignInsTable {
+  id: string;
+  person_id: string;
+  /** `credential` for a password. */
+  provider_id: string;
+  subject: string;
+  password: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface VerificationsTable {
+  id: string;
+  expires_at: string;
 }

@@ -18,3 +18,13 @@ export async function readSetting(queries: Queries, name: string): Promise<strin
     .executeTakeFirst();
   return row?.value;
 }
+
+/** When this database was made, milliseconds since the epoch. */
+export async function readBirth(queries: Queries): Promise<number> {
+  const row = await queries
+    .selectFrom('migrations')
+    .select('applied_at')
+    .where('version', '=', 1)
+    .executeTakeFirstOrThrow();
+  return row.applied_at;
+}

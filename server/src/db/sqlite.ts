@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -23,6 +23,8 @@ const busyRetryMs = 15;
 const lockPatienceMs = 10_000;
 // Statement texts are few (batches are one JSON parameter), so this is never reached in practice.
 const maxStatements = 500;
+// The largest number of pages that a backup's step takes.
+const everyPage = 2_147_483_647;
 // Checkpointing 4,000 pages (16 MB) at a time keeps the log small without stalling a commit for long.
 const checkpointPages = 4000;
 
@@ -30,8 +32,10 @@ const checkpointPages = 4000;
 export async function openSqlite(file: string, clock: Clock): Promise<Database> {
   const writer = open(file, clock, { readOnly: false });
   const reader = open(file, clock, { readOnly: true });
-  const read = kysely(new SingleConnectionDriver(new SqliteConnection(reader), 'reads'));
-  const write = kysely(new SingleConnectionDriver(new SqliteConnection(writer), 'transactions'));
+  const read = kysely(new SingleConnectionDriver(new SqliteConnection(reader, translate), 'reads'));
+  const write = kysely(
+    new SingleConnectionDriver(new SqliteConnection(writer, (error) => error), 'transactions'),
+  );
 
   return {
     kind: 'sqlite',
@@ -49,11 +53,17 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
       // SQLite would write over a file that is there, and over what is in it.
       if (await exists(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
-      await backup(reader, target);
+      // In one step: SQLite begins anew whenever another process writes between two, and beside a busy server never ends.
+      await backup(reader, target, { rate: everyPage }).catch(async (error: unknown) => {
+        await rm(target, { force: true });
+        throw translate(error);
+      });
       return (await stat(target)).size;
     },
     async size() {
-      return (await stat(file)).size;
+      // The log holds what is not yet in the file.
+      const log = await stat(`${file}-wal`).catch(() => ({ size: 0 }));
+      return (await stat(file)).size + log.size;
     },
     async [Symbol.asyncDispose]() {
       await read.destroy();
@@ -121,7 +131,7 @@ class SingleConnectionDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#use === 'reads') {
       transactionGuard.assertOutside();
-      return this.#connection;
+      return this.#connection; // which translates its errors: no transaction does it for a read
     }
     const before = this.#tail;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -165,8 +175,11 @@ class SqliteConnection implements DatabaseConnection {
   #database: DatabaseSync;
   #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
 
-  constructor(database: DatabaseSync) {
+  #translate: (error: unknown) => unknown;
+
+  constructor(database: DatabaseSync, translate: (error: unknown) => unknown) {
     this.#database = database;
+    this.#translate = translate;
   }
 
   get inTransaction(): boolean {
@@ -174,11 +187,15 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, returnsRows } = this.#prepare(sql);
-    const values = parameters as SQLInputValue[]; // Kysely gives back what our typed queries put in
-    if (returnsRows) return { rows: statement.all(...values) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    try {
+      const { statement, returnsRows } = this.#prepare(sql);
+      const values = parameters as SQLInputValue[]; // Kysely gives back what our typed queries put in
+      if (returnsRows) return { rows: statement.all(...values) as Row[] };
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    } catch (error) {
+      throw this.#translate(error);
+    }
   }
 
   // biome-ignore lint/correctness/useYield: the contract demands it and nothing streams

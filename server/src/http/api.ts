@@ -2,6 +2,7 @@ import { modelsEndpoint } from '../catalog/model-routes.ts';
 import type { ModelId } from '../catalog/models.ts';
 import { createEndpoint, type JobRouteDeps, jobEndpoints } from '../jobs/job-routes.ts';
 import { balanceEndpoint } from '../ledger/balance-routes.ts';
+import { eventsEndpoint } from '../webhooks/event-routes.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export const apiPrefix = '/api/v1';
@@ -15,7 +16,9 @@ export interface Route {
   endpoint: Endpoint;
 }
 
-export type ApiDeps = JobRouteDeps & Parameters<typeof modelsEndpoint>[0];
+export type ApiDeps = JobRouteDeps &
+  Parameters<typeof modelsEndpoint>[0] &
+  Parameters<typeof eventsEndpoint>[0];
 
 /** The whole public API. */
 export function apiRoutes(deps: ApiDeps): Route[] {
@@ -30,6 +33,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ['GET', '/jobs/:job_id', 'any key', job.get],
     ['GET', '/jobs', 'any key', job.list],
     ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],
+    ['GET', '/events', 'any key', eventsEndpoint(deps)],
     ['GET', '/balance', 'any key', balanceEndpoint(deps)],
     ['GET', '/models', 'any key', modelsEndpoint(deps)],
   ];

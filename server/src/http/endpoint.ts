@@ -38,8 +38,6 @@ export type ApiRequest<
   query: Static<Query>;
   /** Whose request it is. */
   apiKey: ApiKey;
-  /** Aborts when the client has gone. */
-  gone: AbortSignal;
 };
 
 /** Keeps the types of the schemas while the endpoint is written, and forgets them for the table. */

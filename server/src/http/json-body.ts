@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts';
 import { notJson } from './send-problem.ts';
 
 export const maxBodyBytes = 256 * 1024;
+// Our bodies are flat. The check of a schema and `JSON.stringify` recurse, so what is nested must stop before them.
+const maxDepth = 20;
 
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
 
@@ -13,7 +15,10 @@ export function acceptJsonOnly(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (request, body, done) => {
     try {
       assertJson(request);
-      done(null, parse(body as Buffer)); // parseAs: 'buffer'
+      const bytes = body as Buffer; // parseAs: 'buffer'
+      // Clients that always send a content type send it without a body too.
+      const none = bytes.length === 0 && !request.routeOptions.schema?.body;
+      done(null, none ? undefined : parse(bytes));
     } catch (error) {
       done(error as Error);
     }
@@ -30,13 +35,32 @@ export function assertJson({ headers }: FastifyRequest): void {
 
 function parse(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.');
+  const value = parseText(body.toString('utf8'));
+  assertShallow(value);
+  return value;
+}
+
+function parseText(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     throw invalid(
-      body.length === 0 ? 'The body is empty; it must be a JSON object.' : 'The body is not valid JSON.',
+      text === '' ? 'The body is empty; it must be a JSON object.' : 'The body is not valid JSON.',
     );
   }
+}
+
+/** Level by level, not recursively: a body may nest deeper than the stack. */
+function assertShallow(value: unknown): void {
+  let level = [value].filter(isObject);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > maxDepth) throw invalid(`The body is nested deeper than ${maxDepth} levels.`);
+    level = level.flatMap((parent) => Object.values(parent).filter(isObject));
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function invalid(detail: string): AppError {

@@ -37,7 +37,10 @@ export async function registerOpenApi(
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
     },
-    transform: ({ schema, url }) => ({ schema: withHeaders(schema as Record<string, unknown>), url }),
+    transform: ({ schema, url }) => ({
+      schema: schema ? withHeaders(schema as Record<string, unknown>) : { hide: true },
+      url,
+    }),
     hideUntagged: true,
   });
   server.get('/api/v1/openapi.json', { schema: { hide: true } as object }, async (_request, reply) => {

@@ -124,11 +124,51 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'The key is over its rate limit, or too many requests with wrong keys came from this address.',
     remedy: 'Wait for `Retry-After` seconds.',
   },
+  session_missing: {
+    status: 401,
+    title: 'Not signed in',
+    meaning:
+      'The panel was asked without a session, or the session has ended. The public API never takes sessions.',
+    remedy: 'Sign in.',
+  },
+  sign_in_refused: {
+    status: 401,
+    title: 'Sign-in refused',
+    meaning: 'E-mail, password or code are not right. An unknown e-mail looks the same.',
+    remedy: 'Check both; else ask an operator for a one-time link.',
+  },
+  panel_link_invalid: {
+    status: 403,
+    title: 'One-time link not valid',
+    meaning: 'The link was used before, is too old, or is not one of this installation.',
+    remedy: 'Ask an operator for a new one; on the machine itself, `npx darkroom panel-link` prints one.',
+  },
+  operator_required: {
+    status: 403,
+    title: 'Only for operators',
+    meaning: 'The call runs the installation, and the person who is signed in is not an operator.',
+    remedy: 'Ask an operator.',
+  },
+  origin_refused: {
+    status: 403,
+    title: 'Origin refused',
+    meaning: 'A call of the panel did not come from a page of the panel.',
+    remedy: 'Open the panel at its own address. Programs use the public API with a key.',
+  },
+  account_disabled: {
+    status: 403,
+    title: 'Account disabled',
+    meaning:
+      'An operator has disabled the account. It can be read but makes nothing new; its API keys answer `key_invalid`.',
+    remedy: 'Ask the operator.',
+  },
   storage_unavailable: {
     status: 502,
     title: 'Image storage unavailable',
-    meaning: 'The input images were good but could not be stored.',
-    remedy: 'Send the request again, with the same Idempotency-Key. Nothing was created or charged.',
+    meaning:
+      'The storage for images failed: good input images could not be stored, or the image of a job could not be read.',
+    remedy:
+      'Send the request again, a create with the same Idempotency-Key. It made no job and charged nothing.',
   },
   project_paused: {
     status: 503,

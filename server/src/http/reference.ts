@@ -3,65 +3,66 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorCodes } from '../errors.ts';
-import { readReference } from './reference/document.ts';
-import { errorListPage, errorPage } from './reference/error-pages.ts';
-import { overviewPage } from './reference/overview.ts';
 
 // Nothing inline and nothing from elsewhere: even a hole in the escaping could not run or load anything.
 const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const hidden = { exposeHeadRoute: true, schema: { hide: true } as object };
 
-const files = {
-  'style.css': 'text/css; charset=utf-8',
-  'script.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
+const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors'].map(
+  (name) => `style/${name}.css`,
+);
+
+const files: Record<string, { type: string; parts: string[] }> = {
+  'style.css': { type: 'text/css; charset=utf-8', parts: styles },
+  'script.js': { type: 'text/javascript; charset=utf-8', parts: ['script.js'] },
+  'icon.svg': { type: 'image/svg+xml', parts: ['icon.svg'] },
 };
 
 /** The reference under `/docs`, from the OpenAPI document; each page is made when it is first asked for. */
 export function registerReference(server: FastifyInstance): void {
-  const documents = new Map<string, Document>();
-  const made = (path: string, make: () => string) => {
-    const document = documents.get(path) ?? documentOf(make());
-    documents.set(path, document);
-    return document;
+  const made = new Map<string, Document>();
+  // Only when somebody reads: the pages are a tenth of what an idle server would hold.
+  const loadPages = once(async () => {
+    const pages = await import('./reference/pages.ts');
+    return { ...pages, reference: pages.readReference(server) };
+  });
+  type Pages = Awaited<ReturnType<typeof loadPages>>;
+  const sendPage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    make: (pages: Pages) => string,
+  ) => {
+    const document = made.get(path) ?? documentOf(make(await loadPages()));
+    made.set(path, document);
+    return send(request, reply, 'text/html; charset=utf-8', document);
   };
-  const reference = once(() => readReference(server));
-  const type = 'text/html; charset=utf-8';
 
   server.get('/docs', hidden, (request, reply) =>
-    send(
-      request,
-      reply,
-      type,
-      made('', () => overviewPage(reference())),
-    ),
+    sendPage(request, reply, '', ({ overviewPage, reference }) => overviewPage(reference)),
   );
   server.get('/docs/', hidden, (_request, reply) => reply.redirect('/docs', 308));
   server.get('/docs/errors', hidden, (request, reply) =>
-    send(
-      request,
-      reply,
-      type,
-      made('errors', () => errorListPage(reference())),
-    ),
+    sendPage(request, reply, 'errors', ({ errorListPage, reference }) => errorListPage(reference)),
   );
   server.get<{ Params: { code: string } }>('/docs/errors/:code', hidden, (request, reply) => {
     const { code } = request.params;
     if (!isErrorCode(code))
       throw new AppError('not_found', 'There is no such error code. All of them are at /docs/errors.');
-    return send(
-      request,
-      reply,
-      type,
-      made(code, () => errorPage(code, reference())),
+    return sendPage(request, reply, `errors/${code}`, ({ errorPage, reference }) =>
+      errorPage(code, reference),
     );
   });
-  for (const [name, mediaType] of Object.entries(files)) {
-    const document = documentOf(readFileSync(join(import.meta.dirname, 'reference', name), 'utf8'));
-    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, mediaType, document));
+  for (const [name, { type, parts }] of Object.entries(files)) {
+    const document = documentOf(parts.map(readPart).join('\n'));
+    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, type, document));
   }
+}
+
+function readPart(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'reference', name), 'utf8');
 }
 
 interface Document {

@@ -23,7 +23,6 @@ export interface RegisterDeps {
 declare module 'fastify' {
   interface FastifyRequest {
     apiKey: ApiKey;
-    gone: AbortSignal;
   }
 }
 
@@ -37,39 +36,43 @@ export function registerApi(server: FastifyInstance, routes: readonly Route[], d
       url: apiPrefix + path,
       exposeHeadRoute: false,
       schema: schemaOf(endpoint),
-      async onRequest(request, reply) {
-        request.apiKey = await authenticate(deps.authenticator, wrong, request);
-        if (limiter && deps.rateLimit) limit(limiter, deps.rateLimit, request.apiKey, reply);
-        if (access !== 'any key') assertMayUse(request.apiKey, access);
-        if (endpoint.body) assertJson(request);
+      // With callbacks: a promise for each hook is a tenth of what a poll costs.
+      onRequest(request, reply, done) {
+        const enter = (key: ApiKey) => {
+          request.apiKey = key;
+          if (limiter && deps.rateLimit) limit(limiter, deps.rateLimit, key, reply);
+          if (access !== 'any key') assertMayUse(key, access);
+          if (endpoint.body) assertJson(request);
+          done();
+        };
+        const refuse = (error: unknown) => done(slowDown(error, wrong, request));
+        try {
+          const key = deps.authenticator.authenticate(bearerToken(request));
+          if (key instanceof Promise) key.then(enter).catch(refuse);
+          else enter(key);
+        } catch (error) {
+          refuse(error);
+        }
       },
       ...(endpoint.prepare && {
-        preValidation: async (request: FastifyRequest) => endpoint.prepare?.(request.body),
+        preValidation(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+          endpoint.prepare?.(request.body);
+          done();
+        },
       }),
-      handler: (request, reply) => endpoint.handle(withGone(request), reply),
+      handler: (request, reply) => endpoint.handle(request as ApiRequest, reply),
     });
   }
 }
 
-async function authenticate(
-  authenticator: Authenticator,
-  wrong: RateLimiter,
-  request: FastifyRequest,
-): Promise<ApiKey> {
-  try {
-    return await authenticator.authenticate(bearerToken(request));
-  } catch (error) {
-    if (!(error instanceof AppError) || !['key_missing', 'key_invalid'].includes(error.code)) throw error;
-    const { allowed, resetSeconds } = wrong.take(request.ip);
-    if (allowed) throw error;
-    throw new AppError(
-      'too_many_requests',
-      'Too many requests with wrong keys came from your address. Wait before trying another.',
-      {
-        retryAfterSeconds: resetSeconds,
-      },
-    );
-  }
+/** Whoever tries many wrong keys is told to wait. */
+function slowDown(error: unknown, wrong: RateLimiter, request: FastifyRequest): Error {
+  if (!(error instanceof AppError)) return error as Error; // nothing else is thrown here
+  if (!['key_missing', 'key_invalid'].includes(error.code)) return error;
+  const { allowed, resetSeconds } = wrong.take(request.ip);
+  if (allowed) return error;
+  const detail = 'Too many requests with wrong keys came from your address. Wait before trying another.';
+  return new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
 }
 
 /** `RateLimit` fields as in the IETF draft that Cloudflare and others follow. */
@@ -92,28 +95,13 @@ function limit(
   );
 }
 
-/** The signal costs a listener, so it is only made when a handler asks for it. */
-function withGone(request: FastifyRequest): ApiRequest {
-  let gone: AbortSignal | undefined;
-  Object.defineProperty(request, 'gone', {
-    get() {
-      if (!gone) {
-        const controller = new AbortController();
-        request.raw.socket.once('close', () => controller.abort(new Error('the client has gone')));
-        gone = controller.signal;
-      }
-      return gone;
-    },
-  });
-  return request as unknown as ApiRequest; // the schemas were applied before the handler runs
-}
-
 const statuses = [
   'key_missing',
   'key_invalid',
   'too_many_requests',
   'internal',
   'database_unavailable',
+  'shutting_down',
 ] as const;
 
 function schemaOf(endpoint: Endpoint): FastifySchema {

@@ -10,6 +10,14 @@ export function oneOf<const Values extends readonly string[]>(values: Values, op
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 }
 
+export function nullableOneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
+  return Type.Unsafe<Values[number] | null>({
+    type: ['string', 'null'],
+    enum: [...values, null],
+    ...options,
+  });
+}
+
 /** A schema that stands under its name among OpenAPI's components. */
 export function named<Schema extends TSchema>(schema: Schema & { $id?: string }) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../std/log.ts';
+import { causedByLeaving, hasLeft } from './client-gone.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { problems } from './problems.ts';
 import { sendProblem, toAppError } from './send-problem.ts';
 
-// A client that dribbles is cut off; sockets are looked at every second, so a limit holds within one.
-const headersTimeoutMs = 15_000;
-const requestTimeoutMs = 30_000;
+// A client that dribbles is cut off: headers have 15 s, all of a request 30 s. Sockets are looked at every second, so
+// the limits are a second shorter than what is promised.
 const checkSocketsMs = 1_000;
+const headersTimeoutMs = 15_000 - checkSocketsMs;
+const requestTimeoutMs = 30_000 - checkSocketsMs;
+// As long as Node lets all headers of a request be.
+const maxPathLength = 16_384;
 // Longer than the 60 s that load balancers keep idle connections, so that they close first.
 const keepAliveMs = 65_000;
 
@@ -19,21 +23,37 @@ export interface ServerDeps {
   log: Log;
   /** Asked for each problem document, because a server on port 0 learns its address when it listens. */
   publicUrl: () => string;
+  /** Answers a GET for which there is no route with a page; undefined when it is none. */
+  sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+}
+
+// Random for the process and counted within it: as unique as random ones, for a hundredth of the cost.
+const processId = randomBytes(9).toString('base64url');
+let requests = 0;
+
+function nextRequestId(): string {
+  requests += 1;
+  return `req_${processId}${requests.toString(36)}`;
 }
 
 /** The edge without its routes: parsing, ids, errors as problem documents, one log line a request. */
-export function createServer({ log, publicUrl }: ServerDeps): FastifyInstance {
+export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyInstance {
   const server = fastify({
     logger: false,
-    genReqId: () => `req_${randomBytes(12).toString('base64url')}`,
+    genReqId: nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkSocketsMs },
-    // 503 for what arrives while the server drains.
-    return503OnClosing: true,
-    routerOptions: { maxParamLength: 200 },
+    // The framework's own refusal while it drains is no problem document; `trackRequests` refuses with one.
+    return503OnClosing: false,
+    // An id of any length is an unknown id; the limit on headers bounds the path.
+    routerOptions: { maxParamLength: maxPathLength },
+    // A path that cannot be decoded leads nowhere. No hook has run for it.
+    frameworkErrors: (_error, request, reply) => {
+      sendProblem(reply.header('x-request-id', request.id), nothingThere(), publicUrl());
+    },
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: {
@@ -48,25 +68,14 @@ export function createServer({ log, publicUrl }: ServerDeps): FastifyInstance {
   });
   acceptJsonOnly(server);
 
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    done();
   });
-  server.addHook('onResponse', async (request, reply) => {
-    // Reads that succeed are the bulk of all requests and tell nothing; they are logged at debug.
-    const quiet = reply.statusCode < 400 && (request.method === 'GET' || request.method === 'HEAD');
-    if (quiet && !log.enabled('debug')) return;
-    log[quiet ? 'debug' : 'info']('request.finished', {
-      request_id: request.id,
-      method: request.method,
-      path: request.routeOptions.url ?? request.raw.url?.split('?')[0]?.slice(0, 200),
-      status: reply.statusCode,
-      ...(request.apiKey && { account_id: request.apiKey.accountId, key_id: request.apiKey.id }),
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-    });
-  });
+  logRequests(server, log);
   server.setErrorHandler((error, request, reply) => {
     const problem = toAppError(error);
-    if (problem.code === 'internal' || problem.code === 'database_unavailable') {
+    if (operatorsConcern.has(problem.code) && !causedByLeaving(error, reply)) {
       const cause =
         problem.cause instanceof Error
           ? (problem.cause.stack ?? problem.cause.message)
@@ -76,11 +85,12 @@ export function createServer({ log, publicUrl }: ServerDeps): FastifyInstance {
     return sendProblem(reply, problem, publicUrl());
   });
   server.setNotFoundHandler((request, reply) => {
+    const page = isRead(request) && sendPage?.(request, reply);
+    if (page) return page;
     const methods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'].filter((method) =>
       server.findRoute({ method, url: request.url.split('?')[0] ?? '' }),
     );
-    if (methods.length === 0)
-      return sendProblem(reply, new AppError('not_found', 'There is nothing at this address.'), publicUrl());
+    if (methods.length === 0) return sendProblem(reply, nothingThere(), publicUrl());
     reply.header('allow', methods.join(', '));
     return sendProblem(
       reply,
@@ -89,6 +99,47 @@ export function createServer({ log, publicUrl }: ServerDeps): FastifyInstance {
     );
   });
   return server;
+}
+
+/** Failures that are not the client's, whose cause only the log may show. */
+const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
+  'internal',
+  'database_unavailable',
+  'storage_unavailable',
+]);
+
+// What web servers commonly log for a client that left before its answer; nobody is ever sent it.
+const clientLeftStatus = 499;
+
+/** One line for each request, whether it is answered or its client leaves. */
+function logRequests(server: FastifyInstance, log: Log): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    const began = performance.now();
+    // Not `onResponse`: that never comes for a client that leaves before its answer.
+    reply.raw.once('close', () => {
+      const status = hasLeft(reply) ? clientLeftStatus : reply.statusCode;
+      // Reads that succeed are the bulk of all requests and tell nothing; they are logged at debug.
+      const quiet = status < 400 && isRead(request);
+      if (quiet && !log.enabled('debug')) return;
+      log[quiet ? 'debug' : 'info']('request.finished', {
+        request_id: request.id,
+        method: request.method,
+        path: request.routeOptions.url ?? request.raw.url?.split('?')[0]?.slice(0, 200),
+        status,
+        ...(request.apiKey && { account_id: request.apiKey.accountId, key_id: request.apiKey.id }),
+        ms: Math.round((performance.now() - began) * 10) / 10,
+      });
+    });
+    done();
+  });
+}
+
+function nothingThere(): AppError {
+  return new AppError('not_found', 'There is nothing at this address.');
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** What Node's parser refuses never reaches a route; it gets a problem document all the same. */
@@ -100,17 +151,18 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, p
   const [code, detail] =
     brokenRequests[error.code ?? ''] ?? (['malformed_request', 'What arrived is not valid HTTP.'] as const);
   const { status, title } = problems[code];
+  const requestId = nextRequestId();
   const body = JSON.stringify({
     type: `${publicUrl}/docs/errors/${code}`,
     title,
     status,
     detail,
     code,
-    request_id: 'none',
+    request_id: requestId,
   });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
 

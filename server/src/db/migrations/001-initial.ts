@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 const maxMicros = 9_000_000_000_000_000n;
 
 /** Accounts, keys, the ledger, jobs, idempotency, events, pauses, settings. */
-export function initial({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
+export function initial({ int, uuid, serial, strict, clustered, rejectChange }: Dialect): string[] {
   return [
     `create table settings (name text primary key, value text not null) ${strict}`,
 
@@ -49,6 +49,7 @@ export function initial({ int, uuid, serial, strict, rejectChange }: Dialect): s
       resolution text not null,
       price_micros ${int} not null check (price_micros between 0 and ${maxMicros}),
       callback_url text,
+      idempotency_key text,
       inputs text not null,
       status text not null check (status in ('queued', 'processing', 'done', 'failed')),
       attempt ${int} not null,
@@ -79,7 +80,7 @@ export function initial({ int, uuid, serial, strict, rejectChange }: Dialect): s
         (status = 'failed') = (error is not null) and (status = 'failed') = (error_code is not null)),
       constraint terminal_is_at_rest check (
         status not in ('done', 'failed') or (finished_at is not null and worker is null))
-    ) ${strict}`,
+    ) ${clustered}`,
     // The queue: small, because rows leave it when they finish.
     `create index jobs_claimable on jobs (model, account_id, id)
       where worker is null and status in ('queued', 'processing')`,
@@ -110,8 +111,7 @@ export function initial({ int, uuid, serial, strict, rejectChange }: Dialect): s
       created_at ${int} not null,
       primary key (account_id, key),
       constraint held_or_used check ((job_id is null) = (holder is not null) and (holder is null) = (held_until is null))
-    ) ${strict}`,
-    'create unique index idempotency_keys_by_job on idempotency_keys (job_id) where job_id is not null',
+    ) ${clustered}`,
 
     `create table events (
       seq ${serial},

@@ -1,9 +1,10 @@
-import { type Example, originPlaceholder } from './examples.ts';
+import type { Example } from './examples.ts';
 import { type Html, html } from './html.ts';
+import { originPlaceholder } from './origin.ts';
 
 /** Code with a place for the copy button, which the script puts there. */
 export function codeBlock(code: string, label: string): Html {
-  return html`<figure class="code"><figcaption>${label}</figcaption><pre tabindex="0"><code>${paint(code)}</code></pre></figure>`;
+  return html`<figure class="code"><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;
 }
 
 export function jsonBlock(value: unknown, label: string): Html {

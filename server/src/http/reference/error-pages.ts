@@ -3,9 +3,9 @@ import { type ErrorCode, errorCodes } from '../../errors.ts';
 import { problems } from '../problems.ts';
 import { codeBlock } from './code.ts';
 import type { Operation, Reference } from './document.ts';
-import { originPlaceholder } from './examples.ts';
 import { type Html, html, inline } from './html.ts';
 import { breakable } from './operation.ts';
+import { originPlaceholder } from './origin.ts';
 import { page } from './page.ts';
 import { problemSamples } from './problem-samples.ts';
 
@@ -18,7 +18,7 @@ export function errorListPage(reference: Reference): string {
 <div class="lead"><p>Every failure is a problem document with one of these codes. A code keeps its meaning; new ones may be added.</p></div>
 </section>
 ${groups.map(
-  ([status, codes]) => html`<section class="status-group" aria-labelledby="status-${status}">
+  ([status, codes]) => html`<section class="group-of-errors" aria-labelledby="status-${status}">
 <h2 id="status-${status}">${status} <span>${STATUS_CODES[status]}</span></h2>
 <ul>${codes.map((code) => html`<li><a href="/docs/errors/${code}"><code>${code}</code></a><p>${inline(problems[code].meaning)}</p></li>`)}</ul>
 </section>`,
@@ -44,8 +44,8 @@ ${answeredBy(code, reference)}
 
 /** Status line, the headers that matter, and the document. */
 export function problemExample(code: ErrorCode): string {
-  const { status, title } = problems[code];
-  const { detail, headers = [], more } = problemSamples[code];
+  const { status, title, meaning } = problems[code];
+  const { detail, headers = [], more } = problemSamples[code] ?? { detail: meaning.replaceAll('`', '') };
   const type = `${originPlaceholder}/docs/errors/${code}`;
   const document = { type, title, status, detail, code, ...more, request_id: 'req_Rk3hZ0w9cT1sVb7Q' };
   const head = [

@@ -1,8 +1,6 @@
 import type { Operation, Reference } from './document.ts';
+import { originPlaceholder } from './origin.ts';
 import { sampleBody } from './samples.ts';
-
-/** What stands in the code for this server's address; pages mark it, so that the browser can put in its own. */
-export const originPlaceholder = 'http://127.0.0.1:3000';
 
 export interface Example {
   language: 'curl' | 'TypeScript' | 'CLI';

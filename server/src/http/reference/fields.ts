@@ -1,20 +1,40 @@
 import type { Parameter, Schema } from './document.ts';
 import { type Html, html, inline } from './html.ts';
 
+/** What is out of the ordinary is marked: in a request what must be there, in an answer what may be missing. */
+export type Side = 'request' | 'answer';
+
 /** The fields of an object, those of objects inside it below them. */
-export function schemaFields(schema: Schema): Html {
+export function schemaFields(schema: Schema, side: Side): Html {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) =>
-    fieldRow({ name, schema: field, required: required.has(name), description: field.description }),
+    fieldRow({
+      name,
+      schema: field,
+      side,
+      required: required.has(name),
+      description: field.description,
+    }),
   );
   return html`<ul class="fields">${rows}</ul>`;
 }
 
 export function parameterFields(parameters: readonly Parameter[]): Html {
-  const rows = parameters.map(({ name, schema, required = false, description }) =>
-    fieldRow({ name, schema, required, description: description ?? schema.description }),
+  const rows = parameters.map(({ in: place, name, schema, required = false, description }) =>
+    fieldRow({
+      name: place === 'header' ? headerName(name) : name,
+      schema,
+      side: 'request',
+      required,
+      description: description ?? schema.description,
+    }),
   );
   return html`<ul class="fields">${rows}</ul>`;
+}
+
+/** As people write it; the wire does not care. */
+export function headerName(name: string): string {
+  return name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /** Name of the component that a reference leads to. */
@@ -25,20 +45,26 @@ export function refName({ $ref }: Schema): string | undefined {
 interface Field {
   name: string;
   schema: Schema;
+  side: Side;
   required: boolean;
   description: string | undefined;
 }
 
-function fieldRow({ name, schema, required, description }: Field): Html {
+function fieldRow({ name, schema, side, required, description }: Field): Html {
   const facts = rules(schema.items && !schema.items.properties ? { ...schema.items, ...schema } : schema);
   const inner = schema.properties ? schema : schema.items;
   return html`<li>
-<p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${required && html` <span class="required">required</span>`}</p>
+<p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${markOf(side, required)}</p>
 ${description && html`<p>${inline(description)}</p>`}
 ${facts.length > 0 && html`<p class="rules">${facts.map((fact, at) => html`${at > 0 && ' · '}${fact}`)}</p>`}
 ${choices(schema)}
-${inner?.properties && schemaFields(inner)}
+${inner?.properties && schemaFields(inner, side)}
 </li>`;
+}
+
+function markOf(side: Side, required: boolean): Html | false {
+  if (side === 'request') return required && html` <span class="required">required</span>`;
+  return !required && html` <span class="type">may be missing</span>`;
 }
 
 function typeOf(schema: Schema): Html {

@@ -11,8 +11,8 @@ export const guide: readonly { id: string; title: string; text: Html; aside?: Ht
     text: prose(`Send an API key with every request, in the header \`Authorization: Bearer dk_…\`. A key in the URL is never read.
 A key can be limited to some of the models and can expire; create and disable keys in the panel or on the command line.
 
-On the machine of the server, the SDK and the command line work at once: the first start made a demo account with credit
-and left its key in \`client.json\` in the data folder.`),
+On the machine of the server the command line works at once: the first start made a demo account with credit and left
+its key in \`client.json\` in the data folder.`),
     aside: exampleTabs('example-setup', setup),
   },
   {
@@ -26,7 +26,7 @@ most. Without it, ask once a second at most. Every answer carries a freshly sign
 an API key, so take the link from the latest answer.
 
 A job that fails is not an HTTP error: the read answers \`200\` with \`error\`, a sentence, and \`error_code\`:`)}
-<dl class="codes">${Object.entries(failures()).map(([code, meaning]) => html`<div><dt><code>${code}</code></dt><dd>${meaning}</dd></div>`)}</dl>`,
+<dl class="pairs">${Object.entries(failures()).map(([code, meaning]) => html`<div><dt><code>${code}</code></dt><dd>${meaning}</dd></div>`)}</dl>`,
     aside: codeBlock(
       `curl "$DARKROOM_URL/api/v1/jobs/$JOB_ID" \\
   -H "Authorization: Bearer $DARKROOM_API_KEY" \\
@@ -76,7 +76,7 @@ Send the request again, after \`Retry-After\` and with the same \`Idempotency-Ke
   {
     id: 'limits',
     title: 'Limits',
-    text: html`<dl class="codes">${limits().map(([what, limit]) => html`<div><dt>${what}</dt><dd>${inline(limit)}</dd></div>`)}</dl>`,
+    text: html`<dl class="pairs">${limits().map(([what, limit]) => html`<div><dt>${what}</dt><dd>${inline(limit)}</dd></div>`)}</dl>`,
   },
 ];
 

@@ -2,7 +2,7 @@ import { problems } from '../problems.ts';
 import { exampleTabs, jsonBlock } from './code.ts';
 import type { Operation, Parameter, Reference, Reply } from './document.ts';
 import { examplesOf } from './examples.ts';
-import { parameterFields, refName, schemaFields } from './fields.ts';
+import { headerName, parameterFields, refName, schemaFields } from './fields.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { sampleReply } from './samples.ts';
 
@@ -23,7 +23,7 @@ ${places.map(([place, heading]) =>
     parameters.filter((parameter) => parameter.in === place),
   ),
 )}
-${body && html`<h4>Body</h4>${schemaFields(body)}${body.additionalProperties === false && html`<p class="note">Other fields are refused.</p>`}`}
+${body && html`<h4>Body</h4>${schemaFields(body, 'request')}${body.additionalProperties === false && html`<p class="note">Other fields are refused.</p>`}`}
 ${success && replyPart(success)}
 ${errorPart(replies)}
 </div>
@@ -53,18 +53,18 @@ function replyPart({ status, headers, schema }: Reply): Html {
   const name = schema && refName(schema);
   return html`<h4>Answer <span class="status">${status}</span></h4>
 ${name !== undefined && html`<p>A <a href="#schema-${name}">${name}</a>.</p>`}
-${schema?.properties && schemaFields(schema)}
+${schema?.properties && schemaFields(schema, 'answer')}
 ${headers.length > 0 && html`<p>With the headers</p><ul class="fields">${headers.map(headerRow)}</ul>`}`;
 }
 
 function headerRow([name, description]: [string, string]): Html {
-  return html`<li><p class="field"><code class="name">${name}</code></p><p>${inline(description)}</p></li>`;
+  return html`<li><p class="field"><code class="name">${headerName(name)}</code></p><p>${inline(description)}</p></li>`;
 }
 
 function errorPart(replies: readonly Reply[]): Html | false {
   const failures = replies.filter(({ status }) => status >= 400);
   if (failures.length === 0) return false;
-  return html`<h4>Errors</h4><dl class="errors">${failures.map(({ status, codes, description }) => {
+  return html`<h4>Errors</h4><dl class="pairs short">${failures.map(({ status, codes, description }) => {
     const links = codes.map(
       (code) =>
         html`<a href="/docs/errors/${code}" title="${problems[code].title}"><code>${code}</code></a> `,

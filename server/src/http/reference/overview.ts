@@ -5,6 +5,7 @@ import { schemaFields } from './fields.ts';
 import { guide } from './guide.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { operationSection } from './operation.ts';
+import { originPlaceholder } from './origin.ts';
 import { page, tagId } from './page.ts';
 import { schemaSamples } from './samples.ts';
 
@@ -14,7 +15,7 @@ export function overviewPage(reference: Reference): string {
   const content = html`<section id="guide" class="intro">
 <h1>${title} API</h1>
 <div class="lead">${prose(description)}</div>
-<p class="base">Base address <code><span data-origin>http://127.0.0.1:3000</span>${reference.basePath}</code></p>
+<p class="base">Base address <code><span data-origin>${originPlaceholder}</span>${reference.basePath}</code></p>
 </section>
 ${guide.map(
   ({ id, title, text, aside }) => html`<section class="topic" id="${id}">
@@ -41,7 +42,7 @@ function schemaSection([name, schema]: [string, Schema]): Html {
   return html`<section class="operation" id="${id}">
 <div class="text"><h3><a class="anchor" href="#${id}">${name}</a></h3>
 ${schema.description && prose(schema.description)}
-${schemaFields(schema)}</div>
+${schemaFields(schema, 'answer')}</div>
 <div class="aside">${sample !== undefined && jsonBlock(sample, name)}${name === 'Problem' && codeBlock(problemExample('invalid_request'), 'Answer 422')}</div>
 </section>`;
 }

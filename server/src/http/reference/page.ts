@@ -58,7 +58,7 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
       schemas.map(([name]) => html`<a href="/docs#schema-${name}">${name}</a>`),
     ),
   ];
-  return html`<nav aria-label="Reference"><ul>${groups}
+  return html`<nav aria-label="Reference"><ul class="menu">${groups}
 <li><a class="group" href="/docs/errors"${current === 'errors' && html` aria-current="page"`}>Error codes</a></li>
 <li><a class="group" href="/api/v1/openapi.json">OpenAPI 3.1</a></li></ul></nav>`;
 }

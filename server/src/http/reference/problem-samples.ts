@@ -10,8 +10,8 @@ const bearer = ['WWW-Authenticate: Bearer'];
 const soon = ['Retry-After: 1'];
 const minutes = ['Retry-After: 120'];
 
-/** What the example of each page says; the shape is that of every answer. */
-export const problemSamples: Record<ErrorCode, ProblemSample> = {
+/** What an example says beyond the shape of every answer; a code that is not here says its meaning. */
+export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   key_missing: {
     detail: 'Send your API key in one header: "Authorization: Bearer <API_KEY>".',
     headers: bearer,

@@ -1,8 +1,10 @@
 import type { Static } from 'typebox';
 import type { createdSchema, jobSchema } from '../../jobs/job-schemas.ts';
 import type { balanceSchema } from '../../ledger/balance-routes.ts';
+import type { eventSchema } from '../../webhooks/event-routes.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
+import { originPlaceholder } from './origin.ts';
 
 const jobId = '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60';
 const jobPath = `/api/v1/jobs/${jobId}`;
@@ -14,7 +16,7 @@ const job: Static<typeof jobSchema> = {
   started_at: '2026-11-02T09:30:00.180Z',
   finished_at: '2026-11-02T09:30:06.940Z',
   result: {
-    image_url: `{cdn_url}/images/${jobId}.png?expires=1793698206&key=…&signature=…`,
+    image_url: `${originPlaceholder}/images/${jobId}.png?expires=1793698206&key=5d0c2b9a&signature=pV0w3nQx7R2mYt1sKf8uHc4LbZ6eJd9aGo5iWq3rNvE`,
     width: 1376,
     height: 768,
     media_type: 'image/png',
@@ -39,6 +41,13 @@ const cancelled: Static<typeof jobSchema> = {
   error_code: 'cancelled',
 };
 
+const event: Static<typeof eventSchema> = {
+  id: `evt_${jobId.replaceAll('-', '')}`,
+  type: 'job.done',
+  timestamp: '2026-11-02T09:30:06.940Z',
+  data: job,
+};
+
 const created: Static<typeof createdSchema> = { job_id: jobId, status: 'queued', status_url: jobPath };
 
 const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.16', available: '99.84' };
@@ -47,6 +56,7 @@ const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.
 export const replySamples: Record<string, unknown> = {
   'GET /jobs': { data: [job], next_cursor: null },
   'POST /jobs/{job_id}/cancel': cancelled,
+  'GET /events': { data: [event], next_cursor: 'ZXZlbnQgNDI', has_more: false },
   'GET /models': {
     currency: 'USD',
     data: [
@@ -64,7 +74,12 @@ export const replySamples: Record<string, unknown> = {
 };
 
 /** By schema. */
-export const schemaSamples: Record<string, unknown> = { Job: job, JobCreated: created, Balance: balance };
+export const schemaSamples: Record<string, unknown> = {
+  Job: job,
+  JobCreated: created,
+  Balance: balance,
+  Event: event,
+};
 
 export function sampleReply({ method, path, replies }: Operation): unknown {
   const schema = replies.find(({ status }) => status < 400)?.schema;

@@ -31,7 +31,7 @@ for (const tab of document.querySelectorAll('.tabs input')) {
 }
 
 const links = new Map();
-for (const link of document.querySelectorAll('header li li a')) links.set(link.hash.slice(1), link);
+for (const link of document.querySelectorAll('.menu li li a')) links.set(link.hash.slice(1), link);
 const sections = [...document.querySelectorAll('main section[id]')].filter(({ id }) => links.has(id));
 const watcher = new IntersectionObserver(markCurrent, { rootMargin: '-20% 0px -75% 0px' });
 for (const section of sections) watcher.observe(section);
@@ -39,12 +39,18 @@ for (const section of sections) watcher.observe(section);
 function markCurrent(entries) {
   for (const { isIntersecting, target } of entries) {
     const link = links.get(target.id);
-    if (!isIntersecting) link.removeAttribute('aria-current');
-    else {
-      link.setAttribute('aria-current', 'location');
-      if (matchMedia('(min-width: 60rem)').matches) link.scrollIntoView({ block: 'nearest' });
-    }
+    if (isIntersecting) link.setAttribute('aria-current', 'location');
+    else link.removeAttribute('aria-current');
+    if (isIntersecting) reveal(link);
   }
+}
+
+/** Moves the column alone: `scrollIntoView` would also stop the reader's own scrolling. */
+function reveal(link) {
+  const column = document.querySelector('header');
+  const { top, bottom } = link.getBoundingClientRect();
+  if (top < 0) column.scrollTop += top;
+  else if (bottom > column.clientHeight) column.scrollTop += bottom - column.clientHeight;
 }
 
 /** Clipboards are for secure pages only; elsewhere the text is selected, and copied where the browser still does that. */

@@ -1,0 +1,79 @@
+import { nowMs } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+
+/** Somebody did something in the panel or on the command line. */
+export interface AuditEntry {
+  /** `account.credited`: noun and past participle. */
+  action: string;
+  accountId: string | null;
+  /** What it was done to: the id of a key, a model, a person. */
+  subject: string | null;
+  /** Amounts, reasons; never a secret. */
+  detail: Record<string, string | number | boolean | null>;
+}
+
+export interface Actor {
+  personId: string;
+  name: string;
+}
+
+export interface WrittenAuditEntry extends AuditEntry {
+  id: number;
+  at: number;
+  actor: { personId: string | null; name: string };
+  accountName: string | null;
+}
+
+export interface AuditFilter {
+  before?: number;
+  accountId?: string;
+  personId?: string;
+  action?: string;
+  limit: number;
+}
+
+export async function insertAuditEntry(
+  tx: Tx,
+  actor: Actor,
+  { action, accountId, subject, detail }: AuditEntry,
+): Promise<void> {
+  await tx
+    .insertInto('audit_log')
+    .values({
+      at: nowMs,
+      person_id: actor.personId,
+      person_name: actor.name,
+      action,
+      account_id: accountId,
+      subject,
+      detail: JSON.stringify(detail),
+    })
+    .execute();
+}
+
+/** Newest first. */
+export async function listAuditEntries(queries: Queries, filter: AuditFilter): Promise<WrittenAuditEntry[]> {
+  const { before, accountId, personId, action, limit } = filter;
+  const rows = await queries
+    .selectFrom('audit_log')
+    .leftJoin('accounts', 'accounts.id', 'audit_log.account_id')
+    .selectAll('audit_log')
+    .select('accounts.name as account_name')
+    .$if(before !== undefined, (query) => query.where('audit_log.id', '<', before ?? 0))
+    .$if(accountId !== undefined, (query) => query.where('audit_log.account_id', '=', accountId ?? ''))
+    .$if(personId !== undefined, (query) => query.where('audit_log.person_id', '=', personId ?? ''))
+    .$if(action !== undefined, (query) => query.where('audit_log.action', '=', action ?? ''))
+    .orderBy('audit_log.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    actor: { personId: row.person_id, name: row.person_name },
+    action: row.action,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    subject: row.subject,
+    detail: JSON.parse(row.detail) as AuditEntry['detail'], // only insertAuditEntry writes it
+  }));
+}

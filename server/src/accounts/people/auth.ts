@@ -1,0 +1,169 @@
+import { hkdfSync } from 'node:crypto';
+import { type BetterAuthPlugin, betterAuth } from 'better-auth';
+import { createAuthEndpoint } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
+import { genericOAuth } from 'better-auth/plugins/generic-oauth';
+import { twoFactor } from 'better-auth/plugins/two-factor';
+import type { Database } from '../../db/database.ts';
+import { singleQueries } from '../../db/single-queries.ts';
+import { newId } from '../../std/ids.ts';
+import type { Log } from '../../std/log.ts';
+import { authPath, oidcProvider, socketAddressHeader } from './auth-names.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+import { maxPasswordLength, minPasswordLength } from './password.ts';
+
+export interface AuthOptions {
+  database: Database;
+  log: Log;
+  /** Where browsers find the server, without a slash at the end. */
+  publicUrl: string;
+  /** Signs cookies, encrypts authenticator secrets; derived, so that it opens nothing else. */
+  secret: string;
+  oidc: OidcSettings | null;
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+const day = 24 * 60 * 60;
+/** Renewed by use, at most once a day. */
+export const sessionSeconds = 7 * day;
+
+/**
+ * better-auth over our database and our tables. Only its functions are called; of its own routes none but the return
+ * from the identity provider is open, so limits, origins and errors are ours.
+ */
+export function createAuth({ database, log, publicUrl, secret, oidc }: AuthOptions) {
+  return betterAuth({
+    appName: 'Darkroom',
+    baseURL: publicUrl,
+    basePath: authPath,
+    secret: Buffer.from(hkdfSync('sha256', secret, '', 'darkroom panel sessions', 32)).toString('base64url'),
+    // `sqlite` stands for what every database can hold: times as text, booleans as 0 and 1.
+    database: { db: singleQueries(database), type: 'sqlite' },
+    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { log: (level, message) => log.debug('sign_in.library', { level, message }) },
+    advanced: {
+      cookiePrefix: 'darkroom',
+      database: { generateId: () => newId(Date.now()), validateSchema: false },
+      ipAddress: { ipAddressHeaders: [socketAddressHeader] },
+    },
+    user: {
+      modelName: 'people',
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    session: {
+      modelName: 'sessions',
+      fields: {
+        userId: 'person_id',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        expiresAt: 'expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      additionalFields: {
+        via: { type: 'string', required: true, input: false, defaultValue: oidc ? 'oidc' : 'password' },
+      },
+      expiresIn: sessionSeconds,
+      updateAge: day,
+      freshAge: 0,
+    },
+    account: {
+      modelName: 'sign_ins',
+      fields: {
+        userId: 'person_id',
+        providerId: 'provider_id',
+        accountId: 'subject',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      // A verified e-mail at the provider finds the person who was invited under it.
+      encryptOAuthTokens: true,
+      accountLinking: { enabled: true, requireLocalEmailVerified: false },
+    },
+    verification: {
+      modelName: 'verifications',
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    plugins: [
+      twoFactor({
+        issuer: 'Darkroom',
+        // Locking a person out after wrong codes would let anybody who knows the password do it; our limits slow down instead.
+        accountLockout: { enabled: false },
+        schema: {
+          user: { fields: { twoFactorEnabled: 'has_authenticator' } },
+          twoFactor: {
+            modelName: 'authenticators',
+            fields: {
+              userId: 'person_id',
+              backupCodes: 'backup_codes',
+              failedVerificationCount: 'failures',
+              lockedUntil: 'locked_until',
+            },
+          },
+        },
+      }),
+      openSession,
+      ...(oidc
+        ? [
+            genericOAuth({
+              config: [
+                {
+                  providerId: oidcProvider,
+                  name: oidc.name,
+                  discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+                  clientId: oidc.clientId,
+                  clientSecret: oidc.clientSecret,
+                  scopes: ['openid', 'email', 'profile'],
+                  requireIdTokenVerification: true,
+                  // Only people who were invited: an account at the provider is no right to anything here.
+                  disableSignUp: true,
+                },
+              ],
+            }),
+          ]
+        : []),
+    ],
+  });
+}
+
+/** Signs a person in whose one-time link was just used up. Only reachable from here. */
+const openSession = {
+  id: 'darkroom',
+  endpoints: {
+    openSession: createAuthEndpoint.serverOnly(
+      { method: 'POST', requireHeaders: true, body: personIdBody() },
+      async (ctx) => {
+        const user = await ctx.context.internalAdapter.findUserById(ctx.body.personId);
+        if (!user) throw new Error('the person of a one-time link is gone');
+        const session = await ctx.context.internalAdapter.createSession(
+          user.id,
+          false,
+          { via: 'link' },
+          true,
+        );
+        await setSessionCookie(ctx, { session, user });
+        return ctx.json({ token: session.token });
+      },
+    ),
+  },
+} satisfies BetterAuthPlugin;
+
+/** The library wants a Standard Schema; the value comes from our own code. */
+function personIdBody() {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'darkroom',
+      types: undefined as { input: { personId: string }; output: { personId: string } } | undefined, // for inference alone
+      validate: (value: unknown) => ({ value: value as { personId: string } }), // see above
+    },
+  } as const;
+}

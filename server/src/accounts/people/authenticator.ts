@@ -1,0 +1,81 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { insertAuditEntry } from '../audit-store.ts';
+import type { Auth } from './auth.ts';
+import type { Viewer } from './sessions.ts';
+import { type Browser, refuse } from './sign-in.ts';
+import { withinLimits } from './sign-in-limits.ts';
+
+interface Deps {
+  database: Database;
+  auth(): Promise<Auth>;
+}
+
+interface Who {
+  viewer: Viewer;
+  browser: Browser;
+}
+
+/** A secret for an authenticator app (TOTP), which counts once a code was confirmed. @throws AppError `sign_in_refused` */
+export async function setUpAuthenticator(
+  deps: Deps,
+  who: Who,
+  password: string,
+): Promise<{ uri: string; backup_codes: string[] }> {
+  return asOneself(deps, who, async ({ api }) => {
+    const made = await api
+      .enableTwoFactor({ body: { password }, headers: who.browser.headers })
+      .catch(refuseKnown);
+    if (made.method !== 'totp') throw new Error(`an authenticator of another kind: ${made.method}`);
+    return { uri: made.totpURI, backup_codes: made.backupCodes };
+  });
+}
+
+/** From now on a code is asked for. Returns the cookies of the session, which is a new one. */
+export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
+  const { headers } = await asOneself(deps, who, ({ api }) =>
+    api.verifyTOTP({ body: { code }, headers: who.browser.headers, returnHeaders: true }).catch(refuse),
+  );
+  await note(deps, who, 'authenticator.added');
+  return headers.getSetCookie();
+}
+
+export async function removeAuthenticator(deps: Deps, who: Who, password: string): Promise<string[]> {
+  const { headers } = await asOneself(deps, who, ({ api }) =>
+    api
+      .disableTwoFactor({ body: { password }, headers: who.browser.headers, returnHeaders: true })
+      .catch(refuseKnown),
+  );
+  await note(deps, who, 'authenticator.removed');
+  return headers.getSetCookie();
+}
+
+/** Tries of a signed-in person count against their session alone. */
+async function asOneself<T>(
+  { database, auth }: Deps,
+  { viewer, browser }: Who,
+  work: (auth: Auth) => Promise<T>,
+): Promise<T> {
+  const attempt = {
+    kind: 'code',
+    address: browser.address,
+    who: viewer.personId,
+    device: viewer.token,
+  } as const;
+  return withinLimits(database, attempt, async () => work(await auth()));
+}
+
+async function note({ database }: Deps, { viewer }: Who, action: string): Promise<void> {
+  const entry = { action, accountId: null, subject: viewer.personId, detail: {} };
+  await database.transaction((tx) => insertAuditEntry(tx, viewer, entry));
+}
+
+function refuseKnown(error: unknown): never {
+  const code =
+    error instanceof Error && 'body' in error
+      ? (error.body as { code?: string } | undefined)?.code
+      : undefined; // the library's error
+  if (code === 'TOTP_ALREADY_ENABLED')
+    throw new AppError('invalid_request', 'There is an authenticator already; remove it first.');
+  return refuse(error);
+}

@@ -1,0 +1,18 @@
+import { AppError } from '../../errors.ts';
+
+const maxLength = 254;
+const pattern = /^[a-z0-9_+-]+(\.[a-z0-9_+-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
+
+/** In the one spelling that is stored. @throws AppError `invalid_request` */
+export function parseEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email.length <= maxLength && pattern.test(email)) return email;
+  const detail = 'must be an e-mail address such as ada@example.com.';
+  throw new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });
+}
+
+/** @throws AppError `invalid_request` */
+export function emailTaken(): AppError {
+  const detail = 'is used by another person.';
+  return new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });
+}

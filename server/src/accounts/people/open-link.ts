@@ -1,0 +1,139 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import { newId } from '../../std/ids.ts';
+import { insertAuditEntry } from '../audit-store.ts';
+import type { Auth } from './auth.ts';
+import { emailTaken, parseEmail } from './email.ts';
+import { findUsableLink, type PanelLink, useLinkIfUsable } from './link-store.ts';
+import { hashToken } from './panel-link.ts';
+import { hashNewPassword } from './password.ts';
+import { findPerson, insertMember, insertOperator, insertPersonIfNew, putPassword } from './people-store.ts';
+import type { Browser } from './sign-in.ts';
+import { withinLimits } from './sign-in-limits.ts';
+
+export interface OpenLinkDeps {
+  database: Database;
+  clock: Clock;
+  auth(): Promise<Auth>;
+}
+
+/** What the invited person says of themselves. */
+export interface Newcomer {
+  name?: string;
+  email?: string;
+  password?: string;
+}
+
+const maxNameLength = 100;
+
+/** What a link is for; it stays usable. @throws AppError `panel_link_invalid`, `too_many_requests` */
+export function lookAtLink(
+  { database }: { database: Database },
+  browser: Browser,
+  token: string,
+): Promise<PanelLink> {
+  return withinLimits(
+    database,
+    { kind: 'link', address: browser.address, who: null, device: null },
+    async () => {
+      const link = await findUsableLink(database.read, hashToken(token));
+      if (!link) throw linkInvalid();
+      return link;
+    },
+  );
+}
+
+/**
+ * Uses a link up and signs in: as its person, or as a new one that it invites.
+ *
+ * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
+ */
+export async function openLink(
+  deps: OpenLinkDeps,
+  browser: Browser,
+  { token, ...newcomer }: { token: string } & Newcomer,
+): Promise<{ personId: string; cookies: string[] }> {
+  const link = await lookAtLink(deps, browser, token);
+  const personId =
+    link.kind === 'sign_in'
+      ? await useSignInLink(deps, token)
+      : await acceptInvitation(deps, token, newcomer);
+  const { api } = await deps.auth();
+  const { headers } = await api.openSession({
+    body: { personId },
+    headers: browser.headers,
+    returnHeaders: true,
+  });
+  return { personId, cookies: headers.getSetCookie() };
+}
+
+async function useSignInLink({ database }: OpenLinkDeps, token: string): Promise<string> {
+  return database.transaction(async (tx) => {
+    const link = await useLinkIfUsable(tx, hashToken(token));
+    const person = link?.kind === 'sign_in' ? await findPerson(tx, link.personId) : undefined;
+    if (!person) throw linkInvalid();
+    const detail = { with: 'one-time link' };
+    await insertAuditEntry(
+      tx,
+      { personId: person.id, name: person.name },
+      { action: 'link.opened', accountId: null, subject: null, detail },
+    );
+    return person.id;
+  });
+}
+
+async function acceptInvitation(
+  { database, clock }: OpenLinkDeps,
+  token: string,
+  newcomer: Newcomer,
+): Promise<string> {
+  const { name, email, password } = readNewcomer(newcomer);
+  const passwordHash = await hashNewPassword(password);
+  const at = clock.nowMs();
+  const personId = newId(at);
+  await database.transaction(async (tx) => {
+    const link = await useLinkIfUsable(tx, hashToken(token));
+    if (link?.kind !== 'invitation') throw linkInvalid();
+    if (!(await insertPersonIfNew(tx, { id: personId, name, email, at }))) throw emailTaken();
+    await putPassword(tx, { id: newId(at), personId, passwordHash });
+    if (link.accountId === null) await insertOperator(tx, personId);
+    else await insertMember(tx, { accountId: link.accountId, personId });
+    await insertAuditEntry(
+      tx,
+      { personId, name },
+      {
+        action: link.accountId === null ? 'operator.joined' : 'member.joined',
+        accountId: link.accountId,
+        subject: personId,
+        detail: { email },
+      },
+    );
+  });
+  return personId;
+}
+
+function readNewcomer({ name = '', email, password }: Newcomer): {
+  name: string;
+  email: string;
+  password: string;
+} {
+  const missing = [
+    ...(email === undefined ? [{ pointer: '/email', detail: 'is required.' }] : []),
+    ...(password === undefined ? [{ pointer: '/password', detail: 'is required.' }] : []),
+  ];
+  if (email === undefined || password === undefined) {
+    throw new AppError('invalid_request', 'An invitation is accepted with e-mail and password.', {
+      errors: missing,
+    });
+  }
+  const address = parseEmail(email);
+  return { name: name.trim().slice(0, maxNameLength) || address, email: address, password };
+}
+
+function linkInvalid(): AppError {
+  return new AppError(
+    'panel_link_invalid',
+    'This link was used before, is too old or is not one of ours. Ask for a new one.',
+  );
+}

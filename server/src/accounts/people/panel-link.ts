@@ -1,0 +1,43 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Tx } from '../../db/schema.ts';
+import { insertLink } from './link-store.ts';
+
+const hour = 60 * 60 * 1000;
+/** Long enough to be read at the terminal or handed over, short enough to be forgotten somewhere. */
+const signInLifetimeMs = 24 * hour;
+const invitationLifetimeMs = 7 * 24 * hour;
+const tokenBytes = 32;
+
+export type LinkPurpose =
+  | { kind: 'sign_in'; personId: string }
+  | { kind: 'invitation'; accountId: string | null; note?: string };
+
+export interface MadeLink {
+  /** Can be read this once; only its hash is stored. */
+  token: string;
+  expiresAt: number;
+}
+
+/** Makes a link that opens the panel once. */
+export async function makeLink(tx: Tx, purpose: LinkPurpose): Promise<MadeLink> {
+  const token = randomBytes(tokenBytes).toString('base64url');
+  const expiresAt = await insertLink(tx, {
+    tokenHash: hashToken(token),
+    kind: purpose.kind,
+    personId: purpose.kind === 'sign_in' ? purpose.personId : null,
+    accountId: purpose.kind === 'invitation' ? purpose.accountId : null,
+    note: purpose.kind === 'invitation' ? (purpose.note ?? null) : null,
+    lifetimeMs: purpose.kind === 'sign_in' ? signInLifetimeMs : invitationLifetimeMs,
+  });
+  return { token, expiresAt };
+}
+
+/** Tokens are random, so a plain hash is as good as a slow one. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/** After `#`, which browsers keep to themselves: the token appears in no log and in no Referer. */
+export function linkUrl(publicUrl: string, { token }: MadeLink): string {
+  return `${publicUrl}/open#${token}`;
+}

@@ -1,0 +1,274 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../db/rows.ts';
+import type { Queries, Tx } from '../../db/schema.ts';
+
+/** Who signs in: a member of accounts, an operator, or both. */
+export interface Person {
+  id: string;
+  name: string;
+  /** Null until the first operator gives one. */
+  email: string | null;
+  hasAuthenticator: boolean;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+// A column that must hold an e-mail holds this until there is one; the domain can never receive mail (RFC 2606).
+const noEmailDomain = '@people.invalid';
+
+/** False when the e-mail is taken. */
+export async function insertPersonIfNew(
+  tx: Tx,
+  { id, name, email, at }: { id: string; name: string; email: string | null; at: number },
+): Promise<boolean> {
+  const time = new Date(at).toISOString();
+  const result = await tx
+    .insertInto('people')
+    .values({
+      id,
+      name,
+      email: email ?? `${id}${noEmailDomain}`,
+      email_verified: 0,
+      image: null,
+      has_authenticator: 0,
+      created_at: time,
+      updated_at: time,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function findPerson(queries: Queries, personId: string): Promise<Person | undefined> {
+  const row = await queries
+    .selectFrom('people')
+    .select(columns)
+    .where('id', '=', personId)
+    .executeTakeFirst();
+  return row && toPerson(row);
+}
+
+export async function findPersonByEmail(queries: Queries, email: string): Promise<Person | undefined> {
+  const row = await queries
+    .selectFrom('people')
+    .select(columns)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return row && toPerson(row);
+}
+
+export async function updatePerson(
+  tx: Tx,
+  personId: string,
+  { name, email }: { name?: string; email?: string },
+): Promise<void> {
+  await tx
+    .updateTable('people')
+    .set({
+      ...(name !== undefined && { name }),
+      ...(email !== undefined && { email }),
+      updated_at: new Date().toISOString(),
+    })
+    .where('id', '=', personId)
+    .execute();
+}
+
+export async function insertOperator(tx: Tx, personId: string): Promise<void> {
+  await tx
+    .insertInto('operators')
+    .values({ person_id: personId, created_at: nowMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function isOperator(queries: Queries, personId: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('operators')
+    .select('person_id')
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False when the person is no operator, or the last one. */
+export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
+  const { count } = await tx
+    .selectFrom('operators')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (count < 2) return false;
+  const result = await tx.deleteFrom('operators').where('person_id', '=', personId).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Oldest first. */
+export async function listOperators(queries: Queries): Promise<Person[]> {
+  const rows = await queries
+    .selectFrom('operators')
+    .innerJoin('people', 'people.id', 'operators.person_id')
+    .select(columns.map((column) => `people.${column}` as const))
+    .orderBy('operators.created_at')
+    .execute();
+  return rows.map(toPerson);
+}
+
+export async function insertMember(
+  tx: Tx,
+  { accountId, personId }: { accountId: string; personId: string },
+): Promise<void> {
+  await tx
+    .insertInto('members')
+    .values({ account_id: accountId, person_id: personId, created_at: nowMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** False when the person was no member. */
+export async function deleteMember(
+  tx: Tx,
+  { accountId, personId }: { accountId: string; personId: string },
+): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function isMember(
+  queries: Queries,
+  { accountId, personId }: { accountId: string; personId: string },
+): Promise<boolean> {
+  const row = await queries
+    .selectFrom('members')
+    .select('person_id')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function listMembers(queries: Queries, accountId: string): Promise<Person[]> {
+  const rows = await queries
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person_id')
+    .select(columns.map((column) => `people.${column}` as const))
+    .where('members.account_id', '=', accountId)
+    .orderBy('members.created_at')
+    .execute();
+  return rows.map(toPerson);
+}
+
+export interface AccountRef {
+  id: string;
+  name: string;
+  disabledAt: number | null;
+}
+
+/** The accounts a person may open, by name: their own, or all for an operator. */
+export async function listAccountsOf(
+  queries: Queries,
+  person: { id: string; operator: boolean },
+  limit: number,
+): Promise<AccountRef[]> {
+  const rows = await queries
+    .selectFrom('accounts')
+    .select(['id', 'name', 'disabled_at'])
+    .$if(!person.operator, (query) =>
+      query.where('id', 'in', (eb) =>
+        eb.selectFrom('members').select('account_id').where('person_id', '=', person.id),
+      ),
+    )
+    .orderBy(sql`lower(name)`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, disabledAt: row.disabled_at }));
+}
+
+export async function hasPassword(queries: Queries, personId: string): Promise<boolean> {
+  return (await findPasswordHash(queries, personId)) !== null;
+}
+
+/** Sets the password, or replaces it. */
+export async function putPassword(
+  tx: Tx,
+  { id, personId, passwordHash }: { id: string; personId: string; passwordHash: string },
+): Promise<void> {
+  const time = new Date().toISOString();
+  await tx
+    .insertInto('sign_ins')
+    .values({
+      id,
+      person_id: personId,
+      provider_id: 'credential',
+      subject: personId,
+      password: passwordHash,
+      created_at: time,
+      updated_at: time,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['provider_id', 'subject']).doUpdateSet({ password: passwordHash, updated_at: time }),
+    )
+    .execute();
+}
+
+export async function findPasswordHash(queries: Queries, personId: string): Promise<string | null> {
+  const row = await queries
+    .selectFrom('sign_ins')
+    .select('password')
+    .where('provider_id', '=', 'credential')
+    .where('subject', '=', personId)
+    .executeTakeFirst();
+  return row?.password ?? null;
+}
+
+/** Whether anybody can sign in without a link. */
+export async function isAnyPasswordSet(queries: Queries): Promise<boolean> {
+  const row = await queries.selectFrom('sign_ins').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function hasEverSignedIn(queries: Queries, personId: string): Promise<boolean> {
+  const link = await queries
+    .selectFrom('panel_links')
+    .select('token_hash')
+    .where('person_id', '=', personId)
+    .where('used_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return link !== undefined || (await hasPassword(queries, personId));
+}
+
+/** Ends the sessions of a person, but not the one with this token. */
+export async function endSessions(
+  tx: Tx,
+  personId: string,
+  { except = '' }: { except?: string } = {},
+): Promise<void> {
+  await tx.deleteFrom('sessions').where('person_id', '=', personId).where('token', '<>', except).execute();
+}
+
+export async function deleteExpiredSessions(tx: Tx): Promise<void> {
+  const now = new Date().toISOString();
+  await tx.deleteFrom('sessions').where('expires_at', '<', now).execute();
+  await tx.deleteFrom('verifications').where('expires_at', '<', now).execute();
+}
+
+const columns = ['id', 'name', 'email', 'has_authenticator', 'created_at'] as const;
+
+function toPerson(row: {
+  id: string;
+  name: string;
+  email: string;
+  has_authenticator: number | null;
+  created_at: string;
+}): Person {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email.endsWith(noEmailDomain) ? null : row.email,
+    hasAuthenticator: row.has_authenticator === 1,
+    createdAt: row.created_at,
+  };
+}

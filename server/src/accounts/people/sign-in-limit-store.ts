@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { isPostgres, readNow } from '../../db/rows.ts';
+import type { Tx } from '../../db/schema.ts';
+
+/** A limit as one number: until when what was taken keeps it busy (the generic cell rate algorithm). */
+export interface Limit {
+  /** What is limited, such as `address 192.0.2.7`. */
+  id: string;
+  /** Tries at once. */
+  burst: number;
+  /** Until one try is given back. */
+  everyMs: number;
+}
+
+// Rows that limit nobody any more go a few at a time, with the tries that come after them.
+const maxForgotten = 20;
+
+/** Takes one try; milliseconds to wait when there is none left, and then nothing is taken. */
+export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
+  const now = await readNow(tx);
+  const row = await tx
+    .selectFrom('sign_in_limits')
+    .select('busy_until')
+    .where('id', '=', id)
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .executeTakeFirst();
+  const busyUntil = Math.max(row?.busy_until ?? 0, now) + everyMs;
+  const waitMs = busyUntil - now - burst * everyMs;
+  if (waitMs > 0) return waitMs;
+  await tx
+    .insertInto('sign_in_limits')
+    .values({ id, busy_until: busyUntil })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ busy_until: busyUntil }))
+    .execute();
+  return 0;
+}
+
+/** Gives one try back: it was a good one. */
+export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void> {
+  await tx
+    .updateTable('sign_in_limits')
+    .set({ busy_until: sql<number>`busy_until - ${sql.lit(everyMs)}` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function forgetIdleLimits(tx: Tx): Promise<void> {
+  const now = await readNow(tx);
+  await tx
+    .deleteFrom('sign_in_limits')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('sign_in_limits').select('id').where('busy_until', '<', now).limit(maxForgotten),
+    )
+    .execute();
+}

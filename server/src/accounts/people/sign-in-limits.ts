@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { forgetIdleLimits, giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
+
+/*
+ * Wrong tries are slowed down in three ways, none of which can lock everybody out:
+ *  - per address of the socket, so that one machine cannot try many people;
+ *  - per e-mail, so that many machines cannot try one person; whoever owns it waits seconds, and a browser that has
+ *    signed in as this person before does not wait at all;
+ *  - such a browser brings its device cookie and has tries of its own instead of both.
+ * A one-time link from an operator works in any case.
+ */
+const perAddress = { burst: 20, everyMs: 30_000 };
+const perEmail = { burst: 10, everyMs: 5_000 };
+const perDevice = { burst: 10, everyMs: 30_000 };
+
+export interface Try {
+  /** What is tried: the words of one kind do not count against another. */
+  kind: 'password' | 'code' | 'link';
+  /** Of the socket, as the server sees it. */
+  address: string;
+  /** The e-mail or the person who is tried. */
+  who: string | null;
+  /** Of a device cookie that is valid for `who`. */
+  device: string | null;
+}
+
+/**
+ * Takes a try and does `work`; gives it back when that succeeds.
+ *
+ * @throws AppError `too_many_requests`, and whatever `work` throws
+ */
+export async function withinLimits<T>(database: Database, attempt: Try, work: () => Promise<T>): Promise<T> {
+  const limits = limitsOf(attempt);
+  const waitMs = await database.transaction(async (tx) => {
+    await forgetIdleLimits(tx);
+    for (const [index, limit] of limits.entries()) {
+      const wait = await takeTry(tx, limit);
+      if (wait === 0) continue;
+      for (const taken of limits.slice(0, index)) await giveTryBack(tx, taken);
+      return wait;
+    }
+    return 0;
+  });
+  if (waitMs > 0) {
+    throw new AppError(
+      'too_many_requests',
+      'Too many wrong tries. Wait a moment, or ask an operator for a one-time link.',
+      {
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      },
+    );
+  }
+  const result = await work();
+  await database.transaction(async (tx) => {
+    for (const limit of limits) await giveTryBack(tx, limit);
+  });
+  return result;
+}
+
+function limitsOf({ kind, address, who, device }: Try): Limit[] {
+  if (device !== null && who !== null) return [{ id: idOf(kind, 'device', device), ...perDevice }];
+  const byAddress = { id: idOf(kind, 'address', networkOf(address)), ...perAddress };
+  return who === null ? [byAddress] : [byAddress, { id: idOf(kind, 'who', who), ...perEmail }];
+}
+
+/** Hashed, so that a copy of the database does not say who tried to sign in from where. */
+function idOf(...parts: string[]): string {
+  return hash('sha256', parts.join('\n'), 'base64url');
+}
+
+/** One customer of a provider has a /64 of IPv6 addresses at least, and may use all of them. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const rest = tail?.split(':').filter((group) => group !== '') ?? [];
+  const middle = tail === undefined ? [] : Array.from({ length: 8 - groups.length - rest.length }, () => '0');
+  return [...groups, ...middle, ...rest]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

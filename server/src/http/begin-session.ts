@@ -1,0 +1,34 @@
+import { deleteExpiredSessions } from '../accounts/people/people-store.ts';
+import { readSession } from '../accounts/people/sessions.ts';
+import type { SignedIn } from '../accounts/people/sign-in.ts';
+import type { Session } from '../panel/contract.ts';
+import type { PanelDeps } from '../panel/panel-deps.ts';
+import { presentSession } from '../panel/present-session.ts';
+import type { PanelCallRequest } from './panel-call.ts';
+import { addCookies } from './register-panel.ts';
+import { cookieOptions, deviceCookie, deviceSeconds } from './session-cookies.ts';
+
+/** The first answer of a new session, and the cookie by which this browser is known again. */
+export async function beginSession(
+  deps: PanelDeps,
+  request: PanelCallRequest,
+  { email: who, cookies }: SignedIn,
+): Promise<Session> {
+  const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: deviceSeconds });
+  request.reply.setCookie(deviceCookie, deps.seals.make('device', who), options);
+  await deps.database.transaction(deleteExpiredSessions);
+  return beginWith(deps, request, cookies);
+}
+
+/** The first answer of a session whose cookies were just made. */
+export async function beginWith(
+  deps: PanelDeps,
+  { reply }: PanelCallRequest,
+  cookies: readonly string[],
+): Promise<Session> {
+  addCookies(reply, cookies);
+  const sent = cookies.map((line) => line.split(';', 1)[0]).join('; ');
+  const session = await readSession(deps, new Headers({ cookie: sent }));
+  if (!session) throw new Error('the session that was just begun cannot be read');
+  return presentSession(deps, session.viewer);
+}

@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify';
+
+const signals = new WeakMap<FastifyReply, AbortSignal>();
+
+/** Aborts when the client goes away before it is answered. Bound to the answer, because a connection outlives its requests. */
+export function clientGone(reply: FastifyReply): AbortSignal {
+  const known = signals.get(reply);
+  if (known) return known;
+  const controller = new AbortController();
+  signals.set(reply, controller.signal);
+  reply.raw.once('close', () => {
+    if (hasLeft(reply)) controller.abort(new Error('the client has gone'));
+  });
+  return controller.signal;
+}
+
+/** Whether the connection ended before the answer was out. */
+export function hasLeft({ raw }: FastifyReply): boolean {
+  return raw.closed && !raw.writableFinished;
+}
+
+/** Whether an error only says that the client has left: work that was aborted for it, or a body that broke off. */
+export function causedByLeaving(error: unknown, reply: FastifyReply): boolean {
+  if (!hasLeft(reply)) return false;
+  if (error === signals.get(reply)?.reason) return true;
+  return (
+    error instanceof Error &&
+    (error.name === 'AbortError' || ('code' in error && brokenOff.has(String(error.code))))
+  );
+}
+
+const brokenOff: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);

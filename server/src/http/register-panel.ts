@@ -1,0 +1,132 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { audited } from '../accounts/audited.ts';
+import type { Auth } from '../accounts/people/auth.ts';
+import { socketAddressHeader } from '../accounts/people/auth-names.ts';
+import { isMember } from '../accounts/people/people-store.ts';
+import { readSession, type Viewer } from '../accounts/people/sessions.ts';
+import type { Browser } from '../accounts/people/sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { Streamed } from '../panel/streamed.ts';
+import { isUuid } from '../std/ids.ts';
+import { assertJson } from './json-body.ts';
+import { assertOwnOrigin } from './own-origin.ts';
+import type { PanelRequest, PanelRoute } from './panel-call.ts';
+import { idempotencyKey } from './request-headers.ts';
+import { codeCookie, deviceCookie } from './session-cookies.ts';
+
+export interface RegisterPanelDeps {
+  database: Database;
+  auth(): Promise<Auth>;
+  publicUrl(): string;
+}
+
+/** Puts the calls of the panel before the browsers: origin, session, rights, body, in this order. */
+export async function registerPanel(
+  server: FastifyInstance,
+  routes: readonly PanelRoute[],
+  deps: RegisterPanelDeps,
+): Promise<void> {
+  await server.register(async (scope) => {
+    await scope.register(cookie);
+    for (const route of routes) registerRoute(scope, route, deps);
+  });
+}
+
+function registerRoute(scope: FastifyInstance, route: PanelRoute, deps: RegisterPanelDeps): void {
+  const viewers = new WeakMap<FastifyRequest, Viewer>();
+  scope.route({
+    method: route.method,
+    url: route.path,
+    exposeHeadRoute: false,
+    schema: {
+      hide: true,
+      ...(route.body && { body: route.body }),
+      ...(route.query && { querystring: route.query }),
+    } as object,
+    async onRequest(request, reply) {
+      reply.header('cache-control', 'no-store');
+      if (route.method !== 'GET') assertOwnOrigin(request, deps.publicUrl());
+      if (route.access !== 'anyone') viewers.set(request, await admit(deps, route, request, reply));
+      if (route.body) assertJson(request);
+    },
+    async handler(request, reply) {
+      const answer = await route.handle(toPanelRequest(deps, request, reply, viewers.get(request)));
+      if (answer instanceof Streamed) return stream(reply, answer);
+      return answer === null ? reply.code(204).send() : answer;
+    },
+  });
+}
+
+/** Who asks, if they may. @throws AppError `session_missing`, `operator_required`, `not_found` */
+async function admit(
+  deps: RegisterPanelDeps,
+  route: PanelRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Viewer> {
+  const session = await readSession(deps, browserOf(request).headers);
+  if (!session) throw new AppError('session_missing', 'You are not signed in, or your session has ended.');
+  addCookies(reply, session.cookies);
+  const { viewer } = session;
+  if (route.access === 'operator' && !viewer.operator)
+    throw new AppError('operator_required', 'Only operators may do this.');
+  if (route.access === 'account') await assertMayOpen(deps.database, viewer, request);
+  return viewer;
+}
+
+async function assertMayOpen(database: Database, viewer: Viewer, request: FastifyRequest): Promise<void> {
+  const { account_id: accountId } = request.params as { account_id: string }; // the path has it
+  const mayOpen =
+    isUuid(accountId) &&
+    (viewer.operator || (await isMember(database.read, { accountId, personId: viewer.personId })));
+  if (!mayOpen) throw new AppError('not_found', 'There is no such account.');
+}
+
+function toPanelRequest(
+  deps: RegisterPanelDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  viewer: Viewer | undefined,
+) {
+  const panelRequest = {
+    params: request.params,
+    query: request.query ?? {},
+    body: request.body,
+    browser: browserOf(request),
+    reply,
+    get viewer() {
+      if (!viewer) throw new Error(`${request.routeOptions.url} is for anyone and asks who it is`);
+      return viewer;
+    },
+    get idempotencyKey() {
+      return idempotencyKey(request);
+    },
+    audited: (describe) => audited(deps.database, panelRequest.viewer, describe),
+  } as PanelRequest<never>; // the schemas were applied before the handler runs
+  return panelRequest;
+}
+
+/** Nothing of what a client says of its own address is handed on. */
+function browserOf(request: FastifyRequest): Browser {
+  const address = request.raw.socket.remoteAddress ?? '';
+  const headers = new Headers({ [socketAddressHeader]: address });
+  for (const name of ['cookie', 'user-agent'] as const) {
+    const value = request.headers[name];
+    if (value !== undefined) headers.set(name, value);
+  }
+  const { [deviceCookie]: device, [codeCookie]: codeFor } = request.cookies;
+  return { headers, address, device, codeFor };
+}
+
+export function addCookies(reply: FastifyReply, cookies: readonly string[]): void {
+  for (const line of cookies) reply.header('set-cookie', line);
+}
+
+function stream(reply: FastifyReply, { download }: Streamed): FastifyReply {
+  reply.type(download.mediaType);
+  if (download.fileName !== null)
+    reply.header('content-disposition', `attachment; filename="${download.fileName}"`);
+  return reply.send(download.content);
+}

@@ -1,0 +1,2 @@
+/** What the panel's pages are promised; types alone, checked when the server is compiled. */
+export type * from '../../../panel/src/api/contract.ts';

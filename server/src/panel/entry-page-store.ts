@@ -1,0 +1,98 @@
+import type { Queries } from '../db/schema.ts';
+import type { Entry } from '../ledger/entry.ts';
+
+export interface WrittenEntry extends Entry {
+  id: number;
+  reason: string;
+  createdAt: number;
+}
+
+export interface EntryPage {
+  entries: WrittenEntry[];
+  /** Of the account in the moment in which the entries were read. */
+  balance: { balanceMicros: bigint; reservedMicros: bigint } | undefined;
+}
+
+export interface EntryFilter {
+  accountId: string;
+  kind?: Entry['kind'];
+  before?: number;
+  limit: number;
+}
+
+/** Newest first, with the balance of the same moment: one statement sees one state. */
+export async function listEntryPage(
+  queries: Queries,
+  { accountId, kind, before, limit }: EntryFilter,
+): Promise<EntryPage> {
+  const rows = await queries
+    .selectFrom('entries')
+    .innerJoin('accounts', 'accounts.id', 'entries.account_id')
+    .selectAll('entries')
+    .select(['accounts.balance_micros', 'accounts.reserved_micros'])
+    .where('entries.account_id', '=', accountId)
+    .$if(kind !== undefined, (query) => query.where('entries.kind', '=', kind ?? 'credit'))
+    .$if(before !== undefined, (query) => query.where('entries.id', '<', before ?? 0))
+    .orderBy('entries.id', 'desc')
+    .limit(limit)
+    .execute();
+  const [first] = rows;
+  return {
+    entries: rows.map(toEntry),
+    balance: first && { balanceMicros: first.balance_micros, reservedMicros: first.reserved_micros },
+  };
+}
+
+/** Oldest first. */
+export async function listEntriesAfter(
+  queries: Queries,
+  { accountId, after, limit }: { accountId: string; after: number; limit: number },
+): Promise<WrittenEntry[]> {
+  const rows = await queries
+    .selectFrom('entries')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(toEntry);
+}
+
+/** Oldest first. */
+export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
+  // One query for each index that leads to a job's entries: there is one of entries that reserve, one of the others.
+  const reserves = await queries
+    .selectFrom('entries')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('kind', '=', 'reserve')
+    .execute();
+  const settlements = await queries
+    .selectFrom('entries')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('kind', 'in', ['capture', 'release'])
+    .execute();
+  return [...reserves, ...settlements].map(toEntry);
+}
+
+function toEntry(row: {
+  id: number;
+  account_id: string;
+  kind: Entry['kind'];
+  amount_micros: bigint;
+  job_id: string | null;
+  reason: string | null;
+  created_at: number;
+}): WrittenEntry {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    amountMicros: row.amount_micros,
+    jobId: row.job_id,
+    reason: row.reason ?? '',
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,110 @@
+import type { Account } from '../accounts/account-store.ts';
+import { models } from '../catalog/models.ts';
+import { listPauses } from '../catalog/pause-store.ts';
+import { formatMicros } from '../ledger/money.ts';
+import type { Endpoint } from '../webhooks/endpoint-store.ts';
+import type { Queue } from './activity-store.ts';
+import type { Problem } from './contract.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { toIso, toIsoOrNull } from './to-iso.ts';
+
+// Longer than any job waits that finds a free place.
+const slowQueueMs = 60_000;
+// Fewer failures than this are chance.
+const minFailures = 5;
+const badFailureRate = 0.2;
+
+interface Situation {
+  account: Account;
+  queue: Queue;
+  endpoint: Endpoint | undefined;
+  lastDay: { done: number; failed: number; spentMicros: bigint };
+}
+
+/** What the people of an account should know before anything else, errors first. */
+export async function findProblems(
+  { database, prices, clock }: PanelDeps,
+  situation: Situation,
+): Promise<Problem[]> {
+  const cheapest = Object.values(prices)
+    .flatMap((byResolution) => Object.values(byResolution))
+    .reduce((one, other) => (other < one ? other : one));
+  const problems = [
+    ...ofAccount(situation, cheapest),
+    ...ofWebhook(situation.endpoint),
+    ...ofQueue(situation, clock.nowMs()),
+    ...(await listPauses(database.read)).map(({ scope, reason, until }): Problem => {
+      const what = scope === 'project' ? 'The whole service' : `The model ${models[scope].name}`;
+      const kind = scope === 'project' ? 'project_paused' : 'model_paused';
+      const end = until === null ? '' : ` until ${toIso(until)}`;
+      return {
+        kind,
+        severity: scope === 'project' ? 'error' : 'warning',
+        text: `${what} is paused${end}${reason ? `: ${reason}` : '.'}`,
+        subject: scope,
+        since: null,
+      };
+    }),
+  ];
+  return problems.sort(
+    (one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'),
+  );
+}
+
+function ofAccount({ account, lastDay }: Situation, cheapest: bigint): Problem[] {
+  const { disabledAt, disabledReason } = account;
+  if (disabledAt !== null) {
+    const text = `This account is disabled: ${disabledReason}`;
+    return [{ kind: 'account_disabled', severity: 'error', text, subject: null, since: toIso(disabledAt) }];
+  }
+  const available = account.balanceMicros - account.reservedMicros;
+  const common = { kind: 'balance_low', subject: null, since: null } as const;
+  if (available < cheapest) {
+    return [
+      {
+        ...common,
+        severity: 'error',
+        text: `${formatMicros(available)} is available, less than any image costs.`,
+      },
+    ];
+  }
+  if (available >= lastDay.spentMicros) return [];
+  const text = `${formatMicros(available)} is available; the last 24 hours cost ${formatMicros(lastDay.spentMicros)}.`;
+  return [{ ...common, severity: 'warning', text }];
+}
+
+function ofWebhook(endpoint: Endpoint | undefined): Problem[] {
+  if (!endpoint) return [];
+  const { disabledAt, disabledReason, failingSince } = endpoint;
+  if (disabledAt !== null) {
+    const why = disabledReason === 'gone' ? 'it answered 410 Gone' : 'it failed for days';
+    const text = `Nothing is sent to your webhook any more: ${why}. Set it again to go on.`;
+    return [{ kind: 'webhook_disabled', severity: 'error', text, subject: null, since: toIso(disabledAt) }];
+  }
+  if (failingSince === null) return [];
+  const text = 'Your webhook does not accept what is sent to it.';
+  return [
+    { kind: 'webhook_failing', severity: 'warning', text, subject: null, since: toIsoOrNull(failingSince) },
+  ];
+}
+
+function ofQueue({ queue, lastDay }: Situation, now: number): Problem[] {
+  const problems: Problem[] = [];
+  const { oldestQueuedAt } = queue;
+  if (oldestQueuedAt !== null && now - oldestQueuedAt > slowQueueMs) {
+    const text = `The oldest of ${queue.queued} queued jobs has waited for ${Math.round((now - oldestQueuedAt) / 1000)} seconds.`;
+    problems.push({
+      kind: 'queue_slow',
+      severity: 'warning',
+      text,
+      subject: null,
+      since: toIso(oldestQueuedAt),
+    });
+  }
+  const { failed, done } = lastDay;
+  if (failed >= minFailures && failed / (failed + done) > badFailureRate) {
+    const text = `${failed} of ${failed + done} jobs failed in the last 24 hours.`;
+    problems.push({ kind: 'jobs_failing', severity: 'warning', text, subject: null, since: null });
+  }
+  return problems;
+}

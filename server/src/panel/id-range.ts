@@ -1,0 +1,19 @@
+/** The smallest id of version 7 that can be made at this time or later. */
+export function firstIdAt(ms: number): string {
+  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0').slice(-12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+const prefixPattern = /^[0-9a-f]{4,8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$/i;
+const zeros = '00000000-0000-0000-0000-000000000000';
+
+/** The ids that begin with a text; undefined when none can. */
+export function idsThatBeginWith(text: string): { first: string; last: string } | undefined {
+  const prefix = text.toLowerCase();
+  if (!prefixPattern.test(prefix) || prefix.length > zeros.length) return undefined;
+  const rest = zeros.slice(prefix.length);
+  const first = prefix + rest;
+  const isWellFormed =
+    [8, 13, 18, 23].every((index) => first[index] === '-') && first.split('-').length === 5;
+  return isWellFormed ? { first, last: prefix + rest.replaceAll('0', 'f') } : undefined;
+}

@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import { modelIds } from '../catalog/models.ts';
+import { AppError } from '../errors.ts';
+import { clientGone } from '../http/client-gone.ts';
+import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { oneOf } from '../http/schemas.ts';
+import { getJob } from '../jobs/get-job.ts';
+import { jobStates } from '../jobs/job.ts';
+import type { JobQuery } from './contract.ts';
+import { csv } from './csv.ts';
+import { readCursor, toPage, writeCursor } from './cursor.ts';
+import { describeJob } from './describe-job.ts';
+import { jobRowsForCsv, readJobFilter } from './job-filter.ts';
+import { listJobPage } from './job-page-store.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { presentJobRow } from './present-job-row.ts';
+import { Streamed } from './streamed.ts';
+import { waitForChanges } from './wait-for-changes.ts';
+
+const defaultPageSize = 50;
+
+const closed = { additionalProperties: false };
+const text = Type.String({ minLength: 1, maxLength: 300 });
+const filterFields = {
+  status: Type.Optional(oneOf(jobStates)),
+  model: Type.Optional(oneOf(modelIds)),
+  key_id: Type.Optional(text),
+  from: Type.Optional(text),
+  to: Type.Optional(text),
+  search: Type.Optional(text),
+};
+
+/** The jobs of an account: the list, its changes as they come, and one of them. */
+export function jobRoutes(deps: PanelDeps): PanelRoute[] {
+  const { database, links } = deps;
+  return [
+    panelCall('GET /panel/accounts/:account_id/jobs', {
+      query: Type.Object(
+        {
+          ...filterFields,
+          cursor: Type.Optional(text),
+          limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$' })),
+        },
+        closed,
+      ),
+      async handle({ params, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const [before] = readCursor(query.cursor, 'string') ?? [];
+        const filter = await readJobFilter(deps, params.account_id, query);
+        const jobs = filter
+          ? await listJobPage(database.read, { ...filter, limit: limit + 1, ...(before && { before }) })
+          : [];
+        return toPage(
+          jobs.map((job) => presentJobRow(job, links)),
+          limit,
+          (last) => writeCursor([last.job_id]),
+        );
+      },
+    }),
+
+    panelCall('GET /panel/accounts/:account_id/jobs.csv', {
+      query: Type.Object(filterFields, closed),
+      async handle({ params, query }) {
+        return csv('jobs.csv', csvHeader, jobRowsForCsv(deps, params.account_id, query as JobQuery));
+      },
+    }),
+
+    panelCall('GET /panel/accounts/:account_id/jobs/changes', {
+      query: Type.Object({ cursor: Type.Optional(text) }, closed),
+      handle: ({ params, query, reply }) =>
+        waitForChanges(deps, {
+          accountId: params.account_id,
+          cursor: query.cursor,
+          signal: AbortSignal.any([clientGone(reply), deps.closing]),
+        }),
+    }),
+
+    panelCall('GET /panel/accounts/:account_id/jobs/:job_id', {
+      handle: ({ params, viewer }) =>
+        describeJob(deps, {
+          accountId: params.account_id,
+          jobId: params.job_id,
+          forOperator: viewer.operator,
+        }),
+    }),
+
+    panelCall('GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index', {
+      async handle({ params, reply }) {
+        const job = await getJob(deps, { accountId: params.account_id, jobId: params.job_id });
+        const input = /^\d{1,2}$/.test(params.index) ? job.inputs[Number(params.index)] : undefined;
+        const stored = input && (await deps.images.get(input.key));
+        if (!input || !stored) throw new AppError('not_found', 'There is no such input.');
+        reply
+          .header('cache-control', 'private, max-age=3600')
+          .header('content-security-policy', "default-src 'none'");
+        return new Streamed({ mediaType: input.mediaType, fileName: null, content: stored.body });
+      },
+    }),
+  ];
+}
+
+const csvHeader = [
+  'job_id',
+  'status',
+  'model',
+  'mode',
+  'resolution',
+  'aspect_ratio',
+  'price',
+  'key',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'error_code',
+  'error',
+  'prompt',
+];

@@ -1,0 +1,160 @@
+import Type from 'typebox';
+import { createKey } from '../accounts/create-key.ts';
+import { type ApiKey, disableKey, findKey, listKeys } from '../accounts/key-store.ts';
+import { rollKey } from '../accounts/roll-key.ts';
+import { modelIds } from '../catalog/models.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { oneOf } from '../http/schemas.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { isUuid } from '../std/ids.ts';
+import { sumByKey } from './activity-store.ts';
+import type { Key } from './contract.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { toIso, toIsoOrNull } from './to-iso.ts';
+
+const hour = 60 * 60 * 1000;
+const overlaps = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const;
+const spendMs = 30 * 24 * hour;
+const closed = { additionalProperties: false };
+
+/** The API keys of an account. */
+export function keyRoutes(deps: PanelDeps): PanelRoute[] {
+  const { database, clock } = deps;
+  return [
+    panelCall('GET /panel/accounts/:account_id/keys', {
+      async handle({ params }) {
+        const keys = await listKeys(database.read, params.account_id);
+        const spent = await sumByKey(database.read, params.account_id, clock.nowMs() - spendMs);
+        return { data: keys.map((key) => presentKey(key, clock.nowMs(), spent.get(key.id))) };
+      },
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/keys', {
+      body: Type.Object(
+        {
+          name: Type.String({ minLength: 1, maxLength: 100 }),
+          models: Type.Union([
+            Type.Array(oneOf(modelIds), { minItems: 1, maxItems: modelIds.length, uniqueItems: true }),
+            Type.Null(),
+          ]),
+          expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
+        },
+        closed,
+      ),
+      async handle({ params, body, audited }) {
+        const expiresInMs = readExpiry(body.expires_at, clock.nowMs());
+        const { name } = body;
+        const detail = { name, models: body.models?.join(', ') ?? null, expires_at: body.expires_at };
+        const made = await createKey(
+          {
+            database: audited(() => ({
+              action: 'key.created',
+              accountId: params.account_id,
+              subject: null,
+              detail,
+            })),
+            clock,
+          },
+          {
+            account: params.account_id,
+            name,
+            ...(body.models && { models: body.models }),
+            ...(expiresInMs !== undefined && { expiresInMs }),
+          },
+        );
+        return {
+          secret: made.key,
+          key: await readKey(database, params.account_id, made.keyId, clock.nowMs()),
+        };
+      },
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/keys/:key_id/disable', {
+      async handle({ params, audited }) {
+        const key = await findOwnKey(database, params.account_id, params.key_id);
+        const entry = {
+          action: 'key.disabled',
+          accountId: params.account_id,
+          subject: key.id,
+          detail: { name: key.name },
+        };
+        await audited(() => entry).transaction((tx) => disableKey(tx, key.id));
+        return readKey(database, params.account_id, key.id, clock.nowMs());
+      },
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/keys/:key_id/roll', {
+      body: Type.Object({ overlap: oneOf(['now', '1h', '24h', '7d']) }, closed),
+      async handle({ params, body, audited }) {
+        const key = await findOwnKey(database, params.account_id, params.key_id);
+        const detail = { name: key.name, overlap: body.overlap };
+        const rolled = await rollKey(
+          {
+            database: audited(() => ({
+              action: 'key.rolled',
+              accountId: params.account_id,
+              subject: key.id,
+              detail,
+            })),
+            clock,
+          },
+          { accountId: params.account_id, keyId: key.id, overlapMs: overlaps[body.overlap] },
+        );
+        return { secret: rolled.secret, key: presentKey(rolled.key, clock.nowMs(), undefined) };
+      },
+    }),
+  ];
+}
+
+async function findOwnKey(database: Database, accountId: string, keyId: string): Promise<ApiKey> {
+  const key = isUuid(keyId) ? await findKey(database.read, keyId) : undefined;
+  if (key?.accountId !== accountId) throw new AppError('not_found', 'There is no such key.');
+  return key;
+}
+
+async function readKey(database: Database, accountId: string, keyId: string, nowMs: number): Promise<Key> {
+  const key = await findOwnKey(database, accountId, keyId);
+  const spent = await sumByKey(database.read, accountId, nowMs - spendMs);
+  return presentKey(key, nowMs, spent.get(key.id));
+}
+
+function readExpiry(text: string | null, nowMs: number): number | undefined {
+  if (text === null) return undefined;
+  const at = Date.parse(text);
+  if (Number.isFinite(at) && at > nowMs) return at - nowMs;
+  const detail = 'must be a time in the future, such as 2027-01-01T00:00:00Z.';
+  throw new AppError('invalid_request', `expires_at ${detail}`, {
+    errors: [{ pointer: '/expires_at', detail }],
+  });
+}
+
+function presentKey(
+  key: ApiKey,
+  nowMs: number,
+  spent: { jobs: number; spentMicros: bigint } | undefined,
+): Key {
+  return {
+    key_id: key.id,
+    name: key.name,
+    hint: key.hint,
+    models: key.models,
+    status: statusOf(key, nowMs),
+    created_at: toIso(key.createdAt),
+    expires_at: toIsoOrNull(key.expiresAt),
+    disabled_at: toIsoOrNull(key.disabledAt),
+    last_used_at: toIsoOrNull(key.lastUsedAt),
+    spent_30d: formatMicros(spent?.spentMicros ?? 0n),
+    jobs_30d: spent?.jobs ?? 0,
+  };
+}
+
+const soonMs = 7 * 24 * hour;
+
+function statusOf({ disabledAt, expiresAt }: ApiKey, nowMs: number): Key['status'] {
+  if (disabledAt !== null) return 'disabled';
+  if (expiresAt === null) return 'active';
+  if (expiresAt <= nowMs) return 'expired';
+  return expiresAt - nowMs <= soonMs ? 'expiring' : 'active';
+}

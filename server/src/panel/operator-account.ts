@@ -1,0 +1,53 @@
+import { listOpenInvitations } from '../accounts/people/link-store.ts';
+import { listMembers } from '../accounts/people/people-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../std/ids.ts';
+import type { OperatorAccount, OperatorAccountDetail } from './contract.ts';
+import { type CountedAccount, listCountedAccounts } from './operator-account-store.ts';
+import { presentBalance } from './present-balance.ts';
+import { presentPerson } from './present-session.ts';
+import { toIso, toIsoOrNull } from './to-iso.ts';
+
+export async function readAccountRow(database: Database, accountId: string): Promise<CountedAccount> {
+  const [account] = isUuid(accountId)
+    ? await listCountedAccounts(database.read, { id: accountId, limit: 1 })
+    : [];
+  if (!account) throw new AppError('not_found', 'There is no such account.');
+  return account;
+}
+
+export async function readAccount(database: Database, accountId: string): Promise<OperatorAccount> {
+  return presentAccount(await readAccountRow(database, accountId));
+}
+
+export async function readAccountDetail(
+  database: Database,
+  accountId: string,
+): Promise<OperatorAccountDetail> {
+  const account = await readAccountRow(database, accountId);
+  const people = await listMembers(database.read, account.id);
+  const invitations = await listOpenInvitations(database.read, account.id);
+  return {
+    ...presentAccount(account),
+    people: people.map(presentPerson),
+    invitations: invitations.map(({ note, created_at, expires_at }) => ({
+      note,
+      created_at: toIso(created_at),
+      expires_at: toIso(expires_at),
+    })),
+  };
+}
+
+export function presentAccount(account: CountedAccount): OperatorAccount {
+  return {
+    account_id: account.id,
+    name: account.name,
+    ...presentBalance(account),
+    created_at: toIso(account.createdAt),
+    disabled_at: toIsoOrNull(account.disabledAt),
+    disabled_reason: account.disabledReason,
+    members: account.members,
+    keys: account.keys,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Auth } from '../accounts/people/auth.ts';
+import type { Seals } from '../accounts/people/seals.ts';
+import type { LinkSigner } from '../images/image-links.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import type { Guard } from '../inputs/guard.ts';
+import type { CreateDeps } from '../jobs/create-job.ts';
+import type { Route } from '../jobs/route.ts';
+import type { Log } from '../std/log.ts';
+import type { DescribeJobs } from '../webhooks/webhook-body.ts';
+import type { CheckTarget } from '../webhooks/webhook-target.ts';
+import type { System } from './contract.ts';
+
+/** What the calls of the panel share. */
+export interface PanelDeps extends CreateDeps {
+  /** What people should know of how the installation is configured. */
+  installation: Installation;
+  log: Log;
+  images: ImageStore;
+  links: LinkSigner;
+  guard: Pick<Guard, 'agent'>;
+  checkTarget: CheckTarget;
+  describeJobs: DescribeJobs;
+  onSettled(jobIds: string[]): void;
+  /** With their providers; empty in a process without workers. */
+  routes: readonly Route[];
+  auth(): Promise<Auth>;
+  /** With the configured identity provider. */
+  oidcAuth(): Promise<Auth>;
+  /** Makes it anew the next time. */
+  forgetOidcAuth(): void;
+  seals: Seals;
+  publicUrl(): string;
+  /** Aborts when the server is about to stop: who waits is answered at once. */
+  closing: AbortSignal;
+}
+
+export interface Installation {
+  role: System['role'];
+  currency: string;
+  /** Every setting with its source; no secret in it. */
+  settings: System['configuration'];
+  /** Routes that workers elsewhere may serve. */
+  routes: readonly { model: string; provider: string; slots: number; timeoutMs: number }[];
+  /** The identity provider; null without one. */
+  oidc: { name: string } | null;
+  /** When the process began to serve, milliseconds. */
+  startedAt: number;
+}

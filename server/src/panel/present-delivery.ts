@@ -1,0 +1,66 @@
+import type {
+  DeliveryAttempt as StoredAttempt,
+  Delivery as StoredDelivery,
+} from '../webhooks/delivery-store.ts';
+import { presentEvent } from '../webhooks/webhook-body.ts';
+import type { Delivery, DeliveryAttempt, DeliveryDetail } from './contract.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { toIso, toIsoOrNull } from './to-iso.ts';
+
+/** Every job that ended has one event, named after it. */
+export function eventIdOf(jobId: string): string {
+  return `evt_${jobId.replaceAll('-', '')}`;
+}
+
+export function presentDelivery(delivery: StoredDelivery): Delivery {
+  const last = delivery.attempts.at(-1);
+  return {
+    delivery_id: delivery.id,
+    event_id: delivery.eventId,
+    type: delivery.type as Delivery['type'], // a CHECK constraint of events
+    job_id: delivery.jobId,
+    url: delivery.url,
+    status: delivery.status,
+    attempts: delivery.attempts.length,
+    created_at: toIso(delivery.createdAt),
+    next_attempt_at: toIsoOrNull(delivery.nextAttemptAt),
+    last_status_code: last?.status ?? null,
+    last_failure: delivery.failure ?? last?.failure ?? null,
+  };
+}
+
+/** With the body as it would be sent now: links are signed anew for every attempt. */
+export async function presentDeliveryDetails(
+  { describeJobs }: PanelDeps,
+  deliveries: readonly StoredDelivery[],
+): Promise<DeliveryDetail[]> {
+  if (deliveries.length === 0) return [];
+  const jobs = await describeJobs([...new Set(deliveries.map(({ jobId }) => jobId))]);
+  return deliveries.map((delivery) => {
+    const { type, jobId, endedAt, createdAt } = delivery;
+    const event = presentEvent({ type, createdAt: endedAt ?? createdAt }, jobs.get(jobId) ?? {});
+    return {
+      ...presentDelivery(delivery),
+      body: JSON.stringify(event),
+      history: delivery.attempts.map(presentAttempt),
+    };
+  });
+}
+
+export function presentAttempt({
+  attempt,
+  at,
+  durationMs,
+  status,
+  failure,
+  answer,
+}: StoredAttempt): DeliveryAttempt {
+  return {
+    attempt,
+    at: toIso(at),
+    duration_ms: durationMs,
+    status_code: status,
+    failure,
+    response_body: answer,
+  };
+}

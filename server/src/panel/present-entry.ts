@@ -1,0 +1,22 @@
+import { type Change, changeOf } from '../ledger/entry.ts';
+import { formatMicros } from '../ledger/money.ts';
+import type { Entry } from './contract.ts';
+import type { WrittenEntry } from './entry-page-store.ts';
+import { toIso } from './to-iso.ts';
+
+/** `after`: balance and reserved right after the entry, where they are known. */
+export function presentEntry(entry: WrittenEntry, after: Change | null): Entry {
+  const change = changeOf(entry);
+  return {
+    entry_id: entry.id,
+    kind: entry.kind,
+    amount: formatMicros(entry.amountMicros),
+    balance_change: formatMicros(change.balance),
+    reserved_change: formatMicros(change.reserved),
+    balance_after: after && formatMicros(after.balance),
+    reserved_after: after && formatMicros(after.reserved),
+    job_id: entry.jobId,
+    reason: entry.reason === '' ? null : entry.reason,
+    created_at: toIso(entry.createdAt),
+  };
+}

@@ -1,0 +1,48 @@
+import {
+  findPerson,
+  hasPassword,
+  listAccountsOf,
+  type Person as StoredPerson,
+  type AccountRef as StoredRef,
+} from '../accounts/people/people-store.ts';
+import type { Viewer } from '../accounts/people/sessions.ts';
+import { version } from '../version.ts';
+import type { AccountRef, Person, Session } from './contract.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { toIso } from './to-iso.ts';
+
+// What a chooser of accounts can show; operators have a searchable list besides.
+const maxAccounts = 500;
+
+export async function presentSession(
+  { database, installation }: PanelDeps,
+  viewer: Viewer,
+): Promise<Session> {
+  const person = await findPerson(database.read, viewer.personId);
+  if (!person) throw new Error('a session without its person');
+  const accounts = await listAccountsOf(
+    database.read,
+    { id: person.id, operator: viewer.operator },
+    maxAccounts,
+  );
+  return {
+    person: presentPerson(person),
+    operator: viewer.operator,
+    accounts: accounts.map(presentAccountRef),
+    has_password: await hasPassword(database.read, person.id),
+    has_authenticator: person.hasAuthenticator,
+    may_reset_password: viewer.mayResetPassword,
+    via: viewer.via,
+    expires_at: toIso(viewer.expiresAt),
+    currency: installation.currency,
+    version,
+  };
+}
+
+export function presentPerson({ id, name, email, createdAt }: StoredPerson): Person {
+  return { person_id: id, name, email, created_at: createdAt };
+}
+
+export function presentAccountRef({ id, name, disabledAt }: StoredRef): AccountRef {
+  return { account_id: id, name, disabled: disabledAt !== null };
+}

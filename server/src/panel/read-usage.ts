@@ -1,0 +1,108 @@
+import { listKeys } from '../accounts/key-store.ts';
+import { models } from '../catalog/models.ts';
+import { AppError } from '../errors.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { type Bucket, countJobs } from './activity-store.ts';
+import type { Usage, UsageQuery } from './contract.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { panelKeyName } from './panel-key.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const defaultDays = 30;
+// A quarter; more is a matter for the CSV of jobs.
+const maxDays = 92;
+
+/** Cost and number of jobs per day (UTC) of their creation, split by model or key. @throws AppError `invalid_request` */
+export async function readUsage(deps: PanelDeps, accountId: string, query: UsageQuery): Promise<Usage> {
+  const by = query.by ?? 'model';
+  const { first, last } = readDays(query, deps.clock.nowMs());
+  const range = { accountId, fromMs: first * dayMs, toMs: (last + 1) * dayMs };
+  const buckets = await countJobs(deps.database.read, { ...range, slotMs: dayMs, by });
+  const names = await namesOf(deps, accountId, by);
+
+  const bySeries = Map.groupBy(buckets, ({ series }) => series);
+  const ids = [...bySeries.keys()].sort((one, other) =>
+    compare(sum(bySeries.get(other)).cost, sum(bySeries.get(one)).cost),
+  );
+  const byDay = Map.groupBy(buckets, ({ slot }) => slot);
+  return {
+    from: toDay(first),
+    to: toDay(last),
+    by,
+    timezone: 'UTC',
+    series: ids.map((id) => {
+      const { cost, jobs } = sum(bySeries.get(id));
+      return {
+        id: id === accountId ? panelKeyName : id,
+        name: names.get(id) ?? 'Unknown',
+        cost: formatMicros(cost),
+        jobs,
+      };
+    }),
+    days: Array.from({ length: last - first + 1 }, (_, index) => {
+      const ofDay = byDay.get(first + index) ?? [];
+      return {
+        day: toDay(first + index),
+        ...present(ofDay),
+        values: ids.map((id) => present(ofDay.filter(({ series }) => series === id))),
+      };
+    }),
+    total: present(buckets),
+  };
+}
+
+function readDays({ from, to }: UsageQuery, nowMs: number): { first: number; last: number } {
+  const last = to === undefined ? Math.floor(nowMs / dayMs) : parseDay('to', to);
+  const first = from === undefined ? last - defaultDays + 1 : parseDay('from', from);
+  if (first <= last && last - first < maxDays) return { first, last };
+  const detail = `must be at most ${maxDays} days before the last day.`;
+  throw new AppError('invalid_request', `The first day ${detail}`, {
+    errors: [{ pointer: '/query/from', detail }],
+  });
+}
+
+function parseDay(name: string, text: string): number {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isFinite(ms)) return Math.floor(ms / dayMs);
+  const detail = 'must be a day such as 2026-11-20.';
+  throw new AppError('invalid_request', `${name} ${detail}`, {
+    errors: [{ pointer: `/query/${name}`, detail }],
+  });
+}
+
+async function namesOf(
+  { database }: PanelDeps,
+  accountId: string,
+  by: 'model' | 'key',
+): Promise<Map<string, string>> {
+  if (by === 'model') return new Map(Object.values(models).map(({ id, name }) => [id, name]));
+  const keys = await listKeys(database.read, accountId);
+  return new Map([...keys.map(({ id, name }) => [id, name] as const), [accountId, 'Panel']]);
+}
+
+/** Only what is done costs anything. */
+function sum(buckets: readonly Bucket[] = []) {
+  const total = { cost: 0n, jobs: 0, done: 0, failed: 0 };
+  for (const { status, jobs, priceMicros } of buckets) {
+    total.jobs += jobs;
+    if (status === 'failed') total.failed += jobs;
+    if (status !== 'done') continue;
+    total.done += jobs;
+    total.cost += priceMicros;
+  }
+  return total;
+}
+
+function present(buckets: readonly Bucket[]) {
+  const { cost, ...counts } = sum(buckets);
+  return { cost: formatMicros(cost), ...counts };
+}
+
+function compare(one: bigint, other: bigint): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function toDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,112 @@
+import Type from 'typebox';
+import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-store.ts';
+import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { countVerified, findViolations } from '../ledger/verify-store.ts';
+import { isUuid } from '../std/ids.ts';
+import { version } from '../version.ts';
+import { readQueue } from './activity-store.ts';
+import type { AuditEntry, System } from './contract.ts';
+import { readCursor, toPage, writeCursor } from './cursor.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { listWorkers, readSchemaVersion, sumImages } from './system-store.ts';
+import { toIso, toIsoOrNull } from './to-iso.ts';
+
+const defaultPageSize = 50;
+const id = Type.Optional(Type.String({ maxLength: 50 }));
+
+/** What runs here and whether it is well, for operators. */
+export function systemRoutes(deps: PanelDeps): PanelRoute[] {
+  const { database } = deps;
+  return [
+    panelCall('GET /panel/operator/system', { handle: () => readSystem(deps) }),
+
+    panelCall('POST /panel/operator/self-check', {
+      async handle() {
+        const begin = performance.now();
+        const violations = await findViolations(database.read);
+        const checked = await countVerified(database.read);
+        return {
+          ok: violations.length === 0,
+          checked,
+          violations,
+          ms: Math.round(performance.now() - begin),
+        };
+      },
+    }),
+
+    panelCall('GET /panel/operator/audit', {
+      query: Type.Object(
+        {
+          cursor: Type.Optional(Type.String({ maxLength: 100 })),
+          limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$' })),
+          account_id: id,
+          person_id: id,
+          action: id,
+        },
+        { additionalProperties: false },
+      ),
+      async handle({ query }) {
+        const { account_id: accountId, person_id: personId, action } = query;
+        if ([accountId, personId].some((text) => text !== undefined && !isUuid(text)))
+          return { data: [], next_cursor: null };
+        const limit = Number(query.limit ?? defaultPageSize);
+        const [before] = readCursor(query.cursor, 'number') ?? [];
+        const entries = await listAuditEntries(database.read, {
+          limit: limit + 1,
+          ...(before !== undefined && { before }),
+          ...(accountId && { accountId }),
+          ...(personId && { personId }),
+          ...(action && { action }),
+        });
+        return toPage(entries.map(presentAuditEntry), limit, (last) => writeCursor([last.audit_id]));
+      },
+    }),
+  ];
+}
+
+async function readSystem({ database, images, installation }: PanelDeps): Promise<System> {
+  const { queued, processing, oldestQueuedAt } = await readQueue(database.read);
+  const stored = await sumImages(database.read);
+  const workers = await listWorkers(database.read);
+  return {
+    version,
+    node: process.version,
+    started_at: toIso(installation.startedAt),
+    role: installation.role,
+    database: {
+      kind: database.kind,
+      bytes: await database.size(),
+      schema_version: await readSchemaVersion(database.read),
+    },
+    storage: { kind: images.kind, image_bytes: stored.bytes, images: stored.images },
+    workers: workers.map(({ worker, jobs, leaseUntil }) => ({
+      worker,
+      jobs,
+      lease_until: toIso(leaseUntil),
+    })),
+    queue: { queued, processing, oldest_queued_at: toIsoOrNull(oldestQueuedAt) },
+    memory_bytes: process.memoryUsage.rss(),
+    configuration: installation.settings,
+  };
+}
+
+function presentAuditEntry({
+  id,
+  at,
+  actor,
+  action,
+  accountId,
+  accountName,
+  subject,
+  detail,
+}: WrittenAuditEntry): AuditEntry {
+  return {
+    audit_id: id,
+    at: toIso(at),
+    person: actor.personId === null ? null : { person_id: actor.personId, name: actor.name },
+    action,
+    account: accountId === null ? null : { account_id: accountId, name: accountName ?? '' },
+    subject,
+    detail,
+  };
+}

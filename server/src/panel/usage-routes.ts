@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { oneOf } from '../http/schemas.ts';
+import type { Usage, UsageQuery } from './contract.ts';
+import { csv } from './csv.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { readUsage } from './read-usage.ts';
+
+const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+const query = Type.Object(
+  { from: Type.Optional(day), to: Type.Optional(day), by: Type.Optional(oneOf(['model', 'key'])) },
+  { additionalProperties: false },
+);
+
+/** What an account made and spent, per day. */
+export function usageRoutes(deps: PanelDeps): PanelRoute[] {
+  return [
+    panelCall('GET /panel/accounts/:account_id/usage', {
+      query,
+      handle: ({ params, query }) => readUsage(deps, params.account_id, query),
+    }),
+    panelCall('GET /panel/accounts/:account_id/usage.csv', {
+      query,
+      async handle({ params, query }) {
+        const usage = await readUsage(deps, params.account_id, query as UsageQuery);
+        return csv(
+          'usage.csv',
+          ['day_utc', usage.by, 'name', 'cost', 'jobs', 'done', 'failed'],
+          rowsOf(usage),
+        );
+      },
+    }),
+  ];
+}
+
+function* rowsOf({ days, series }: Usage) {
+  for (const { day, values } of days) {
+    for (const [index, { id, name }] of series.entries()) {
+      const value = values[index];
+      if (value && value.jobs > 0) yield [day, id, name, value.cost, value.jobs, value.done, value.failed];
+    }
+  }
+}

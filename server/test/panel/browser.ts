@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { AnswerOf, PanelCall, Session } from '../../../panel/src/api/contract.ts';
+import { hashNewPassword } from '../../src/accounts/people/password.ts';
+import {
+  insertMember,
+  insertOperator,
+  insertPersonIfNew,
+  putPassword,
+} from '../../src/accounts/people/people-store.ts';
+import { newId } from '../../src/std/ids.ts';
+import type { World } from '../world/world.ts';
+
+export interface PanelReply<Body = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+/** A browser as far as the panel cares: it keeps cookies and says where its pages come from. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #world: World;
+  readonly #url: string;
+
+  constructor(world: World, url = world.url) {
+    this.#world = world;
+    this.#url = url;
+  }
+
+  async send(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<PanelReply> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(method !== 'GET' && { origin: this.#url }),
+        ...(this.cookies.size > 0 && {
+          cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+  }
+
+  /** Sends a call of the contract, with names in its path filled in, and expects success. */
+  async call<Call extends PanelCall>(
+    call: Call,
+    {
+      params = {},
+      query = {},
+      body,
+      headers,
+    }: {
+      params?: Record<string, string>;
+      query?: Record<string, string>;
+      body?: unknown;
+      headers?: Record<string, string>;
+    } = {},
+  ): Promise<AnswerOf<Call>> {
+    const reply = await this.try(call, { params, query, body, ...(headers && { headers }) });
+    assert.ok(reply.status < 300, `${call}: ${reply.status} ${reply.text}`);
+    const isJson = reply.headers.get('content-type')?.includes('json');
+    return (isJson ? reply.body : reply.status === 204 ? null : reply.text) as AnswerOf<Call>; // that the server keeps to the contract is compiled
+  }
+
+  async try(
+    call: PanelCall,
+    {
+      params = {},
+      query = {},
+      body,
+      headers,
+    }: {
+      params?: Record<string, string>;
+      query?: Record<string, string>;
+      body?: unknown;
+      headers?: Record<string, string>;
+    } = {},
+  ): Promise<PanelReply> {
+    const [method = '', pattern = ''] = call.split(' ');
+    const path = pattern.replace(/:([a-z_]+)/g, (_, name) =>
+      encodeURIComponent(params[name] ?? this.#defaults()[name] ?? ''),
+    );
+    const search = new URLSearchParams(query).toString();
+    return this.send(method, search ? `${path}?${search}` : path, { body, ...(headers && { headers }) });
+  }
+
+  #defaults(): Record<string, string> {
+    return { account_id: this.#world.accountId };
+  }
+
+  #keep(line: string): void {
+    const [pair = ''] = line.split(';');
+    const name = pair.slice(0, pair.indexOf('='));
+    const value = pair.slice(pair.indexOf('=') + 1);
+    if (value === '' || /max-age=0/i.test(line)) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}
+
+export const password = 'correct horse battery';
+
+/** A browser that is signed in as an operator. */
+export async function openOperator(world: World): Promise<Browser> {
+  const link = world.app.panelLink;
+  assert.ok(link);
+  const browser = new Browser(world);
+  await browser.call('POST /panel/links/open', { body: { token: tokenOf(link) } });
+  return browser;
+}
+
+/** A browser that is signed in as a member of the world's account, or of another. */
+export async function openMember(
+  world: World,
+  { email, accountId = world.accountId }: { email: string; accountId?: string },
+): Promise<Browser> {
+  await addPerson(world, { email, accountId });
+  const browser = new Browser(world);
+  await browser.call('POST /panel/sign-in', { body: { email, password } });
+  return browser;
+}
+
+/** Writes a person as an accepted invitation would. */
+export async function addPerson(
+  world: World,
+  { email, accountId }: { email: string; accountId: string | null },
+): Promise<string> {
+  const passwordHash = await hashNewPassword(password);
+  const personId = newId(Date.now());
+  await world.app.database.transaction(async (tx) => {
+    await insertPersonIfNew(tx, { id: personId, name: email, email, at: Date.now() });
+    await putPassword(tx, { id: newId(Date.now()), personId, passwordHash });
+    if (accountId === null) await insertOperator(tx, personId);
+    else await insertMember(tx, { accountId, personId });
+  });
+  return personId;
+}
+
+export function tokenOf(link: string): string {
+  return link.split('#')[1] ?? '';
+}
+
+export function sessionOf(reply: PanelReply): Session {
+  return reply.body as unknown as Session; // the contract of the calls that answer it
+}

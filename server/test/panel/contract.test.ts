@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { panelRoutes } from '../../src/panel/panel-routes.ts';
+
+test('every call of the contract is served, and nothing else', async () => {
+  const contract = await readFile(new URL('../../../panel/src/api/contract.ts', import.meta.url), 'utf8');
+  const calls = [...contract.matchAll(/^ {2}'((?:GET|POST) \/panel\/[^']+)'/gm)].map(([, call]) => call);
+  // Routes only keep their dependencies; none is called here.
+  const routes = panelRoutes({ installation: {} } as Parameters<typeof panelRoutes>[0]);
+  assert.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).sort(), calls.sort());
+});
+
+test('every call is for a person, a member or an operator, but those that begin a session', async () => {
+  const routes = panelRoutes({ installation: {} } as Parameters<typeof panelRoutes>[0]);
+  const open = routes.filter(({ access }) => access === 'anyone').map(({ path }) => path);
+  assert.deepEqual(open.sort(), [
+    '/panel/links/look',
+    '/panel/links/open',
+    '/panel/sign-in',
+    '/panel/sign-in',
+    '/panel/sign-in/code',
+    '/panel/sign-in/oidc',
+  ]);
+  for (const { path, access } of routes) {
+    if (path.startsWith('/panel/operator/')) assert.equal(access, 'operator', path);
+    if (path.startsWith('/panel/accounts/')) assert.equal(access, 'account', path);
+  }
+});

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openOperator as openOperations } from '../../src/operator.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
+
+suite('operators', () => {
+  test('create and credit an account, invite its first member, who sees it and nothing else', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const account = await operator.call('POST /panel/operator/accounts', {
+      body: { name: 'Acme', credit: '5', reason: 'trial' },
+    });
+    assert.deepEqual([account.balance, account.members], ['5.00', 0]);
+    const params = { account_id: account.account_id };
+    assert.equal(
+      (
+        await operator.call('POST /panel/operator/accounts/:account_id/credit', {
+          params,
+          body: { amount: '2.5', reason: 'invoice 7' },
+        })
+      ).balance,
+      '7.50',
+    );
+    assert.equal(
+      (
+        await operator.try('POST /panel/operator/accounts/:account_id/credit', {
+          params,
+          body: { amount: '-1', reason: 'x' },
+        })
+      ).status,
+      422,
+    );
+    assert.equal(
+      (
+        await operator.try('POST /panel/operator/accounts/:account_id/credit', {
+          params,
+          body: { amount: '1', reason: ' ' },
+        })
+      ).status,
+      422,
+    );
+
+    const { url } = await operator.call('POST /panel/operator/accounts/:account_id/invite', {
+      params,
+      body: { note: 'for Grace' },
+    });
+    const grace = new Browser(world);
+    const info = await grace.call('POST /panel/links/look', { body: { token: tokenOf(url) } });
+    assert.deepEqual([info.kind, info.account_name, info.role], ['invitation', 'Acme', 'member']);
+    const unready = await grace.try('POST /panel/links/open', {
+      body: { token: tokenOf(url), email: 'grace@example.com', password: 'short' },
+    });
+    assert.equal(unready.status, 422, 'and the invitation is still good');
+    const session = await grace.call('POST /panel/links/open', {
+      body: { token: tokenOf(url), name: 'Grace', email: 'Grace@example.com', password },
+    });
+    assert.deepEqual([session.operator, session.accounts.map(({ name }) => name)], [false, ['Acme']]);
+    assert.equal(
+      (
+        await new Browser(world).try('POST /panel/links/open', {
+          body: { token: tokenOf(url), email: 'eve@example.com', password },
+        })
+      ).status,
+      403,
+    );
+
+    const detail = await operator.call('GET /panel/operator/accounts/:account_id', { params });
+    assert.deepEqual(
+      [detail.people.map(({ email }) => email), detail.invitations],
+      [['grace@example.com'], []],
+    );
+    assert.deepEqual(
+      (await operator.call('GET /panel/operator/accounts', { query: { search: 'acm' } })).data.map(
+        ({ name }) => name,
+      ),
+      ['Acme'],
+    );
+    assert.deepEqual(
+      (await operator.call('GET /panel/operator/accounts', { query: { search: '%' } })).data,
+      [],
+    );
+  });
+
+  test('a disabled account makes nothing new, keeps what is under way, and can be looked at', async () => {
+    await using world = await openWorld({ worker: false });
+    const operator = await openOperator(world);
+    const member = await openMember(world, { email: 'ada@example.com' });
+    await world.create();
+    await operator.call('POST /panel/operator/accounts/:account_id/disable', { body: { reason: 'unpaid' } });
+    world.clock.advance(2_000); // past the second for which a process remembers a key
+    assert.equal((await world.send('GET', '/balance')).status, 401);
+    const refused = await member.try('POST /panel/accounts/:account_id/jobs', {
+      body: { model: 'nb', prompt: 'x', aspect_ratio: '1:1' },
+    });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'account_disabled']);
+    const overview = await member.call('GET /panel/accounts/:account_id/overview');
+    assert.deepEqual([overview.problems[0]?.kind, overview.queue.queued], ['account_disabled', 1]);
+
+    await operator.call('POST /panel/operator/accounts/:account_id/enable');
+    world.clock.advance(2_000);
+    assert.equal((await world.send('GET', '/balance')).status, 200);
+  });
+
+  test('pause a model with a reason and an end, see its queue and routes, and resume it', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const until = new Date(world.clock.nowMs() + 3_600_000).toISOString();
+    const paused = await operator.call('POST /panel/operator/pauses/:scope', {
+      params: { scope: 'nb2' },
+      body: { reason: 'upgrade', until },
+    });
+    const nb2 = paused.models.find(({ model }) => model === 'nb2');
+    assert.deepEqual(
+      [nb2?.pause?.reason, nb2?.pause?.until, nb2?.routes[0]?.route_id],
+      ['upgrade', until, 'nb2/test'],
+    );
+    const refused = await world.send('POST', '/nb2/text-generations', {
+      body: { prompt: 'x', aspect_ratio: '1:1' },
+    });
+    assert.deepEqual([refused.status, refused.body.code], [503, 'model_paused']);
+    const health = await operator.call('POST /panel/operator/routes/:route_id/check', {
+      params: { route_id: 'nb2/test' },
+    });
+    assert.equal(health.ok, true);
+    const resumed = await operator.call('POST /panel/operator/pauses/:scope/resume', {
+      params: { scope: 'nb2' },
+    });
+    assert.equal(resumed.models.find(({ model }) => model === 'nb2')?.pause, null);
+    await world.finished(await world.create());
+    assert.equal(
+      (
+        await operator.try('POST /panel/operator/pauses/:scope', {
+          params: { scope: 'other' },
+          body: { reason: null, until: null },
+        })
+      ).status,
+      404,
+    );
+  });
+
+  test('the system page counts, checks the invariants and shows no secret', async () => {
+    const secret = 'a-secret-that-nobody-may-ever-see-1234';
+    await using world = await openWorld({
+      env: { DARKROOM_SECRET: secret, AWS_SECRET_ACCESS_KEY: `${secret}-aws` },
+    });
+    const operator = await openOperator(world);
+    await world.finished(await world.create());
+    const reply = await operator.send('GET', '/panel/operator/system');
+    assert.ok(!reply.text.includes(secret));
+    const system = await operator.call('GET /panel/operator/system');
+    assert.deepEqual(
+      [system.database.kind, system.storage.images, system.queue.queued],
+      [world.app.database.kind, 1, 0],
+    );
+    const source = (name: string) => system.configuration.find((setting) => setting.name === name);
+    assert.deepEqual(
+      [source('DARKROOM_SECRET')?.value, source('DARKROOM_SECRET')?.source],
+      ['set', 'environment'],
+    );
+    assert.deepEqual([source('HOST')?.value, source('HOST')?.source], ['127.0.0.1', 'default']);
+    const check = await operator.call('POST /panel/operator/self-check');
+    assert.deepEqual([check.ok, check.violations, check.checked.jobs], [true, [], 1]);
+  });
+
+  test('the audit log has every act with who did it, in the transaction of the act, and nobody can change it', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    await operator.call('POST /panel/session/credentials', {
+      body: { name: 'Ada', email: 'ada@example.com', password },
+    });
+    await operator.call('POST /panel/operator/accounts/:account_id/credit', {
+      body: { amount: '1', reason: 'gift' },
+    });
+    const { key } = await operator.call('POST /panel/accounts/:account_id/keys', {
+      body: { name: 'ci', models: null, expires_at: null },
+    });
+    await operator.call('POST /panel/accounts/:account_id/keys/:key_id/disable', {
+      params: { key_id: key.key_id },
+    });
+    await operator.call('POST /panel/operator/pauses/:scope', {
+      params: { scope: 'project' },
+      body: { reason: null, until: null },
+    });
+    await operator.call('POST /panel/operator/pauses/:scope/resume', { params: { scope: 'project' } });
+    const failed = await operator.try('POST /panel/operator/accounts', { body: { name: 'tests' } });
+    assert.equal(failed.status, 422, 'the name is taken');
+
+    const { data } = await operator.call('GET /panel/operator/audit');
+    assert.deepEqual(
+      data.map(({ action, person }) => [action, person?.name]),
+      [
+        ['pause.ended', 'Ada'],
+        ['pause.started', 'Ada'],
+        ['key.disabled', 'Ada'],
+        ['key.created', 'Ada'],
+        ['account.credited', 'Ada'],
+        ['person.changed', 'Operator'],
+        ['link.opened', 'Operator'],
+      ],
+    );
+    assert.deepEqual(data.find(({ action }) => action === 'account.credited')?.detail, {
+      amount: '1.00',
+      reason: 'gift',
+    });
+    const filtered = await operator.call('GET /panel/operator/audit', {
+      query: { account_id: world.accountId, limit: '1' },
+    });
+    assert.deepEqual(
+      [filtered.data.map(({ action }) => action), filtered.next_cursor === null],
+      [['key.disabled'], false],
+    );
+    for (const change of ['update', 'delete'] as const) await assert.rejects(tamper(world, change), /audit/);
+  });
+
+  test('an operator who is removed is none at once, and the last one stays', async () => {
+    await using world = await openWorld();
+    const first = await openOperator(world);
+    const { person } = await first.call('GET /panel/session');
+    const remove = (person_id: string) =>
+      first.try('POST /panel/operator/operators/:person_id/remove', { params: { person_id } });
+    assert.equal((await remove(person.person_id)).status, 422);
+
+    const { url } = await first.call('POST /panel/operator/operators/invite', { body: {} });
+    const second = new Browser(world);
+    const body = { token: tokenOf(url), email: 'grace@example.com', password };
+    const session = await second.call('POST /panel/links/open', { body });
+    assert.equal(session.operator, true);
+    assert.equal((await remove(session.person.person_id)).status, 200);
+    assert.equal((await second.try('GET /panel/operator/system')).status, 403);
+    assert.equal((await second.try('GET /panel/accounts/:account_id/balance')).status, 404);
+  });
+
+  test('a link from the command line opens the panel, and ends the ones before it', async () => {
+    await using world = await openWorld();
+    const before = world.app.panelLink ?? '';
+    const env = {
+      DARKROOM_DATA_DIR: world.config.dataDir,
+      ...(world.config.databaseUrl && { DATABASE_URL: world.config.databaseUrl }),
+    };
+    await using operations = await openOperations(env);
+    const { url } = await operations.panelLink();
+    assert.equal(new URL(url).origin, world.url);
+    assert.equal(
+      (await new Browser(world).try('POST /panel/links/open', { body: { token: tokenOf(before) } })).status,
+      403,
+    );
+    assert.equal(
+      (await new Browser(world).call('POST /panel/links/open', { body: { token: tokenOf(url) } })).operator,
+      true,
+    );
+    await assert.rejects(operations.panelLink({ email: 'nobody@example.com' }), /Nobody signs in/);
+  });
+});
+
+async function tamper(world: World, change: 'update' | 'delete'): Promise<void> {
+  await world.app.database.transaction(async (tx) => {
+    if (change === 'update')
+      await tx.updateTable('audit_log').set({ person_name: 'somebody else' }).execute();
+    else await tx.deleteFrom('audit_log').execute();
+  });
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { createPages } from '../../src/http/serve-panel.ts';
+import { createServer } from '../../src/http/server.ts';
+import { silentLog } from '../../src/std/log.ts';
+
+const html = { accept: 'text/html,application/xhtml+xml' };
+
+suite('pages of the panel', () => {
+  test('every path of a page is the one page, never cached, never framed, with scripts from files alone', async () => {
+    await using site = await openSite({ 'index.html': '<!doctype html><title>Darkroom</title>' });
+    for (const path of ['/', '/jobs', '/accounts/1/jobs?status=done', '/open', '/apiary']) {
+      const reply = await fetch(site.url + path, { headers: html });
+      assert.equal(reply.status, 200, path);
+      assert.match(reply.headers.get('content-type') ?? '', /^text\/html/);
+      assert.equal(reply.headers.get('cache-control'), 'no-cache');
+      assert.equal(reply.headers.get('x-frame-options'), 'DENY');
+      assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(reply.headers.get('referrer-policy'), 'no-referrer');
+      const policy = new Map(
+        (reply.headers.get('content-security-policy') ?? '')
+          .split('; ')
+          .map((rule) => [rule.split(' ', 1)[0], rule]),
+      );
+      assert.equal(policy.get('script-src'), "script-src 'self'");
+      assert.equal(policy.get('frame-ancestors'), "frame-ancestors 'none'");
+      assert.equal(policy.get('base-uri'), "base-uri 'none'");
+      assert.equal(policy.get('default-src'), "default-src 'none'");
+      assert.match(policy.get('img-src') ?? '', /https:\/\/images\.example$/);
+    }
+  });
+
+  test('assets are kept for ever and sent compressed where the build has them compressed', async () => {
+    await using site = await openSite({
+      'index.html': 'x',
+      'assets/app-1a2b.js': 'plain',
+      'assets/app-1a2b.js.br': 'squeezed',
+      'icon.svg': '<svg/>',
+    });
+    const asset = await fetch(`${site.url}/assets/app-1a2b.js`, {
+      headers: { 'accept-encoding': 'identity' },
+    });
+    assert.equal(await asset.text(), 'plain');
+    assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.match(asset.headers.get('content-type') ?? '', /javascript/);
+    const compressed = await fetch(`${site.url}/assets/app-1a2b.js`, {
+      method: 'HEAD',
+      headers: { 'accept-encoding': 'br' },
+    });
+    assert.equal(compressed.headers.get('content-encoding'), 'br');
+    assert.equal((await fetch(`${site.url}/icon.svg`)).headers.get('cache-control'), 'no-cache');
+  });
+
+  test('what is neither page nor file stays a problem document', async () => {
+    await using site = await openSite({ 'index.html': 'x' });
+    for (const path of [
+      '/api/v1/nothing',
+      '/panel/nothing',
+      '/docs/nothing',
+      '/images/x',
+      '/assets/gone.js',
+      '/..%2f..%2fetc/passwd.txt',
+      '/favicon.ico',
+    ]) {
+      const reply = await fetch(site.url + path, { headers: html });
+      assert.equal(reply.status, 404, path);
+      assert.match(reply.headers.get('content-type') ?? '', /problem\+json/);
+    }
+    assert.equal((await fetch(`${site.url}/jobs`, { headers: { accept: 'application/json' } })).status, 404);
+    assert.equal((await fetch(`${site.url}/jobs`, { method: 'POST' })).status, 404);
+  });
+
+  test('a panel that is not built says how to build it', async () => {
+    await using site = await openSite({});
+    const reply = await fetch(site.url, { headers: html });
+    assert.equal(reply.status, 503);
+    assert.match(await reply.text(), /npm run build/);
+  });
+});
+
+async function openSite(files: Record<string, string>): Promise<AsyncDisposable & { url: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-panel-'));
+  await mkdir(join(folder, 'assets'));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  const pages = createPages({ imageOrigin: () => 'https://images.example', folder });
+  const server = createServer({ log: silentLog, publicUrl: () => 'http://localhost', sendPage: pages.send });
+  await pages.register(server);
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      server.server.closeAllConnections();
+      await server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

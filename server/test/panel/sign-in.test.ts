@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { suite, test } from 'node:test';
+import { hashToken } from '../../src/accounts/people/panel-link.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { addPerson, Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
+
+const email = 'ada@example.com';
+
+suite('first run', () => {
+  test('the printed link signs in as the first operator, without e-mail and password, and opens once', async () => {
+    await using world = await openWorld();
+    const link = world.app.panelLink ?? '';
+    assert.match(link, new RegExp(`^${world.url}/open#[\\w-]{43}$`));
+    const browser = new Browser(world);
+    const info = await browser.call('POST /panel/links/look', { body: { token: tokenOf(link) } });
+    assert.deepEqual({ kind: info.kind, role: info.role }, { kind: 'sign_in', role: 'operator' });
+
+    const session = await browser.call('POST /panel/links/open', { body: { token: tokenOf(link) } });
+    assert.equal(session.operator, true);
+    assert.equal(session.person.email, null);
+    assert.equal(session.has_password, false);
+    assert.equal(session.via, 'link');
+    assert.deepEqual(
+      session.accounts.map(({ name }) => name),
+      ['demo', 'tests'],
+    );
+
+    const second = await new Browser(world).try('POST /panel/links/open', { body: { token: tokenOf(link) } });
+    assert.deepEqual([second.status, second.body.code], [403, 'panel_link_invalid']);
+    assert.equal((await browser.try('GET /panel/session')).status, 200);
+  });
+
+  test('the database holds the hash of a link alone', async () => {
+    await using world = await openWorld();
+    const token = tokenOf(world.app.panelLink ?? '');
+    const rows = await world.app.database.read.selectFrom('panel_links').selectAll().execute();
+    assert.deepEqual(
+      rows.map((row) => row.token_hash),
+      [hashToken(token)],
+    );
+    assert.ok(!JSON.stringify(rows).includes(token));
+  });
+
+  test('a link is too old after a day, and every start before the first visit prints a new one', async () => {
+    await using world = await openWorld();
+    const old = tokenOf(world.app.panelLink ?? '');
+    world.clock.advance(25 * 60 * 60 * 1000);
+    if (world.app.database.kind === 'sqlite') {
+      assert.equal(
+        (await new Browser(world).try('POST /panel/links/open', { body: { token: old } })).status,
+        403,
+      );
+    }
+    await world.restart();
+    await openOperator(world);
+    await world.restart();
+    assert.equal(world.app.panelLink, null);
+  });
+
+  test('of many who open a link at once one gets in', async () => {
+    await using world = await openWorld();
+    const body = { token: tokenOf(world.app.panelLink ?? '') };
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => new Browser(world).try('POST /panel/links/open', { body })),
+    );
+    assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+  });
+});
+
+suite('signing in', () => {
+  test('e-mail and password, set after the link, open the panel in another browser', async () => {
+    await using world = await openWorld();
+    const browser = await openOperator(world);
+    const session = await browser.call('POST /panel/session/credentials', {
+      body: { name: 'Ada', email: 'Ada@Example.com', password },
+    });
+    assert.deepEqual([session.person.name, session.person.email, session.has_password], ['Ada', email, true]);
+
+    const other = new Browser(world);
+    const answer = await other.call('POST /panel/sign-in', {
+      body: { email: ' ADA@example.com ', password },
+    });
+    assert.equal(answer.next, 'done');
+    assert.equal((await other.call('GET /panel/session')).via, 'password');
+  });
+
+  test('a wrong password and an unknown e-mail get the same answer', async () => {
+    await using world = await openWorld();
+    await addPerson(world, { email, accountId: world.accountId });
+    const wrong = await new Browser(world).try('POST /panel/sign-in', {
+      body: { email, password: 'wrong password' },
+    });
+    const unknown = await new Browser(world).try('POST /panel/sign-in', {
+      body: { email: 'nobody@example.com', password },
+    });
+    const odd = await new Browser(world).try('POST /panel/sign-in', {
+      body: { email: 'not an address', password },
+    });
+    for (const { status, body } of [wrong, unknown, odd])
+      assert.deepEqual([status, body.code], [401, 'sign_in_refused']);
+    assert.equal(wrong.body.detail, unknown.body.detail);
+  });
+
+  test('signing out ends the session on the server', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const stolen = new Map(browser.cookies);
+    await browser.call('POST /panel/sign-out');
+    const thief = new Browser(world);
+    for (const [name, value] of stolen) thief.cookies.set(name, value);
+    assert.equal((await thief.try('GET /panel/session')).status, 401);
+  });
+
+  test('the cookie is HttpOnly and SameSite, and Secure where the public address is https', async () => {
+    for (const secure of [false, true]) {
+      const port = String(await freePort());
+      const publicUrl = secure ? 'https://darkroom.example.com' : `http://127.0.0.1:${port}`;
+      await using world = await openWorld({ env: { PORT: port, DARKROOM_PUBLIC_URL: publicUrl } });
+      await addPerson(world, { email, accountId: world.accountId });
+      const reply = await new Browser(world, `http://127.0.0.1:${port}`).try('POST /panel/sign-in', {
+        body: { email, password },
+      });
+      assert.equal(reply.status, 200);
+      const cookies = reply.headers.getSetCookie();
+      assert.ok(cookies.length >= 2, 'a session and a device');
+      for (const cookie of cookies) {
+        assert.match(cookie, /HttpOnly/i);
+        assert.match(cookie, /SameSite=Lax/i);
+        assert.equal(/; Secure/i.test(cookie), secure, cookie);
+      }
+    }
+  });
+
+  test('a new password needs the old one, except right after a link, and ends other sessions', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const other = new Browser(world);
+    await other.call('POST /panel/sign-in', { body: { email, password } });
+    const refused = await browser.try('POST /panel/session/credentials', {
+      body: { password: 'another long one' },
+    });
+    assert.deepEqual([refused.status, refused.body.code], [401, 'sign_in_refused']);
+    await browser.call('POST /panel/session/credentials', {
+      body: { password: 'another long one', current_password: password },
+    });
+    assert.equal((await other.try('GET /panel/session')).status, 401);
+    assert.equal((await browser.try('GET /panel/session')).status, 200);
+  });
+
+  test('an operator resets a password with a link, which ends the sessions of that person', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const member = await openMember(world, { email });
+    const { person } = await member.call('GET /panel/session');
+    const { url } = await operator.call('POST /panel/operator/people/:person_id/link', {
+      params: { person_id: person.person_id },
+    });
+    assert.equal((await member.try('GET /panel/session')).status, 401);
+
+    const session = await member.call('POST /panel/links/open', { body: { token: tokenOf(url) } });
+    assert.equal(session.may_reset_password, true);
+    await member.call('POST /panel/session/credentials', { body: { password: 'a forgotten one no more' } });
+    const signedIn = await new Browser(world).try('POST /panel/sign-in', {
+      body: { email, password: 'a forgotten one no more' },
+    });
+    assert.equal(signedIn.status, 200);
+  });
+});
+
+suite('authenticator', () => {
+  test('once confirmed, a password alone does not open a session; a code does, and a backup code does once', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const { uri, backup_codes: codes } = await browser.call('POST /panel/session/authenticator', {
+      body: { password },
+    });
+    const secret = new URL(uri).searchParams.get('secret') ?? '';
+    const confirmed = await browser.call('POST /panel/session/authenticator/confirm', {
+      body: { code: totp(secret) },
+    });
+    assert.equal(confirmed.has_authenticator, true);
+
+    const other = new Browser(world);
+    assert.deepEqual(await other.call('POST /panel/sign-in', { body: { email, password } }), {
+      next: 'code_required',
+    });
+    assert.equal((await other.try('GET /panel/session')).status, 401);
+    const wrong = await other.try('POST /panel/sign-in/code', { body: { code: '000000' } });
+    assert.deepEqual([wrong.status, wrong.body.code], [401, 'sign_in_refused']);
+    const right = await other.try('POST /panel/sign-in/code', { body: { code: totp(secret) } });
+    assert.equal(right.status, 200, right.text);
+    assert.equal(sessionOf(right).person.email, email);
+
+    for (const expected of [200, 401]) {
+      const third = new Browser(world);
+      await third.call('POST /panel/sign-in', { body: { email, password } });
+      assert.equal(
+        (await third.try('POST /panel/sign-in/code', { body: { code: codes[0] } })).status,
+        expected,
+      );
+    }
+  });
+
+  test('a code without a right password before it is refused', async () => {
+    await using world = await openWorld();
+    await addPerson(world, { email, accountId: world.accountId });
+    assert.equal(
+      (await new Browser(world).try('POST /panel/sign-in/code', { body: { code: '123456' } })).status,
+      401,
+    );
+  });
+});
+
+suite('limits of sign-in', () => {
+  test('one address gets 429 after twenty wrong tries, whatever it says of itself, and also after a restart', async () => {
+    await using world = await openWorld();
+    const statuses = await tryMany(world, 25, (index) => ({ email: `person-${index}@example.com` }));
+    assert.deepEqual(statuses.slice(0, 20), Array(20).fill(401));
+    assert.deepEqual(statuses.slice(20), Array(5).fill(429));
+    await world.restart();
+    const reply = await new Browser(world).try('POST /panel/sign-in', {
+      body: { email: 'x@example.com', password: 'wrong' },
+    });
+    assert.equal(reply.status, 429);
+    assert.ok(Number(reply.headers.get('retry-after')) > 0);
+  });
+
+  test('whoever is attacked still signs in from a browser that is known, and with a link', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const known = await openMember(world, { email });
+    const { person } = await known.call('GET /panel/session');
+    await known.call('POST /panel/sign-out');
+
+    const statuses = await tryMany(world, 12, () => ({ email }));
+    assert.equal(statuses.at(-1), 429, 'the e-mail is slowed down');
+    assert.equal((await known.try('POST /panel/sign-in', { body: { email, password } })).status, 200);
+
+    const { url } = await operator.call('POST /panel/operator/people/:person_id/link', {
+      params: { person_id: person.person_id },
+    });
+    assert.equal(
+      (await new Browser(world).try('POST /panel/links/open', { body: { token: tokenOf(url) } })).status,
+      200,
+    );
+  });
+
+  test('the device cookie of one person is worth nothing for another', async () => {
+    await using world = await openWorld();
+    const attacker = await openMember(world, { email: 'mallory@example.com' });
+    await addPerson(world, { email, accountId: world.accountId });
+    const statuses: number[] = [];
+    for (let index = 0; index < 12; index++) {
+      statuses.push(
+        (await attacker.try('POST /panel/sign-in', { body: { email, password: `guess ${index} guess` } }))
+          .status,
+      );
+    }
+    assert.equal(statuses.at(-1), 429);
+  });
+
+  test('codes cannot be guessed: five to a password, and then the person is slowed down', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const { uri } = await browser.call('POST /panel/session/authenticator', { body: { password } });
+    const secret = new URL(uri).searchParams.get('secret') ?? '';
+    await browser.call('POST /panel/session/authenticator/confirm', { body: { code: totp(secret) } });
+    const statuses: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const attacker = new Browser(world);
+      await attacker.call('POST /panel/sign-in', { body: { email, password } });
+      for (let guess = 0; guess < 5; guess++) {
+        const code = String(guess).padStart(6, '9');
+        statuses.push((await attacker.try('POST /panel/sign-in/code', { body: { code } })).status);
+      }
+      const sixth = await attacker.try('POST /panel/sign-in/code', { body: { code: totp(secret) } });
+      assert.notEqual(sixth.status, 200, 'the sixth code of a password is refused even when it is right');
+    }
+    assert.equal(statuses.at(-1), 429);
+  });
+
+  test('right passwords use no tries up', async () => {
+    await using world = await openWorld();
+    await addPerson(world, { email, accountId: world.accountId });
+    for (let index = 0; index < 12; index++) {
+      assert.equal(
+        (await new Browser(world).try('POST /panel/sign-in', { body: { email, password } })).status,
+        200,
+      );
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  assert.ok(address !== null && typeof address !== 'string');
+  return address.port;
+}
+
+/** One after the other, each from a browser that claims another address. */
+async function tryMany(
+  world: World,
+  count: number,
+  who: (index: number) => { email: string },
+): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const reply = await new Browser(world).try('POST /panel/sign-in', {
+      body: { ...who(index), password: 'a wrong password' },
+      headers: {
+        'x-forwarded-for': `198.51.100.${index}`,
+        'x-darkroom-socket-address': `198.51.100.${index}`,
+      },
+    });
+    statuses.push(reply.status);
+  }
+  return statuses;
+}
+
+/** RFC 6238 with the usual numbers: SHA-1, 30 seconds, six digits. */
+function totp(secret: string): string {
+  const bits = [...secret]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { Delivery } from '../../../panel/src/api/contract.ts';
+import { startReceiver } from '../webhooks/support/receiver.ts';
+import { openWorld } from '../world/world.ts';
+import { type Browser, openMember, openOperator } from './browser.ts';
+
+suite('webhooks in the panel', () => {
+  test('an endpoint is set, its secret shown on demand, rotated, and removed', async () => {
+    await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+    const member = await openMember(world, { email: 'ada@example.com' });
+    assert.equal(
+      (await member.try('POST /panel/accounts/:account_id/webhook', { body: { url: 'ftp://example.com/' } }))
+        .status,
+      422,
+    );
+    const set = await member.call('POST /panel/accounts/:account_id/webhook', {
+      body: { url: 'https://example.com/hook' },
+    });
+    const { secrets } = await member.call('POST /panel/accounts/:account_id/webhook/reveal');
+    assert.match(secrets[0]?.secret ?? '', /^whsec_/);
+    assert.equal(set.secret_hint.slice(-4), secrets[0]?.secret.slice(-4));
+    const rotated = await member.call('POST /panel/accounts/:account_id/webhook/rotate', {
+      body: { leaked: false },
+    });
+    assert.equal(rotated.secrets.length, 2);
+    assert.notEqual(rotated.secrets[0]?.secret, secrets[0]?.secret);
+    assert.equal(
+      (await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: null } })).url,
+      null,
+    );
+    assert.deepEqual(await member.call('GET /panel/accounts/:account_id/deliveries'), {
+      data: [],
+      next_cursor: null,
+    });
+
+    const operator = await openOperator(world);
+    const { data } = await operator.call('GET /panel/operator/audit', {
+      query: { account_id: world.accountId },
+    });
+    assert.deepEqual(
+      data.map(({ action }) => action),
+      ['webhook.set', 'webhook.secret_rotated', 'webhook.secret_revealed', 'webhook.set'],
+    );
+  });
+
+  test('what was sent is listed with its attempts, seen beside its job, and sent again on demand', async () => {
+    await using receiver = await startReceiver();
+    await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+    const member = await openMember(world, { email: 'ada@example.com' });
+    await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: receiver.url } });
+    const tested = await member.call('POST /panel/accounts/:account_id/webhook/test');
+    assert.deepEqual([tested.failure, receiver.received.length], [null, 1]);
+
+    const job_id = await world.create();
+    await receiver.got(2);
+    const delivery = await delivered(member, job_id);
+    assert.deepEqual(
+      [delivery.status, delivery.type, delivery.attempts, delivery.url],
+      ['delivered', 'job.done', 1, receiver.url],
+    );
+    const params = { delivery_id: String(delivery.delivery_id) };
+    const detail = await member.call('GET /panel/accounts/:account_id/deliveries/:delivery_id', { params });
+    assert.equal(JSON.parse(detail.body).data.job_id, job_id);
+    assert.equal(detail.history[0]?.failure, null);
+    const job = await member.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } });
+    assert.deepEqual(
+      job.deliveries?.map(({ delivery_id }) => delivery_id),
+      [delivery.delivery_id],
+    );
+
+    const replayed = await member.call('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', {
+      params,
+    });
+    assert.equal(replayed.event_id, delivery.event_id);
+    await receiver.got(3);
+    const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
+    await delivered(member, job_id);
+    assert.deepEqual(
+      await member.call('POST /panel/accounts/:account_id/deliveries/replay-failed', { body: { since } }),
+      { replayed: 0 },
+    );
+    assert.equal(
+      (
+        await member.try('GET /panel/accounts/:account_id/deliveries/:delivery_id', {
+          params: { delivery_id: '999999' },
+        })
+      ).status,
+      404,
+    );
+  });
+});
+
+/** The newest delivery of a job, once its attempt is recorded; the receiver answers a moment before. */
+async function delivered(member: Browser, job_id: string): Promise<Delivery> {
+  for (;;) {
+    const { data } = await member.call('GET /panel/accounts/:account_id/deliveries', { query: { job_id } });
+    const [newest] = data;
+    if (newest && newest.status !== 'pending') return newest;
+    await setImmediate();
+  }
+}
