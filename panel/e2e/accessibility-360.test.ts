@@ -1,0 +1,3 @@
+import { checkScreens } from './screens.ts';
+
+checkScreens(360);

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openPanel, skip } from './support.ts';
+
+suite('the first minutes', { skip }, () => {
+  test('the printed link leads to a first image without asking for anything', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    assert.equal(new URL(page.url()).hash, '', 'the token has left the address bar');
+    await page.getByRole('link', { name: 'Set an e-mail and a password' }).waitFor();
+
+    await page.goto(panel.at('/playground'));
+    await page.getByRole('radio', { name: /Top tier/ }).check();
+    await page.getByLabel('Prompt').fill('a lighthouse at dusk');
+    await page.getByRole('radio', { name: '16:9' }).check();
+    await page.getByText('99.92').waitFor();
+    await page.getByRole('button', { name: 'Make image · 0.08 USD' }).click();
+
+    const image = page.getByRole('img', { name: 'a lighthouse at dusk' });
+    await image.waitFor();
+    assert.deepEqual(await image.evaluate((element) => [(element as HTMLImageElement).naturalWidth]), [1376]);
+    assert.match(
+      (await page.getByRole('link', { name: 'Download' }).getAttribute('download')) ?? '',
+      /\.png$/,
+    );
+    assert.equal((await panel.world.balance()).balance, '99.92');
+
+    await page.getByRole('button', { name: 'Use as input' }).click();
+    await page.getByRole('button', { name: 'Remove image 1' }).waitFor();
+    assert.equal(panel.world.provider.requests.length, 1);
+    await page.getByRole('button', { name: 'Make image · 0.08 USD' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('[aria-label^="Show:"]').length === 2);
+    assert.equal(panel.world.provider.requests[1]?.request.inputs.length, 1);
+  });
+
+  test('the link works once; e-mail and password, set when it suits, do from then on', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.getByRole('link', { name: 'Set an e-mail and a password' }).click();
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+
+    const other = await panel.visitor();
+    await other.goto(panel.world.app.panelLink ?? '');
+    await other.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
+
+    await other.goto(panel.at('/keys'));
+    await other.getByLabel('E-mail').fill('ada@example.com');
+    await other.getByRole('textbox', { name: 'Password' }).fill('wrong horse battery');
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    assert.match(
+      await other.getByRole('alert').innerText(),
+      /Request/,
+      'an error carries the id of its request',
+    );
+    await other.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('heading', { name: 'API keys' }).waitFor();
+    assert.equal(new URL(other.url()).pathname, panel.at('/keys'), 'back where it wanted to go');
+
+    await other.getByRole('button', { name: /Operator$/ }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.goBack();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(await other.getByText('API keys').count(), 0);
+  });
+
+  test('signing in leads nowhere but into the panel', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto('/profile');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    for (const target of ['//example.com/', '/\\example.com']) {
+      const other = await panel.visitor();
+      await other.goto(`/sign-in?return_to=${encodeURIComponent(target)}`);
+      await other.getByLabel('E-mail').fill('ada@example.com');
+      await other.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+      await other.getByRole('button', { name: 'Sign in' }).click();
+      await other.getByRole('navigation', { name: 'Pages' }).waitFor();
+      assert.equal(new URL(other.url()).origin, panel.world.url, target);
+      await other.context().close();
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openPanel, skip } from './support.ts';
+
+/** The server may go on with a key that it has just seen for so long. */
+const knownForMs = 1_000;
+
+suite('API keys', { skip }, () => {
+  test('a key for two models works over HTTP, is refused for the third, and is dead once disabled', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(panel.at('/keys'));
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('shop');
+    await dialog.getByLabel('Top tier (pro)').uncheck();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+
+    const secret = (await page.getByRole('region', { name: 'API key', exact: true }).innerText()).trim();
+    await page.getByRole('button', { name: 'Try it now' }).click();
+    await page.getByText(/^200 \{"balance":"100.00"/).waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    assert.ok(!(await page.content()).includes(secret), 'shown once');
+
+    const headers = { authorization: `Bearer ${secret}` };
+    const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+    const made = await panel.world.send('POST', '/nb2/text-generations', { headers, body });
+    assert.equal(made.status, 202);
+    assert.equal((await panel.world.send('POST', '/text-generations', { headers, body })).status, 403);
+    await panel.world.finished(String(made.body.job_id));
+
+    await page.reload();
+    const row = page.getByRole('row', { name: /shop/ });
+    await row.getByText('0.04').waitFor();
+    await row.getByRole('button', { name: 'Disable shop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable key' }).click();
+    await row.getByText('Disabled').waitFor();
+    await panel.world.elapse(knownForMs);
+    assert.equal((await panel.world.send('GET', '/balance', { headers })).status, 401);
+  });
+
+  test('a rolled key has a new secret, and the old one ends when asked to', async () => {
+    await using panel = await openPanel();
+    const { key } = await panel.world.account('other');
+    assert.ok(key);
+    const page = await panel.operator();
+    await page.goto(panel.at('/keys'));
+    await page.getByRole('button', { name: /^Roll / }).click();
+    await page.getByLabel('The old secret works for').selectOption('now');
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll key' }).click();
+    const secret = (await page.getByRole('region', { name: 'API key', exact: true }).innerText()).trim();
+    await panel.world.elapse(knownForMs);
+    const status = async (bearer: string) =>
+      (await panel.world.send('GET', '/balance', { headers: { authorization: `Bearer ${bearer}` } })).status;
+    assert.deepEqual([await status(secret), await status(panel.world.key)], [200, 401]);
+  });
+
+  test('what is missing is said at its field, in words that belong to it', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(panel.at('/keys?new=yes'));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const name = dialog.getByLabel('Name');
+    const described = await name.getAttribute('aria-describedby');
+    assert.match(await page.locator(`[id="${described?.split(' ')[0]}"]`).innerText(), /Name it after/);
+    assert.equal(await name.getAttribute('aria-invalid'), 'true');
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after } from 'node:test';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { openWorld, type World, type WorldOptions } from '../../server/test/world/world.ts';
+
+const executablePath = '/usr/bin/chromium';
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** For `suite`: why it cannot run here, or false. In CI nothing is skipped: a missing browser fails there. */
+export const skip: string | false =
+  existsSync(executablePath) || process.env.CI === 'true'
+    ? false
+    : `THE PANEL IS NOT TESTED: no browser at ${executablePath} (apt-get install chromium)`;
+
+/** Long, since CI is slow and shared; nothing waits for it unless something is wrong. */
+const timeoutMs = 60_000;
+
+export interface Look {
+  scheme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+}
+
+export interface Panel extends AsyncDisposable {
+  world: World;
+  /** A page of somebody whom the server does not know yet. */
+  visitor(look?: Look): Promise<Page>;
+  /** A page of the first operator, who came by the printed link. */
+  operator(look?: Look): Promise<Page>;
+  /** Where a page of the world's account is. */
+  at(path?: string, accountId?: string): string;
+}
+
+/** A running server and a browser. Disposing of it asserts that no page threw and that nothing was refused by the CSP. */
+export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(
+    await openWorld({ ...options, env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8', ...options.env } }),
+  );
+  const browser = await openBrowser();
+  const contexts: BrowserContext[] = [];
+  stack.defer(async () => {
+    for (const context of contexts) await context.close();
+  });
+  const wrong: string[] = [];
+  let operators: BrowserContext | undefined;
+
+  const context = async (look: Look) => {
+    const made = await browser.newContext({
+      baseURL: world.url,
+      viewport: { width: look.width ?? 1280, height: look.height ?? 900 },
+      colorScheme: look.scheme ?? 'light',
+      reducedMotion: 'reduce',
+    });
+    contexts.push(made);
+    made.setDefaultTimeout(timeoutMs);
+    made.on('weberror', (error) => wrong.push(String(error.error())));
+    made.on('console', (message) => {
+      if (/Content Security Policy|hydrat|Warning:/i.test(message.text())) wrong.push(message.text());
+    });
+    return made;
+  };
+
+  const running = stack.move();
+  return {
+    world,
+    visitor: async (look = {}) => (await context(look)).newPage(),
+    async operator(look = {}) {
+      if (operators) {
+        const page = await operators.newPage();
+        await page.setViewportSize({ width: look.width ?? 1280, height: look.height ?? 900 });
+        return page;
+      }
+      operators = await context(look);
+      const page = await operators.newPage();
+      await page.goto(world.app.panelLink ?? assert.fail('the server printed no link'));
+      await page.waitForURL(/\/accounts\//);
+      await page.locator('#main h1').waitFor();
+      return page;
+    },
+    at: (path = '', accountId = world.accountId) => `/accounts/${accountId}${path}`,
+    async [Symbol.asyncDispose]() {
+      await running.disposeAsync();
+      assert.deepEqual(wrong, []);
+    },
+  };
+}
+
+/** One browser for all tests of a file; each test has contexts of its own. */
+let opened: Promise<Browser> | undefined;
+
+function openBrowser(): Promise<Browser> {
+  opened ??= chromium.launch({ executablePath, args: flags });
+  return opened;
+}
+
+after(async () => (await opened)?.close());

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite, test } from 'node:test';
+import { openPanel, skip } from './support.ts';
+
+suite('webhooks', { skip }, () => {
+  test('an endpoint is set, called, looked at and called again', async () => {
+    await using panel = await openPanel();
+    await using receiver = await openReceiver();
+    const page = await panel.operator();
+    await page.goto(panel.at('/webhooks'));
+    await page.getByRole('button', { name: 'Set an endpoint' }).click();
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByRole('button', { name: 'Save endpoint' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Delivered').first().waitFor();
+
+    const jobId = await panel.world.create();
+    await panel.world.finished(jobId);
+    await receiver.count(2);
+    assert.equal(JSON.parse(receiver.bodies[1] ?? '').data.job_id, jobId);
+
+    await page.goto(panel.at(`/jobs/${jobId}`));
+    await page.getByRole('link', { name: 'job.done' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await receiver.count(3);
+    assert.deepEqual(eventOf(receiver.bodies[2]), eventOf(receiver.bodies[1]), 'the same event');
+    assert.equal(receiver.ids[2], receiver.ids[1], 'under the same id');
+    await page.getByText('Delivered').first().waitFor();
+  });
+
+  test('what failed is seen with its answer and sent again all at once', async () => {
+    await using panel = await openPanel();
+    await using receiver = await openReceiver();
+    receiver.status = 410;
+    const page = await panel.operator();
+    await page.goto(panel.at('/webhooks'));
+    await page.getByRole('button', { name: 'Set an endpoint' }).click();
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByRole('button', { name: 'Save endpoint' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).waitFor();
+    await panel.world.finished(await panel.world.create());
+    await receiver.count(1);
+    await page.getByText('Deliveries have stopped', { exact: true }).waitFor();
+
+    receiver.status = 204;
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('button', { name: 'Save endpoint' }).click();
+    await page.getByText('Deliveries have stopped', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Replay failed…' }).click();
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByText('1 on their way again.').waitFor();
+    await receiver.count(2);
+  });
+});
+
+/** The link of the image is signed anew for each attempt. */
+function eventOf(body = ''): unknown {
+  const { type, timestamp, data } = JSON.parse(body);
+  return [type, timestamp, data.job_id];
+}
+
+async function openReceiver() {
+  const bodies: string[] = [];
+  const ids: unknown[] = [];
+  const state = { status: 204 };
+  const server = createServer(async (request, response) => {
+    bodies.push(Buffer.concat(await request.toArray()).toString());
+    ids.push(request.headers['webhook-id']);
+    response.writeHead(state.status).end();
+    server.emit('taken');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    bodies,
+    ids,
+    set status(status: number) {
+      state.status = status;
+    },
+    async count(wanted: number) {
+      while (bodies.length < wanted) await once(server, 'taken');
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

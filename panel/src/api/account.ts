@@ -1,0 +1,20 @@
+import { useParams } from '@tanstack/react-router';
+import type { AccountRef } from './contract.ts';
+import { useSession } from './session.ts';
+
+/** A part of the address, such as `job_id`. */
+export function useParam(name: string): string {
+  const params = useParams({ strict: false }) as Record<string, string | undefined>; // pages are told apart by name only
+  return params[name] ?? '';
+}
+
+/** The account of the address. */
+export function useAccountId(): string {
+  return useParam('account_id');
+}
+
+/** What the session knows of it; undefined when this person may not open it. */
+export function useAccount(): AccountRef | undefined {
+  const id = useAccountId();
+  return useSession().accounts.find((account) => account.account_id === id);
+}

@@ -1,0 +1,115 @@
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { announce } from '../ui/announce.tsx';
+import type { JobChanges, JobQuery, JobRow, Page } from './contract.ts';
+import { ProblemError } from './problem.ts';
+import { send } from './send.ts';
+
+/** After an error the server is given this long. */
+const pauseMs = 3_000;
+/** Signed out, or an account that is not there: asking again changes nothing. */
+const gone = [401, 403, 404];
+
+/** Follows the jobs of an account and keeps whatever is on the page up to date. Rests while the page is hidden. */
+export function useLiveJobs(accountId: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!accountId) return;
+    let stop = new AbortController();
+    let cursor: string | undefined;
+    const run = async (signal: AbortSignal) => {
+      while (!signal.aborted) {
+        try {
+          const changes = await send(
+            'GET /panel/accounts/:account_id/jobs/changes',
+            { params: { account_id: accountId }, query: cursor ? { cursor } : {} },
+            { signal },
+          );
+          cursor = changes.cursor;
+          apply(client, accountId, changes);
+        } catch (error) {
+          if (error instanceof ProblemError && gone.includes(error.problem.status)) return;
+          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        }
+      }
+    };
+    const onVisibility = () => {
+      stop.abort();
+      stop = new AbortController();
+      if (!document.hidden) void run(stop.signal);
+    };
+    onVisibility();
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => {
+      document.removeEventListener('visibilitychange', onVisibility);
+      stop.abort();
+    };
+  }, [accountId, client]);
+}
+
+function apply(client: QueryClient, accountId: string, changes: JobChanges): void {
+  const params = { account_id: accountId };
+  client.setQueryData(['GET /panel/accounts/:account_id/balance', { params }], changes.balance);
+  if (changes.data.length === 0) return;
+  updateLists(client, accountId, changes.data);
+  for (const job of changes.data) {
+    const jobParams = { params: { ...params, job_id: job.job_id } };
+    void client.invalidateQueries({ queryKey: ['GET /panel/accounts/:account_id/jobs/:job_id', jobParams] });
+  }
+  for (const call of ['overview', 'estimate', 'entries'] as const) {
+    void client.invalidateQueries({ queryKey: [`GET /panel/accounts/:account_id/${call}`] });
+  }
+  const last = changes.data.filter((job) => job.finished_at !== null).at(-1);
+  if (last) announce(last.status === 'done' ? 'Image done' : `Job failed: ${last.error ?? ''}`);
+}
+
+type ListKey = readonly [string, 'pages', { params: { account_id: string }; query?: JobQuery }];
+
+function updateLists(client: QueryClient, accountId: string, changed: JobRow[]): void {
+  const lists = client
+    .getQueryCache()
+    .findAll({ queryKey: ['GET /panel/accounts/:account_id/jobs', 'pages'] });
+  for (const list of lists) {
+    const key = list.queryKey as unknown as ListKey; // made by readPages
+    const [, , input] = key;
+    if (input.params.account_id !== accountId) continue;
+    client.setQueryData<InfiniteData<Page<JobRow>>>(
+      key,
+      (old) => old && merge(old, changed, input.query ?? {}),
+    );
+  }
+}
+
+/** Rows that are shown are replaced, rows that no longer belong leave, and new ones that belong come to the top. */
+function merge(
+  old: InfiniteData<Page<JobRow>>,
+  changed: JobRow[],
+  query: JobQuery,
+): InfiniteData<Page<JobRow>> {
+  const byId = new Map(changed.map((job) => [job.job_id, job]));
+  const pages = old.pages.map((page) => ({
+    ...page,
+    data: page.data.flatMap((row) => {
+      const now = byId.get(row.job_id);
+      if (!now) return [row];
+      byId.delete(row.job_id);
+      return belongs(now, query) ? [now] : [];
+    }),
+  }));
+  const [first] = pages;
+  const newest = first?.data[0]?.created_at ?? '';
+  const fresh = [...byId.values()].filter((job) => job.created_at >= newest && belongs(job, query));
+  if (first) first.data = [...fresh.sort((a, b) => b.job_id.localeCompare(a.job_id)), ...first.data];
+  return { ...old, pages };
+}
+
+function belongs(job: JobRow, query: JobQuery): boolean {
+  return (
+    (!query.status || job.status === query.status) &&
+    (!query.model || job.model === query.model) &&
+    (!query.key_id || (job.key_id ?? 'panel') === query.key_id) &&
+    (!query.from || job.created_at >= query.from) &&
+    (!query.to || job.created_at < query.to) &&
+    (!query.search || job.job_id.startsWith(query.search))
+  );
+}

@@ -1,0 +1,57 @@
+import type { ProblemDocument } from './contract.ts';
+
+/** An answer that is not the wanted one: what the server said, or that nothing was said at all. */
+export class ProblemError extends Error {
+  readonly problem: ProblemDocument;
+  /** From `Retry-After`; null when the server named no time. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(problem: ProblemDocument, retryAfterSeconds: number | null = null) {
+    super(problem.detail);
+    this.name = 'ProblemError';
+    this.problem = problem;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export function problemOf(error: unknown): ProblemDocument {
+  if (error instanceof ProblemError) return error.problem;
+  return {
+    type: 'about:blank',
+    title: 'Something went wrong in this page',
+    status: 0,
+    code: 'page_error',
+    detail: error instanceof Error ? error.message : 'Reload the page and try again.',
+    request_id: '',
+  };
+}
+
+export async function readProblem(response: Response): Promise<ProblemError> {
+  const retryAfter = Number(response.headers.get('retry-after'));
+  const fallback: ProblemDocument = {
+    type: 'about:blank',
+    title: `The server answered ${response.status}`,
+    status: response.status,
+    code: 'unknown',
+    detail: 'The answer carried no explanation.',
+    request_id: response.headers.get('x-request-id') ?? '',
+  };
+  const body: unknown = await response.json().catch(() => null);
+  const problem = isProblem(body) ? { ...fallback, ...body } : fallback;
+  return new ProblemError(problem, Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null);
+}
+
+export function unreachable(): ProblemError {
+  return new ProblemError({
+    type: 'about:blank',
+    title: 'The server cannot be reached',
+    status: 0,
+    code: 'unreachable',
+    detail: 'Check that it is running and that this browser is online, then try again.',
+    request_id: '',
+  });
+}
+
+function isProblem(body: unknown): body is Partial<ProblemDocument> {
+  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
+}

@@ -1,0 +1,81 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { AnswerOf, PanelCall } from './contract.ts';
+import { ProblemError } from './problem.ts';
+import { type InputOf, send } from './send.ts';
+
+export type ReadCall = Extract<PanelCall, `GET ${string}`>;
+export type WriteCall = Exclude<PanelCall, ReadCall>;
+type PagedCall = {
+  [Call in ReadCall]: AnswerOf<Call> extends { next_cursor: string | null } ? Call : never;
+}[ReadCall];
+
+/** What was read a moment ago is shown at once and read again behind it. */
+const staleMs = 5_000;
+/** A read that failed without an answer is tried twice more; an answer, however bad, is shown. */
+const retries = 2;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: staleMs,
+      retry: (failures, error) =>
+        error instanceof ProblemError && error.problem.status === 0 && failures < retries,
+    },
+  },
+});
+
+/** The key of a query is its call: invalidating a call invalidates it for every input. */
+export function read<Call extends ReadCall>(call: Call, input: InputOf<Call>) {
+  return queryOptions({
+    queryKey: [call, input] as const,
+    queryFn: ({ signal }) => send(call, input, { signal }),
+  });
+}
+
+export function useRead<Call extends ReadCall>(
+  call: Call,
+  input: InputOf<Call>,
+  options: { everyMs?: number; enabled?: boolean; keep?: boolean } = {},
+) {
+  return useQuery({
+    ...read(call, input),
+    enabled: options.enabled ?? true,
+    ...(options.everyMs && { refetchInterval: options.everyMs }),
+    ...(options.keep && { placeholderData: keepPreviousData }),
+  });
+}
+
+/**
+ * A list that grows page by page. It is not read again by itself, since that would be one request per page; it is
+ * forgotten when its page is left, unless something keeps it fresh (`keepMs`).
+ */
+export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Call>, keepMs = 0) {
+  return infiniteQueryOptions({
+    queryKey: [call, 'pages', input] as const,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...(input as { query?: object }).query, cursor: pageParam }; // every paged call has a query
+      return send(call, { ...(input as object), query } as InputOf<Call>, { signal });
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page as { next_cursor: string | null }).next_cursor ?? undefined, // see PagedCall
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: keepMs,
+  });
+}
+
+/** A change, and the reads that are out of date after it. */
+export function useSend<Call extends WriteCall>(call: Call, outdated: ReadCall[] = []) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: InputOf<Call>) => send(call, input),
+    onSuccess: () => Promise.all(outdated.map((read) => client.invalidateQueries({ queryKey: [read] }))),
+  });
+}

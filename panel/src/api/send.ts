@@ -1,0 +1,58 @@
+import type { AnswerOf, BodyOf, PanelCall, QueryOf } from './contract.ts';
+import { readProblem, unreachable } from './problem.ts';
+
+type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Text extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
+
+/** What a call needs: the names in its path, its query, its body. */
+export type InputOf<Call extends PanelCall> = ([ParamNames<Call>] extends [never]
+  ? unknown
+  : { params: Record<ParamNames<Call>, string> }) &
+  (QueryOf<Call> extends undefined ? unknown : { query?: QueryOf<Call> }) &
+  Given<'body', BodyOf<Call>>;
+
+interface AnyInput {
+  params?: Record<string, string>;
+  query?: object;
+  body?: unknown;
+}
+
+/** Makes one call; throws a `ProblemError` for everything that is not its answer. */
+export async function send<Call extends PanelCall>(
+  call: Call,
+  input: InputOf<Call>,
+  options: { signal?: AbortSignal; idempotencyKey?: string } = {},
+): Promise<AnswerOf<Call>> {
+  const { body }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
+  const response = await fetch(addressOf(call, input), {
+    method: call.slice(0, call.indexOf(' ')),
+    credentials: 'same-origin',
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(options.signal && { signal: options.signal }),
+  }).catch((error: unknown) => {
+    throw options.signal?.aborted ? error : unreachable();
+  });
+  if (!response.ok) throw await readProblem(response);
+  if (response.status === 204) return null as AnswerOf<Call>; // the contract's `null`
+  return (await response.json()) as AnswerOf<Call>; // the server is checked against the same contract
+}
+
+/** The address of a call, for links such as a download of CSV. */
+export function addressOf<Call extends PanelCall>(call: Call, input: InputOf<Call>): string {
+  const { params = {}, query = {} } = input as AnyInput; // as above
+  const path = call
+    .slice(call.indexOf(' ') + 1)
+    .replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}?${text}`;
+}

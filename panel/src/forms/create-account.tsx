@@ -1,0 +1,83 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { OperatorAccount } from '../api/contract.ts';
+import { useSend } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { wrongAmount } from './amount.ts';
+import { fieldErrors } from './field-errors.ts';
+
+export function CreateAccount(props: {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (account: OperatorAccount) => void;
+}) {
+  return (
+    <Dialog title="Create an account" opened={props.opened} onClose={props.onClose}>
+      <AccountForm onCreated={props.onCreated} onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onClose: () => void }) {
+  const { currency } = useSession();
+  const [name, setName] = useState('');
+  const [credit, setCredit] = useState('');
+  const [tried, setTried] = useState(false);
+  const create = useSend('POST /panel/operator/accounts', [
+    'GET /panel/operator/accounts',
+    'GET /panel/session',
+  ]);
+  const served = fieldErrors(create.error);
+  const wrong = {
+    name: name.trim() === '' ? 'An account needs a name' : undefined,
+    credit: credit.trim() === '' ? undefined : wrongAmount(credit),
+  };
+  const submit = () => {
+    setTried(true);
+    if (wrong.name || wrong.credit) return;
+    const body = {
+      name: name.trim(),
+      ...(credit.trim() !== '' && { credit: credit.trim(), reason: 'First credit' }),
+    };
+    create.mutate({ body }, { onSuccess: props.onCreated });
+  };
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <ProblemAlert error={create.error} />
+      <TextInput
+        label="Name"
+        data-autofocus
+        maxLength={100}
+        value={name}
+        error={(tried && wrong.name) || served['/name']}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={`First credit, ${currency}`}
+        description="Optional; more can be added at any time."
+        inputMode="decimal"
+        placeholder="10.00"
+        value={credit}
+        error={(tried && wrong.credit) || served['/credit']}
+        onChange={(event) => setCredit(event.currentTarget.value)}
+      />
+      <div className="row">
+        <Button type="submit" loading={create.isPending}>
+          Create account
+        </Button>
+        <Button variant="default" onClick={props.onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

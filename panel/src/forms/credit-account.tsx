@@ -1,0 +1,81 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { OperatorAccount } from '../api/contract.ts';
+import { useSend } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { wrongAmount } from './amount.ts';
+import { fieldErrors } from './field-errors.ts';
+
+export function CreditAccount(props: { account: OperatorAccount; opened: boolean; onClose: () => void }) {
+  return (
+    <Dialog title={`Credit ${props.account.name}`} opened={props.opened} onClose={props.onClose}>
+      <CreditForm account={props.account} onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
+  const { currency } = useSession();
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const credit = useSend('POST /panel/operator/accounts/:account_id/credit', [
+    'GET /panel/operator/accounts',
+    'GET /panel/operator/accounts/:account_id',
+    'GET /panel/accounts/:account_id/balance',
+  ]);
+  const served = fieldErrors(credit.error);
+  const wrong = {
+    amount: wrongAmount(amount),
+    reason: reason.trim() === '' ? 'The reason stands in the ledger and in the audit log' : undefined,
+  };
+  const submit = () => {
+    setTried(true);
+    if (wrong.amount || wrong.reason) return;
+    credit.mutate(
+      { params: { account_id: account.account_id }, body: { amount: amount.trim(), reason: reason.trim() } },
+      { onSuccess: onClose },
+    );
+  };
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <p className="soft">
+        It has {account.available} available. Entries of the ledger cannot be taken back.
+      </p>
+      <ProblemAlert error={credit.error} />
+      <TextInput
+        label={`Amount, ${currency}`}
+        inputMode="decimal"
+        data-autofocus
+        value={amount}
+        error={(tried && wrong.amount) || served['/amount']}
+        onChange={(event) => setAmount(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Reason"
+        placeholder="Invoice 2026-118"
+        maxLength={200}
+        value={reason}
+        error={(tried && wrong.reason) || served['/reason']}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      <div className="row">
+        <Button type="submit" loading={credit.isPending}>
+          Credit account
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

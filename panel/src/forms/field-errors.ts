@@ -1,0 +1,7 @@
+import { problemOf } from '../api/problem.ts';
+
+/** What the server said about single fields, by JSON pointer. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!error) return {};
+  return Object.fromEntries((problemOf(error).errors ?? []).map((one) => [one.pointer, one.detail]));
+}

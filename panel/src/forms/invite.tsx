@@ -1,0 +1,59 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Invitation } from '../api/contract.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { OneTimeLink } from '../ui/one-time-link.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+/** Makes a link to hand over; the panel sends no e-mail. */
+export function Invite(props: {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  make: (note: string) => Promise<Invitation>;
+}) {
+  const [note, setNote] = useState('');
+  const invite = useMutation({ mutationFn: props.make });
+  const close = () => {
+    invite.reset();
+    setNote('');
+    props.onClose();
+  };
+  return (
+    <Dialog title={props.title} opened={props.opened} onClose={close}>
+      {invite.data ? (
+        <OneTimeLink invitation={invite.data} onDone={close} />
+      ) : (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            invite.mutate(note.trim());
+          }}
+        >
+          <p>
+            You get a link to hand over. It works once; whoever opens it chooses an e-mail and a password.
+          </p>
+          <ProblemAlert error={invite.error} />
+          <TextInput
+            label="Note"
+            description="For your own list, such as the person's name. Optional."
+            data-autofocus
+            maxLength={200}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+          <div className="row">
+            <Button type="submit" loading={invite.isPending}>
+              Make the link
+            </Button>
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

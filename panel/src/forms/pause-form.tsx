@@ -1,0 +1,63 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { PauseScope } from '../api/contract.ts';
+import { useSend } from '../api/queries.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+export function PauseForm(props: { scope: PauseScope; name: string; opened: boolean; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const [minutes, setMinutes] = useState('');
+  const pause = useSend('POST /panel/operator/pauses/:scope', ['GET /panel/operator/models']);
+  const submit = () => {
+    const until = minutes === '' ? null : new Date(Date.now() + Number(minutes) * minuteMs).toISOString();
+    pause.mutate(
+      { params: { scope: props.scope }, body: { reason: reason.trim() || null, until } },
+      { onSuccess: props.onClose },
+    );
+  };
+  return (
+    <Dialog title={`Pause ${props.name}`} opened={props.opened} onClose={props.onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <ProblemAlert error={pause.error} />
+        <TextInput
+          label="Reason"
+          description="Everybody who is refused reads it. Optional."
+          placeholder="Maintenance at the provider"
+          data-autofocus
+          maxLength={200}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Until"
+          value={minutes}
+          onChange={(event) => setMinutes(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'Somebody resumes it' },
+            { value: '15', label: 'In 15 minutes' },
+            { value: '60', label: 'In 1 hour' },
+            { value: '240', label: 'In 4 hours' },
+            { value: '1440', label: 'In 1 day' },
+          ]}
+        />
+        <div className="row">
+          <Button type="submit" loading={pause.isPending}>
+            Pause
+          </Button>
+          <Button variant="default" onClick={props.onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const minuteMs = 60_000;

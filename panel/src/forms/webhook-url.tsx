@@ -1,0 +1,75 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAccountId } from '../api/account.ts';
+import { useSend } from '../api/queries.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { fieldErrors } from './field-errors.ts';
+
+/** Sets, replaces or removes the endpoint of the account. */
+export function WebhookUrl(props: { url: string | null; opened: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      title={props.url ? 'Change the endpoint' : 'Set an endpoint'}
+      opened={props.opened}
+      onClose={props.onClose}
+    >
+      <UrlForm url={props.url} onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function UrlForm({ url, onClose }: { url: string | null; onClose: () => void }) {
+  const params = { account_id: useAccountId() };
+  const [text, setText] = useState(url ?? '');
+  const [tried, setTried] = useState(false);
+  const save = useSend('POST /panel/accounts/:account_id/webhook', [
+    'GET /panel/accounts/:account_id/webhook',
+  ]);
+  const wrong = /^https?:\/\/\S+$/.test(text.trim()) ? undefined : 'It must begin with http:// or https://';
+  const submit = () => {
+    setTried(true);
+    if (!wrong) save.mutate({ params, body: { url: text.trim() } }, { onSuccess: onClose });
+  };
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <ProblemAlert error={save.error} />
+      <TextInput
+        label="Address"
+        description="It must be reachable from the server; private networks only if an operator allows them."
+        placeholder="https://example.com/darkroom"
+        type="url"
+        data-autofocus
+        value={text}
+        error={(tried && wrong) || fieldErrors(save.error)['/url']}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div className="row">
+        <Button type="submit" loading={save.isPending}>
+          Save endpoint
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        {url !== null && (
+          <Button
+            variant="subtle"
+            color="crimson"
+            className="end"
+            loading={save.isPending}
+            onClick={() => save.mutate({ params, body: { url: null } }, { onSuccess: onClose })}
+          >
+            Remove
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

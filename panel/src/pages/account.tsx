@@ -1,0 +1,196 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { useAccountId } from '../api/account.ts';
+import type { OperatorAccountDetail, Person } from '../api/contract.ts';
+import { type ReadCall, useRead, useSend } from '../api/queries.ts';
+import { CreditAccount } from '../forms/credit-account.tsx';
+import { DisableAccount } from '../forms/disable-account.tsx';
+import { Invite } from '../forms/invite.tsx';
+import { PersonLink } from '../forms/person-link.tsx';
+import { paths } from '../paths.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { Id } from '../ui/copy.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { Fact, Facts, Figure, Figures } from '../ui/figures.tsx';
+import { Link } from '../ui/link.tsx';
+import { Money } from '../ui/money.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+
+const outdated: ReadCall[] = [
+  'GET /panel/operator/accounts',
+  'GET /panel/operator/accounts/:account_id',
+  'GET /panel/session',
+];
+
+export function AccountPage() {
+  const params = { account_id: useAccountId() };
+  const account = useRead('GET /panel/operator/accounts/:account_id', { params });
+  return (
+    <Page
+      title={account.data?.name ?? 'Account'}
+      intro={<Link href={paths.operatorAccounts()}>All accounts</Link>}
+      actions={account.data && <Actions account={account.data} />}
+    >
+      <Await query={account} wait={<Skeleton height={320} />}>
+        {(data) => (
+          <div className="stack wide">
+            {data.disabled_at && (
+              <Notice tone="warn" title="This account is disabled">
+                <p>
+                  {data.disabled_reason} Since <RelativeTime at={data.disabled_at} beside />. Its keys are
+                  refused; jobs under way finish and are settled.
+                </p>
+              </Notice>
+            )}
+            <Figures>
+              <Figure name="Balance">
+                <Money amount={data.balance} />
+              </Figure>
+              <Figure name="Reserved">
+                <Money amount={data.reserved} />
+              </Figure>
+              <Figure name="Available">
+                <Money amount={data.available} />
+              </Figure>
+            </Figures>
+            <div className="card padded">
+              <Facts>
+                <Fact name="Id">
+                  <Id id={data.account_id} what="account id" />
+                </Fact>
+                <Fact name="Created">
+                  <RelativeTime at={data.created_at} beside />
+                </Fact>
+                <Fact name="Keys">
+                  <Link href={paths.keys(data.account_id)}>{data.keys}</Link>
+                </Fact>
+                <Fact name="See">
+                  <span className="row">
+                    <Link href={paths.home(data.account_id)}>Home</Link>
+                    <Link href={paths.jobs(data.account_id)}>Jobs</Link>
+                    <Link href={paths.balance(data.account_id)}>Ledger</Link>
+                    <Link href={paths.usage(data.account_id)}>Usage</Link>
+                    <Link href={paths.audit({ account_id: data.account_id })}>Audit log</Link>
+                  </span>
+                </Fact>
+              </Facts>
+            </div>
+            <Members account={data} />
+          </div>
+        )}
+      </Await>
+    </Page>
+  );
+}
+
+function Actions({ account }: { account: OperatorAccountDetail }) {
+  const params = { account_id: account.account_id };
+  const [open, setOpen] = useState<'credit' | 'disable'>();
+  const enable = useSend('POST /panel/operator/accounts/:account_id/enable', outdated);
+  return (
+    <>
+      <ProblemAlert error={enable.error} />
+      {account.disabled_at ? (
+        <Button variant="default" loading={enable.isPending} onClick={() => enable.mutate({ params })}>
+          Enable
+        </Button>
+      ) : (
+        <Button variant="default" onClick={() => setOpen('disable')}>
+          Disable
+        </Button>
+      )}
+      <Button onClick={() => setOpen('credit')}>Credit</Button>
+      <CreditAccount account={account} opened={open === 'credit'} onClose={() => setOpen(undefined)} />
+      <DisableAccount account={account} opened={open === 'disable'} onClose={() => setOpen(undefined)} />
+    </>
+  );
+}
+
+function Members({ account }: { account: OperatorAccountDetail }) {
+  const params = { account_id: account.account_id };
+  const [inviting, setInviting] = useState(false);
+  const invite = useSend('POST /panel/operator/accounts/:account_id/invite', outdated);
+  return (
+    <Section
+      title="Members"
+      actions={
+        <Button variant="default" size="xs" onClick={() => setInviting(true)}>
+          Invite a member
+        </Button>
+      }
+    >
+      {account.people.length === 0 ? (
+        <p className="soft small">
+          Nobody yet. Members sign in to make images, keys and webhooks for this account.
+        </p>
+      ) : (
+        <DataTable
+          caption="Members"
+          rows={account.people}
+          rowKey={(person) => person.person_id}
+          columns={[
+            { name: 'Name', cell: (person) => person.name },
+            { name: 'E-mail', cell: (person) => person.email },
+            { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
+            {
+              name: 'Actions',
+              quiet: true,
+              align: 'end',
+              cell: (person) => (
+                <span className="row" style={{ justifyContent: 'flex-end' }}>
+                  <PersonLink person={person} />
+                  <Remove person={person} account={account} />
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {account.invitations.map((invitation) => (
+        <p key={invitation.created_at} className="soft small">
+          Invited{invitation.note && `: ${invitation.note}`} · <RelativeTime at={invitation.created_at} /> ·
+          ends <RelativeTime at={invitation.expires_at} />
+        </p>
+      ))}
+      <Invite
+        title={`Invite a member of ${account.name}`}
+        opened={inviting}
+        onClose={() => setInviting(false)}
+        make={(note) => invite.mutateAsync({ params, body: note ? { note } : {} })}
+      />
+    </Section>
+  );
+}
+
+function Remove({ person, account }: { person: Person; account: OperatorAccountDetail }) {
+  const [asking, setAsking] = useState(false);
+  const remove = useSend('POST /panel/operator/accounts/:account_id/members/:person_id/remove', outdated);
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Remove ${person.name}`}
+        onClick={() => setAsking(true)}
+      >
+        Remove
+      </Button>
+      <Confirm
+        title={`Remove ${person.name}?`}
+        opened={asking}
+        onClose={() => setAsking(false)}
+        action="Remove member"
+        error={remove.error}
+        pending={remove.isPending}
+        onConfirm={() =>
+          remove.mutate({ params: { account_id: account.account_id, person_id: person.person_id } })
+        }
+      >
+        {person.name} can no longer open {account.name}. Keys they made stay as they are.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button, Skeleton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import type { OperatorAccount } from '../api/contract.ts';
+import { useRead } from '../api/queries.ts';
+import { useSearchState } from '../api/search-state.ts';
+import { CreateAccount } from '../forms/create-account.tsx';
+import { paths } from '../paths.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Link, useGo } from '../ui/link.tsx';
+import { Money } from '../ui/money.tsx';
+import { Page } from '../ui/page.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import { Operators } from './operators.tsx';
+
+/** Typing is not yet asking. */
+const typingMs = 250;
+
+export function AccountsPage() {
+  const [{ search }, change] = useSearchState();
+  const [text, setText] = useState(search ?? '');
+  const [creating, setCreating] = useState(false);
+  const go = useGo();
+  const tell = useDebouncedCallback((next: string) => change({ search: next }), typingMs);
+  const accounts = useRead(
+    'GET /panel/operator/accounts',
+    { query: search ? { search } : {} },
+    { keep: true },
+  );
+  return (
+    <Page
+      title="Accounts"
+      intro="Who pays. Each account has a balance, keys, jobs and the people who may look after it."
+      actions={<Button onClick={() => setCreating(true)}>Create account</Button>}
+    >
+      <TextInput
+        aria-label="Find an account"
+        placeholder="Part of a name, or an id"
+        maw={360}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          tell(event.currentTarget.value);
+        }}
+      />
+      <Await query={accounts} wait={<Skeleton height={240} />}>
+        {({ data }) =>
+          data.length > 0 ? (
+            <AccountTable accounts={data} />
+          ) : (
+            <EmptyState title={search ? 'No account matches' : 'No account yet'}>
+              {search
+                ? 'Part of a name is enough; an id must be whole.'
+                : 'Create one for each customer, team or program that is to be paid for apart.'}
+            </EmptyState>
+          )
+        }
+      </Await>
+      <Operators />
+      <CreateAccount
+        opened={creating}
+        onClose={() => setCreating(false)}
+        onCreated={(account) => go(paths.operatorAccount(account.account_id))}
+      />
+    </Page>
+  );
+}
+
+function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
+  return (
+    <DataTable
+      caption="Accounts"
+      rows={accounts}
+      rowKey={(account) => account.account_id}
+      columns={[
+        {
+          name: 'Account',
+          cell: (account) => (
+            <Link href={paths.operatorAccount(account.account_id)} className="strong">
+              {account.name}
+            </Link>
+          ),
+        },
+        {
+          name: 'Status',
+          cell: (account) => <StatusBadge status={account.disabled_at ? 'disabled' : 'active'} />,
+        },
+        { name: 'Available', align: 'end', cell: (account) => <Money amount={account.available} /> },
+        {
+          name: 'Reserved',
+          align: 'end',
+          wideOnly: true,
+          cell: (account) => <Money amount={account.reserved} />,
+        },
+        { name: 'Keys', align: 'end', wideOnly: true, cell: (account) => account.keys },
+        { name: 'Members', align: 'end', wideOnly: true, cell: (account) => account.members },
+        {
+          name: 'Created',
+          align: 'end',
+          wideOnly: true,
+          cell: (account) => <RelativeTime at={account.created_at} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AuditEntry } from '../api/contract.ts';
+import { readPages } from '../api/queries.ts';
+import { useSearchState } from '../api/search-state.ts';
+import { paths } from '../paths.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Link } from '../ui/link.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
+import { Page } from '../ui/page.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+
+export function AuditPage() {
+  const [{ account_id, person_id, action }, change] = useSearchState();
+  const query = {
+    ...(account_id && { account_id }),
+    ...(person_id && { person_id }),
+    ...(action && { action }),
+  };
+  const filtered = Object.keys(query).length > 0;
+  const entries = useInfiniteQuery(readPages('GET /panel/operator/audit', { query }));
+  const rows = entries.data?.pages.flatMap((page) => page.data);
+  return (
+    <Page
+      title="Audit log"
+      intro="Everything operators and members change: who, what, when. Choose a name, an action or an account to see it alone."
+      actions={
+        filtered && (
+          <Button
+            variant="default"
+            onClick={() => change({ account_id: undefined, person_id: undefined, action: undefined })}
+          >
+            Show everything
+          </Button>
+        )
+      }
+    >
+      <Await query={{ ...entries, data: rows }} wait={<Skeleton height={320} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title={filtered ? 'No entry matches' : 'Nothing has been changed yet'}>
+              Credits, keys, pauses, invitations and sign-ins appear here as they happen.
+            </EmptyState>
+          ) : (
+            <>
+              <AuditTable entries={list} />
+              <LoadMore query={entries} />
+            </>
+          )
+        }
+      </Await>
+    </Page>
+  );
+}
+
+function AuditTable({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <DataTable
+      caption="Audit log, newest first"
+      rows={entries}
+      rowKey={(entry) => entry.audit_id}
+      columns={[
+        { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
+        {
+          name: 'Who',
+          cell: (entry) =>
+            entry.person ? (
+              <Link href={paths.audit({ person_id: entry.person.person_id })}>{entry.person.name}</Link>
+            ) : (
+              <span className="soft">the command line</span>
+            ),
+        },
+        {
+          name: 'What',
+          cell: (entry) => (
+            <Link href={paths.audit({ action: entry.action })}>
+              <code>{entry.action}</code>
+            </Link>
+          ),
+        },
+        {
+          name: 'Account',
+          wideOnly: true,
+          cell: (entry) =>
+            entry.account && (
+              <Link href={paths.audit({ account_id: entry.account.account_id })}>{entry.account.name}</Link>
+            ),
+        },
+        { name: 'Detail', wideOnly: true, cell: (entry) => <Detail entry={entry} /> },
+      ]}
+    />
+  );
+}
+
+function Detail({ entry }: { entry: AuditEntry }) {
+  const parts = Object.entries(entry.detail)
+    .filter(([, value]) => value !== null && value !== false)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}${value === true ? '' : ` ${value}`}`);
+  return (
+    <span className="soft" style={{ overflowWrap: 'anywhere' }}>
+      {parts.join(' · ')}
+      {entry.subject && (
+        <>
+          {parts.length > 0 && ' · '}
+          <code className="tiny">{entry.subject}</code>
+        </>
+      )}
+    </span>
+  );
+}

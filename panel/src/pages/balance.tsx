@@ -1,0 +1,126 @@
+import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useAccountId } from '../api/account.ts';
+import type { EntryKind } from '../api/contract.ts';
+import { readPages, useRead } from '../api/queries.ts';
+import { useSearchState } from '../api/search-state.ts';
+import { addressOf } from '../api/send.ts';
+import { useSession } from '../api/session.ts';
+import { paths } from '../paths.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { EntryTable, kindWords } from '../ui/entry-table.tsx';
+import { Link } from '../ui/link.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
+import { Money } from '../ui/money.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+import classes from './balance.module.css';
+
+export function BalancePage() {
+  const params = { account_id: useAccountId() };
+  return (
+    <Page
+      title="Balance"
+      intro="Paid in advance. A job reserves its price when it is accepted; a done job takes it, a failed one gives it back."
+      actions={
+        <Button
+          component="a"
+          variant="default"
+          download
+          href={addressOf('GET /panel/accounts/:account_id/entries.csv', { params })}
+        >
+          Download CSV
+        </Button>
+      }
+    >
+      <Formula />
+      <Ledger />
+    </Page>
+  );
+}
+
+function Formula() {
+  const params = { account_id: useAccountId() };
+  const { operator } = useSession();
+  const balance = useRead('GET /panel/accounts/:account_id/balance', { params });
+  return (
+    <Await query={balance} wait={<Skeleton height={96} />}>
+      {(data) => (
+        <div className="stack tight">
+          <div className={classes.formula}>
+            <Term name="Balance" amount={data.balance} />
+            <span>−</span>
+            <Term name="Reserved for open jobs" amount={data.reserved} />
+            <span>=</span>
+            <Term name="Available to spend" amount={data.available} strong />
+          </div>
+          <p className="soft small">
+            {operator ? (
+              <>
+                Operators credit accounts on the{' '}
+                <Link href={paths.operatorAccount(params.account_id)}>page of the account</Link>.
+              </>
+            ) : (
+              'An operator of this installation credits the account.'
+            )}
+          </p>
+        </div>
+      )}
+    </Await>
+  );
+}
+
+function Term({ name, amount, strong = false }: { name: string; amount: string; strong?: boolean }) {
+  return (
+    <p className={classes.term} data-strong={strong || undefined}>
+      <span>{name}</span> <Money amount={amount} />
+    </p>
+  );
+}
+
+function Ledger() {
+  const accountId = useAccountId();
+  const [search, change] = useSearchState();
+  const kind = Object.keys(kindWords).find((one): one is EntryKind => one === search.kind);
+  const entries = useInfiniteQuery(
+    readPages('GET /panel/accounts/:account_id/entries', {
+      params: { account_id: accountId },
+      query: kind ? { kind } : {},
+    }),
+  );
+  const rows = entries.data?.pages.flatMap((page) => page.data);
+  return (
+    <Section
+      title="Ledger"
+      hint="Entries are added, never changed"
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label="Kind of entry"
+          value={kind ?? ''}
+          onChange={(event) => change({ kind: event.currentTarget.value })}
+          data={[
+            { value: '', label: 'All kinds' },
+            ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+      }
+    >
+      <Await query={{ ...entries, data: rows }} wait={<Skeleton height={320} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title={kind ? 'No entry of this kind' : 'Nothing has happened yet'}>
+              Every credit, and every reservation, capture and release of a job is one line here, with the
+              balance right after it. The lines add up to the balance above.
+            </EmptyState>
+          ) : (
+            <>
+              <EntryTable entries={list} accountId={accountId} on="balance" />
+              <LoadMore query={entries} />
+            </>
+          )
+        }
+      </Await>
+    </Section>
+  );
+}

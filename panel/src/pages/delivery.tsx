@@ -1,0 +1,114 @@
+import { Skeleton } from '@mantine/core';
+import { useAccountId, useParam } from '../api/account.ts';
+import type { DeliveryDetail } from '../api/contract.ts';
+import { useRead, useSend } from '../api/queries.ts';
+import { paths } from '../paths.ts';
+import { ActionButton } from '../ui/action-button.tsx';
+import { AttemptList } from '../ui/attempt-list.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { Id, shortId } from '../ui/copy.tsx';
+import { Fact, Facts } from '../ui/figures.tsx';
+import { Link, useGo } from '../ui/link.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+
+/** While it is under way. */
+const pollMs = 2_000;
+
+export function DeliveryPage() {
+  const accountId = useAccountId();
+  const delivery_id = useParam('delivery_id');
+  const go = useGo();
+  const params = { account_id: accountId, delivery_id };
+  const delivery = useRead(
+    'GET /panel/accounts/:account_id/deliveries/:delivery_id',
+    { params },
+    { everyMs: pollMs },
+  );
+  const replay = useSend('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', [
+    'GET /panel/accounts/:account_id/deliveries/:delivery_id',
+    'GET /panel/accounts/:account_id/deliveries',
+  ]);
+  return (
+    <Page
+      title={`Delivery ${delivery_id}`}
+      heading={
+        <span className="row">
+          Delivery <code style={{ fontSize: 17 }}>{delivery.data?.type}</code>
+          {delivery.data && <StatusBadge status={delivery.data.status} />}
+        </span>
+      }
+      actions={
+        delivery.data && (
+          <ActionButton
+            why={delivery.data.status === 'pending' ? 'It is already on its way.' : undefined}
+            loading={replay.isPending}
+            onClick={() =>
+              replay.mutate(
+                { params },
+                { onSuccess: (again) => go(paths.delivery(accountId, again.delivery_id)) },
+              )
+            }
+          >
+            Replay
+          </ActionButton>
+        )
+      }
+    >
+      <ProblemAlert error={replay.error} />
+      <Await query={delivery} wait={<Skeleton height={360} />}>
+        {(data) => (
+          <div className="columns">
+            <div className="stack wide">
+              <Section title="Attempts">
+                <AttemptList attempts={[...data.history].reverse()} />
+              </Section>
+              <Section title="Body">
+                <CodeBlock code={pretty(data.body)} what="body" wrap />
+              </Section>
+            </div>
+            <DeliveryFacts delivery={data} accountId={accountId} />
+          </div>
+        )}
+      </Await>
+    </Page>
+  );
+}
+
+function DeliveryFacts({ delivery, accountId }: { delivery: DeliveryDetail; accountId: string }) {
+  return (
+    <aside className="card padded" aria-label="Facts">
+      <Facts>
+        <Fact name="webhook-id">
+          <Id id={delivery.event_id} what="webhook-id" />
+        </Fact>
+        <Fact name="Job">
+          <Link href={paths.job(accountId, delivery.job_id)}>
+            <code>{shortId(delivery.job_id)}</code>
+          </Link>
+        </Fact>
+        <Fact name="Address">
+          <code>{delivery.url}</code>
+        </Fact>
+        <Fact name="Created">
+          <RelativeTime at={delivery.created_at} beside />
+        </Fact>
+        {delivery.next_attempt_at && (
+          <Fact name="Next attempt">
+            <RelativeTime at={delivery.next_attempt_at} beside />
+          </Fact>
+        )}
+      </Facts>
+    </aside>
+  );
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

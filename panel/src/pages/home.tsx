@@ -1,0 +1,243 @@
+import { Button, Skeleton } from '@mantine/core';
+import { IconCheck, IconCircle } from '@tabler/icons-react';
+import { useAccountId } from '../api/account.ts';
+import type { Overview, Problem } from '../api/contract.ts';
+import { useRead } from '../api/queries.ts';
+import { paths } from '../paths.ts';
+import { Bars } from '../ui/bars.tsx';
+import { Figure, Figures } from '../ui/figures.tsx';
+import { Link, useGo } from '../ui/link.tsx';
+import { Money } from '../ui/money.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+import { Thumb } from '../ui/thumb.tsx';
+import { duration, RelativeTime } from '../ui/time.tsx';
+import classes from './home.module.css';
+
+/** Live jobs refresh it too; this is for what changes without a job, such as a pause. */
+const refreshMs = 15_000;
+
+export function HomePage() {
+  const accountId = useAccountId();
+  const overview = useRead(
+    'GET /panel/accounts/:account_id/overview',
+    { params: { account_id: accountId } },
+    { everyMs: refreshMs },
+  );
+  const go = useGo();
+  return (
+    <Page
+      title="Home"
+      heading={overview.data?.account.name ?? 'Home'}
+      actions={<Button onClick={() => go(paths.playground(accountId))}>Make an image</Button>}
+    >
+      <Await query={overview} wait={<Waiting />}>
+        {(data) => (
+          <div className="stack wide">
+            <Problems problems={data.problems} accountId={accountId} />
+            <Numbers data={data} />
+            <Steps steps={data.steps} accountId={accountId} />
+            <Latest data={data} accountId={accountId} />
+            <Hours hours={data.hours} />
+          </div>
+        )}
+      </Await>
+    </Page>
+  );
+}
+
+function Problems({ problems, accountId }: { problems: Problem[]; accountId: string }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className="stack tight" aria-label="What is wrong">
+      {problems.map((problem) => (
+        <li key={problem.kind + problem.subject}>
+          <Notice tone={problem.severity === 'error' ? 'bad' : 'warn'} title={problem.text}>
+            <div className="row tiny in-text">
+              {problem.since && (
+                <span>
+                  since <RelativeTime at={problem.since} />
+                </span>
+              )}
+              {lookInto(problem, accountId)}
+            </div>
+          </Notice>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function lookInto(problem: Problem, accountId: string) {
+  switch (problem.kind) {
+    case 'webhook_failing':
+    case 'webhook_disabled':
+      return <Link href={paths.webhooks(accountId, { status: 'failed' })}>See the deliveries</Link>;
+    case 'jobs_failing':
+      return <Link href={paths.jobs(accountId, { status: 'failed' })}>See the failed jobs</Link>;
+    case 'queue_slow':
+      return <Link href={paths.jobs(accountId, { status: 'queued' })}>See the queue</Link>;
+    case 'balance_low':
+      return <Link href={paths.balance(accountId)}>See the balance</Link>;
+    case 'account_disabled':
+    case 'model_paused':
+    case 'project_paused':
+      return null;
+  }
+}
+
+function Numbers({ data }: { data: Overview }) {
+  const { today, queue, balance } = data;
+  return (
+    <Figures>
+      <Figure name="Available" hint={`${balance.reserved} reserved for open jobs`}>
+        <Money amount={balance.available} />
+      </Figure>
+      <Figure
+        name="Queue"
+        hint={
+          queue.oldest_queued_at ? (
+            <>
+              oldest from <RelativeTime at={queue.oldest_queued_at} />
+            </>
+          ) : (
+            `${queue.processing} in work`
+          )
+        }
+      >
+        {queue.queued + queue.processing}
+      </Figure>
+      <Figure name="Success rate, today" hint={`${today.done} done, ${today.failed} failed`}>
+        {today.success_rate === null
+          ? '–'
+          : `${(today.success_rate * 100).toFixed(today.success_rate === 1 ? 0 : 1)} %`}
+      </Figure>
+      <Figure
+        name="Time to image, today"
+        hint={today.p95_ms === null ? 'median' : `95 % within ${duration(today.p95_ms)}`}
+      >
+        {today.p50_ms === null ? '–' : duration(today.p50_ms)}
+      </Figure>
+      <Figure name="Spent today" hint={`${today.jobs} jobs since midnight UTC`}>
+        <Money amount={today.spent} />
+      </Figure>
+    </Figures>
+  );
+}
+
+function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: string }) {
+  const list = [
+    {
+      done: steps.image_made,
+      text: 'Make a first image in the playground',
+      href: paths.playground(accountId),
+    },
+    {
+      done: steps.key_created,
+      text: 'Create an API key for your program',
+      href: paths.keys(accountId, { new: 'yes' }),
+    },
+    { done: steps.key_used, text: 'Send a request with it', href: paths.reference() },
+    {
+      done: steps.webhook_set,
+      text: 'Set a webhook instead of polling',
+      href: paths.webhooks(accountId),
+    },
+  ];
+  const left = list.filter((step) => !step.done).length;
+  if (left === 0) return null;
+  return (
+    <Section title="Getting started" hint={`${list.length - left} of ${list.length}`}>
+      <ol className={classes.steps}>
+        {list.map((step) => (
+          <li key={step.text} data-done={step.done}>
+            {step.done ? <IconCheck size={17} aria-label="Done:" /> : <IconCircle size={17} aria-hidden />}
+            {step.href === paths.reference() ? (
+              <a href={step.href}>{step.text}</a>
+            ) : (
+              <Link href={step.href}>{step.text}</Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Latest({ data, accountId }: { data: Overview; accountId: string }) {
+  if (data.latest_images.length === 0) return null;
+  return (
+    <Section title="Latest images" actions={<Link href={paths.jobs(accountId)}>All jobs</Link>}>
+      <ul className={classes.images}>
+        {data.latest_images.map((job) => (
+          <li key={job.job_id}>
+            <Link href={paths.job(accountId, job.job_id)} title={job.prompt}>
+              <Thumb job={job} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Hours({ hours }: { hours: Overview['hours'] }) {
+  const total = hours.reduce((sum, hour) => sum + hour.done + hour.failed + hour.open, 0);
+  if (total === 0) return null;
+  const items = hours.map((hour) => ({
+    name: hour.hour,
+    tick: hour.hour.slice(11, 16),
+    values: [hour.done, hour.failed, hour.open],
+    text: `${hour.hour.slice(11, 16)} UTC: ${hour.done} done, ${hour.failed} failed, ${hour.open} open`,
+  }));
+  return (
+    <Section title="Jobs in the last 24 hours" hint="Hours in UTC">
+      <div className="card padded">
+        <Bars
+          label="Jobs per hour in the last 24 hours; the table below has the numbers"
+          series={[
+            { name: 'Done', color: 'var(--series-3)' },
+            { name: 'Failed', color: 'var(--series-1)' },
+            { name: 'Open', color: 'var(--series-2)' },
+          ]}
+          items={items}
+          height={120}
+          format={(value) => (Number.isInteger(value) ? String(value) : '')}
+        />
+        <details className={classes.numbers}>
+          <summary>The numbers</summary>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Hour, UTC</th>
+                <th scope="col">Done</th>
+                <th scope="col">Failed</th>
+                <th scope="col">Open</th>
+              </tr>
+            </thead>
+            <tbody>
+              {hours.map((hour) => (
+                <tr key={hour.hour}>
+                  <th scope="row">{hour.hour.slice(11, 16)}</th>
+                  <td>{hour.done}</td>
+                  <td>{hour.failed}</td>
+                  <td>{hour.open}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      </div>
+    </Section>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="stack wide" aria-busy>
+      <Skeleton height={88} />
+      <Skeleton height={160} />
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { Skeleton, Tabs } from '@mantine/core';
+import { useAccountId, useParam } from '../api/account.ts';
+import type { JobDetail } from '../api/contract.ts';
+import { useRead } from '../api/queries.ts';
+import { JobActions } from '../forms/job-actions.tsx';
+import { paths } from '../paths.ts';
+import { AttemptList } from '../ui/attempt-list.tsx';
+import { bytesText } from '../ui/bytes.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { type ApiRequest, codeSamples } from '../ui/code-samples.ts';
+import { CodeTabs } from '../ui/code-tabs.tsx';
+import { CopyButton, shortId } from '../ui/copy.tsx';
+import { EntryTable } from '../ui/entry-table.tsx';
+import { JobFacts } from '../ui/job-facts.tsx';
+import { JobPicture } from '../ui/job-progress.tsx';
+import { Link } from '../ui/link.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import { Timeline } from '../ui/timeline.tsx';
+import classes from './job.module.css';
+
+/** Live updates tell of every change; this is for the time when they are cut off. */
+const pollMs = 3_000;
+
+export function JobPage() {
+  const accountId = useAccountId();
+  const job_id = useParam('job_id');
+  const input = { params: { account_id: accountId, job_id } };
+  const first = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input);
+  const open = first.data !== undefined && first.data.finished_at === null;
+  const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
+  return (
+    <Page
+      title={`Job ${shortId(job_id)}`}
+      heading={
+        <span className="row">
+          Job <code style={{ fontSize: 17 }}>{shortId(job_id)}</code>
+          {job.data && <StatusBadge status={job.data.status} />}
+        </span>
+      }
+      actions={job.data && <JobActions job={job.data} />}
+    >
+      <Await query={job} wait={<Skeleton height={480} />}>
+        {(data) => (
+          <div className="columns">
+            <div className="stack wide">
+              <JobPicture job={data} />
+              <Words job={data} />
+              <Inputs job={data} />
+              <Section title="What happened">
+                <Timeline job={data} />
+              </Section>
+              <Failures job={data} />
+              <Exchange job={data} />
+              <Section title="Money">
+                <EntryTable entries={data.entries} accountId={accountId} on="job" />
+              </Section>
+              <Deliveries job={data} />
+            </div>
+            <JobFacts job={data} />
+          </div>
+        )}
+      </Await>
+    </Page>
+  );
+}
+
+function Words({ job }: { job: JobDetail }) {
+  return (
+    <Section title="Prompt" actions={<CopyButton text={job.prompt} what="prompt" />}>
+      <p className={classes.prompt}>{job.prompt}</p>
+      {job.notes.map((note) => (
+        <p key={note} className="soft small">
+          {note}
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+function Inputs({ job }: { job: JobDetail }) {
+  if (job.inputs.length === 0) return null;
+  return (
+    <Section title="Input images">
+      <ul className={classes.inputs}>
+        {job.inputs.map((input) => (
+          <li key={input.index}>
+            <img src={input.url} alt={`Input ${input.index + 1}`} loading="lazy" />
+            <span className="tiny soft number">
+              {input.width} × {input.height} · {bytesText(input.bytes)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Failures({ job }: { job: JobDetail }) {
+  if (job.failures.length === 0) return null;
+  return (
+    <Section title="Attempts without an image">
+      <ul className="stack tight">
+        {job.failures.map((failure) => (
+          <li key={failure.attempt} className="card padded small">
+            <p>
+              <span className="strong">Attempt {failure.attempt}</span>{' '}
+              <span className="soft">
+                <code>{failure.kind}</code>
+                {failure.route && ` on ${failure.route}`} · <RelativeTime at={failure.at} />
+              </span>
+            </p>
+            <p>{failure.message}</p>
+            {failure.detail && <CodeBlock code={failure.detail} what="detail for operators" wrap />}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Exchange({ job }: { job: JobDetail }) {
+  const body = job.request.body as ApiRequest['body']; // the contract: a request of the public API
+  const samples = codeSamples({ model: job.model, mode: job.mode, body }, location.origin);
+  return (
+    <Section title="Request and response">
+      <Tabs defaultValue="request" keepMounted={false}>
+        <Tabs.List mb={8}>
+          <Tabs.Tab value="request">Request</Tabs.Tab>
+          <Tabs.Tab value="response">Response</Tabs.Tab>
+          <Tabs.Tab value="code">As code</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="request">
+          <CodeBlock
+            code={`${job.request.method} ${job.request.path}\n\n${JSON.stringify(job.request.body, null, 2)}`}
+            what="request"
+            wrap
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="response">
+          <CodeBlock code={JSON.stringify(job.response, null, 2)} what="response" wrap />
+        </Tabs.Panel>
+        <Tabs.Panel value="code">
+          <CodeTabs samples={samples} />
+        </Tabs.Panel>
+      </Tabs>
+    </Section>
+  );
+}
+
+function Deliveries({ job }: { job: JobDetail }) {
+  const accountId = useAccountId();
+  const deliveries = job.deliveries ?? [];
+  return (
+    <Section title="Webhook">
+      {deliveries.length === 0 && (
+        <p className="soft small">
+          {job.finished_at === null
+            ? 'Called when the job has ended, if a webhook is set.'
+            : 'No webhook was set for this job.'}
+        </p>
+      )}
+      {deliveries.map((delivery) => (
+        <div key={delivery.delivery_id} className="stack tight">
+          <p className="row small">
+            <StatusBadge status={delivery.status} />
+            <Link href={paths.delivery(accountId, delivery.delivery_id)}>
+              <code>{delivery.type}</code>
+            </Link>
+            <span className="soft ellipsis">{delivery.url}</span>
+          </p>
+          <AttemptList attempts={delivery.history} />
+        </div>
+      ))}
+    </Section>
+  );
+}

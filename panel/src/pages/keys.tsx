@@ -1,0 +1,203 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { useAccount, useAccountId } from '../api/account.ts';
+import type { Key, NewKey } from '../api/contract.ts';
+import { useRead, useSend } from '../api/queries.ts';
+import { useSearchState } from '../api/search-state.ts';
+import { CreateKey } from '../forms/create-key.tsx';
+import { KeySecret } from '../forms/key-secret.tsx';
+import { RollKey } from '../forms/roll-key.tsx';
+import { paths } from '../paths.ts';
+import { ActionButton } from '../ui/action-button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { modelNames } from '../ui/job-words.ts';
+import { Link } from '../ui/link.tsx';
+import { Money } from '../ui/money.tsx';
+import { Page } from '../ui/page.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import classes from './keys.module.css';
+
+export function KeysPage() {
+  const accountId = useAccountId();
+  const disabled = useAccount()?.disabled ?? false;
+  const [search, change] = useSearchState();
+  const [made, setMade] = useState<NewKey>();
+  const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: accountId } });
+  const create = (
+    <ActionButton
+      why={disabled ? 'This account is disabled.' : undefined}
+      onClick={() => change({ new: 'yes' })}
+    >
+      Create key
+    </ActionButton>
+  );
+  return (
+    <Page
+      title="API keys"
+      intro="Keys let programs call the API. A key can be limited to some models; its secret is shown once."
+      actions={create}
+    >
+      <Await query={keys} wait={<Skeleton height={240} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title="No key yet" action={create}>
+              A program sends its key in the header <code>Authorization: Bearer …</code>. Make one key per
+              program: then each shows what it spends, and one can be disabled without the others.
+            </EmptyState>
+          ) : (
+            <KeyTable keys={data} accountId={accountId} onRolled={setMade} />
+          )
+        }
+      </Await>
+      <CreateKey
+        opened={search.new !== undefined && !made}
+        onClose={() => change({ new: undefined })}
+        onCreated={setMade}
+      />
+      <KeySecret
+        made={made}
+        onClose={() => {
+          setMade(undefined);
+          change({ new: undefined });
+        }}
+      />
+    </Page>
+  );
+}
+
+function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: NewKey) => void }) {
+  const { accountId } = props;
+  return (
+    <DataTable
+      caption="API keys"
+      rows={props.keys}
+      rowKey={(key) => key.key_id}
+      columns={[
+        { name: 'Key', cell: (key) => <Name apiKey={key} accountId={accountId} /> },
+        { name: 'Models', wideOnly: true, cell: (key) => <Models models={key.models} /> },
+        { name: 'Status', cell: (key) => <Status apiKey={key} /> },
+        {
+          name: 'Last used',
+          wideOnly: true,
+          cell: (key) =>
+            key.last_used_at ? <RelativeTime at={key.last_used_at} /> : <span className="soft">never</span>,
+        },
+        {
+          name: 'Spent in 30 days',
+          align: 'end',
+          wideOnly: true,
+          cell: (key) => (
+            <>
+              <Money amount={key.spent_30d} />
+              <div className="soft tiny">{key.jobs_30d} jobs</div>
+            </>
+          ),
+        },
+        {
+          name: 'Actions',
+          quiet: true,
+          align: 'end',
+          cell: (key) => <Actions apiKey={key} accountId={accountId} onRolled={props.onRolled} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Name({ apiKey, accountId }: { apiKey: Key; accountId: string }) {
+  return (
+    <div className={classes.name}>
+      <Link href={paths.jobs(accountId, { key: apiKey.key_id })} className="strong" title="Jobs of this key">
+        {apiKey.name}
+      </Link>
+      <code className="soft tiny">{apiKey.hint}</code>
+    </div>
+  );
+}
+
+function Models({ models }: { models: Key['models'] }) {
+  if (models === null) return <span className="soft">Every model</span>;
+  return (
+    <span className="row" style={{ gap: 4 }}>
+      {models.map((model) => (
+        <span key={model} className={classes.chip} title={modelNames[model]}>
+          {model}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Status({ apiKey }: { apiKey: Key }) {
+  return (
+    <div>
+      <StatusBadge status={apiKey.status} />
+      {apiKey.expires_at && apiKey.status !== 'disabled' && (
+        <div className="soft tiny">
+          {apiKey.status === 'expired' ? 'ended ' : 'ends '}
+          <RelativeTime at={apiKey.expires_at} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Actions(props: { apiKey: Key; accountId: string; onRolled: (made: NewKey) => void }) {
+  const { apiKey, accountId } = props;
+  const [open, setOpen] = useState<'roll' | 'disable'>();
+  const disable = useSend('POST /panel/accounts/:account_id/keys/:key_id/disable', [
+    'GET /panel/accounts/:account_id/keys',
+  ]);
+  const close = () => {
+    setOpen(undefined);
+    disable.reset();
+  };
+  if (apiKey.status === 'disabled' || apiKey.status === 'expired') return null;
+  return (
+    <div className={classes.actions}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Roll ${apiKey.name}`}
+        onClick={() => setOpen('roll')}
+      >
+        Roll
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Disable ${apiKey.name}`}
+        onClick={() => setOpen('disable')}
+      >
+        Disable
+      </Button>
+      <RollKey
+        apiKey={apiKey}
+        opened={open === 'roll'}
+        onClose={close}
+        onRolled={(made) => {
+          close();
+          props.onRolled(made);
+        }}
+      />
+      <Confirm
+        title={`Disable ${apiKey.name}?`}
+        opened={open === 'disable'}
+        onClose={close}
+        action="Disable key"
+        error={disable.error}
+        pending={disable.isPending}
+        onConfirm={() =>
+          disable.mutate({ params: { account_id: accountId, key_id: apiKey.key_id } }, { onSuccess: close })
+        }
+      >
+        Programs that use it get <code>401</code>, a second from now at the latest. It stays in this list and
+        cannot be enabled again. Jobs it has already created go on.
+      </Confirm>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { useSession } from '../api/session.ts';
+import { paths } from '../paths.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Link } from '../ui/link.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** Signed in, but there is no account to look at. */
+export function NoAccountPage() {
+  const { operator } = useSession();
+  return (
+    <Page title="Welcome">
+      <EmptyState title="No account yet">
+        {operator ? (
+          <p>
+            An account holds a balance, keys and jobs. <Link href={paths.operatorAccounts()}>Create one</Link>{' '}
+            to begin.
+          </p>
+        ) : (
+          <p>You are not a member of an account any more. An operator can invite you to one.</p>
+        )}
+      </EmptyState>
+    </Page>
+  );
+}

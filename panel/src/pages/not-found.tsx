@@ -1,0 +1,14 @@
+import { paths } from '../paths.ts';
+import { Link } from '../ui/link.tsx';
+import { Plain } from '../ui/plain.tsx';
+
+export function NotFoundPage() {
+  return (
+    <Plain title="No such page">
+      <p className="soft">The address is mistyped, or what it led to is gone.</p>
+      <p>
+        <Link href={paths.root()}>To the start</Link>
+      </p>
+    </Plain>
+  );
+}

@@ -1,0 +1,124 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import type { LinkInfo, Session } from '../api/contract.ts';
+import { queries, read, useRead, useSend } from '../api/queries.ts';
+import { send } from '../api/send.ts';
+import { paths } from '../paths.ts';
+import { Link } from '../ui/link.tsx';
+import { Plain } from '../ui/plain.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+/** Where one-time links lead. The token stands in the fragment and leaves the address bar at once. */
+export function OpenLinkPage() {
+  // A query and not an effect: however often the page is drawn, the link is opened once.
+  const opening = useQuery({
+    queryKey: ['one-time link'],
+    queryFn: openIfSignIn,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const enter = useEnter();
+  const session = opening.data?.session;
+  useEffect(() => {
+    if (session) enter(session);
+  }, [session, enter]);
+
+  if (opening.data && !session) return <Invitation info={opening.data.info} onSession={enter} />;
+  return (
+    <Plain title={opening.error ? 'This link cannot be used' : 'Signing you in'}>
+      <ProblemAlert error={opening.error} />
+      {opening.error && (
+        <>
+          <p className="soft">
+            Links work once and for a limited time. An operator can make a new one; on the server itself,{' '}
+            <code>npx darkroom panel-link</code> does.
+          </p>
+          <p>
+            <Link href={paths.signIn()}>Sign in with a password</Link>
+          </p>
+        </>
+      )}
+    </Plain>
+  );
+}
+
+async function openIfSignIn(): Promise<{ info: LinkInfo; session: Session | null }> {
+  const info = await send('POST /panel/links/look', { body: { token } });
+  if (info.kind === 'invitation') return { info, session: null };
+  return { info, session: await send('POST /panel/links/open', { body: { token } }) };
+}
+
+function useEnter(): (session: Session) => void {
+  const { history } = useRouter();
+  return useCallback(
+    (session) => {
+      queries.setQueryData(read('GET /panel/session', {}).queryKey, session);
+      history.replace(paths.root());
+    },
+    [history],
+  );
+}
+
+function Invitation(props: { info: LinkInfo; onSession: (session: Session) => void }) {
+  const [fields, setFields] = useState({ name: '', email: '', password: '' });
+  const options = useRead('GET /panel/sign-in', {});
+  const open = useSend('POST /panel/links/open');
+  const change = (name: keyof typeof fields) => (event: React.ChangeEvent<HTMLInputElement>) =>
+    setFields({ ...fields, [name]: event.currentTarget.value });
+  const minimum = options.data?.min_password_length;
+  return (
+    <Plain title={props.info.account_name ? `Join ${props.info.account_name}` : 'Become an operator'}>
+      <p className="soft">
+        {props.info.role === 'operator'
+          ? 'You have been invited to run this installation: accounts, models, prices and the system.'
+          : 'You have been invited to make images, keys and webhooks for this account.'}
+      </p>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          open.mutate({ body: { token, ...fields } }, { onSuccess: props.onSession });
+        }}
+      >
+        <ProblemAlert error={open.error} />
+        <TextInput
+          label="Your name"
+          autoComplete="name"
+          required
+          withAsterisk={false}
+          value={fields.name}
+          onChange={change('name')}
+        />
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={fields.email}
+          onChange={change('email')}
+        />
+        <PasswordInput
+          label="Password"
+          description={minimum ? `At least ${minimum} characters` : undefined}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          {...(minimum && { minLength: minimum })}
+          value={fields.password}
+          onChange={change('password')}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+        />
+        <Button type="submit" loading={open.isPending} fullWidth>
+          Accept the invitation
+        </Button>
+      </form>
+    </Plain>
+  );
+}
+
+/** Taken when this file is loaded, which is when somebody opens a link. */
+const token = location.hash.slice(1);
+history.replaceState(history.state, '', location.pathname);

@@ -1,0 +1,209 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useAccountId } from '../api/account.ts';
+import type { JobDetail, PanelModel } from '../api/contract.ts';
+import { jobPages } from '../api/job-calls.ts';
+import { useRead } from '../api/queries.ts';
+import { useSearchState } from '../api/search-state.ts';
+import { type Draft, useDraft } from '../forms/draft.ts';
+import { useResult } from '../forms/input-images.tsx';
+import { PlaygroundForm } from '../forms/playground-form.tsx';
+import { paths } from '../paths.ts';
+import { codeSamples } from '../ui/code-samples.ts';
+import { CodeTabs } from '../ui/code-tabs.tsx';
+import { CopyButton } from '../ui/copy.tsx';
+import { JobPicture } from '../ui/job-progress.tsx';
+import { shape, tookMs } from '../ui/job-words.ts';
+import { Link } from '../ui/link.tsx';
+import { Money } from '../ui/money.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
+import { Thumb } from '../ui/thumb.tsx';
+import { duration, RelativeTime } from '../ui/time.tsx';
+import classes from './playground.module.css';
+
+export function PlaygroundPage() {
+  const accountId = useAccountId();
+  const [{ job: jobId }, change] = useSearchState();
+  const [draft, update] = useDraft();
+  const models = useRead('GET /panel/accounts/:account_id/models', { params: { account_id: accountId } });
+  return (
+    <Page title="Playground" intro="Try a prompt here, then take the same call into your program.">
+      <Await query={models} wait={<Skeleton height={480} />}>
+        {({ data }) => {
+          const model = data.find((one) => one.model === draft.model) ?? data[0];
+          if (!model) return <p>No model is configured.</p>;
+          const fitting = fit(draft, model);
+          return (
+            <div className={classes.columns}>
+              <PlaygroundForm
+                models={data}
+                model={model}
+                draft={fitting}
+                onChange={update}
+                onMade={(made) => change({ job: made })}
+              />
+              <div className="stack wide">
+                {jobId ? (
+                  <Result jobId={jobId} onInput={(input) => change({ input })} />
+                ) : (
+                  <Examples onPick={(prompt) => update({ prompt })} />
+                )}
+                <History onPick={(made) => change({ job: made })} current={jobId} />
+                <Section title="The same call">
+                  <Samples draft={fitting} model={model} />
+                </Section>
+              </div>
+            </div>
+          );
+        }}
+      </Await>
+    </Page>
+  );
+}
+
+/** What the model does not take is replaced by what it takes. */
+function fit(draft: Draft, model: PanelModel): Draft {
+  const ratio = model.aspect_ratios.includes(draft.ratio) ? draft.ratio : (model.aspect_ratios[0] ?? '1:1');
+  const known = model.resolutions.some((one) => one.resolution === draft.resolution);
+  return {
+    ...draft,
+    ratio,
+    resolution: known ? draft.resolution : (model.resolutions[0]?.resolution ?? '1K'),
+  };
+}
+
+/** Live updates tell of every change; this is for the time when they are cut off. */
+const pollMs = 2_000;
+
+function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) => void }) {
+  const accountId = useAccountId();
+  const params = { account_id: accountId, job_id: jobId };
+  const open = useResult(jobId)?.finished_at === null;
+  const job = useRead(
+    'GET /panel/accounts/:account_id/jobs/:job_id',
+    { params },
+    open ? { everyMs: pollMs } : {},
+  );
+  return (
+    <Await query={job} wait={<Skeleton height={360} />}>
+      {(data) => (
+        <section className="stack" aria-label="Result">
+          <JobPicture job={data} />
+          <ResultWords job={data} />
+          <div className="row">
+            {data.image_url && (
+              <>
+                <Button component="a" href={data.image_url} download={`${data.job_id}.png`} variant="default">
+                  Download
+                </Button>
+                <Button variant="default" onClick={() => onInput(data.job_id)}>
+                  Use as input
+                </Button>
+              </>
+            )}
+            <Link href={paths.job(accountId, data.job_id)}>Open the job</Link>
+          </div>
+        </section>
+      )}
+    </Await>
+  );
+}
+
+function ResultWords({ job }: { job: JobDetail }) {
+  const took = tookMs(job);
+  return (
+    <p className="row small soft" style={{ gap: '4px 8px' }}>
+      <span>{shape(job)}</span>
+      {job.width && (
+        <span className="number">
+          {job.width} × {job.height}
+        </span>
+      )}
+      {took !== null && <span>in {duration(took)}</span>}
+      {job.status === 'done' && <Money amount={job.price} />}
+      {job.image_url && job.image_expires_at && (
+        <span className="row" style={{ gap: 2 }}>
+          <span>
+            Link ends <RelativeTime at={job.image_expires_at} />
+          </span>
+          <CopyButton text={new URL(job.image_url, location.origin).href} what="image link" />
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Examples({ onPick }: { onPick: (prompt: string) => void }) {
+  return (
+    <Section title="Begin with one of these">
+      <ul className={classes.examples}>
+        {examples.map((prompt) => (
+          <li key={prompt}>
+            <button type="button" onClick={() => onPick(prompt)}>
+              {prompt}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const examples = [
+  'A red fox asleep in deep snow, first light, long lens',
+  'An isometric cutaway of a small bakery at five in the morning',
+  'Label for a jar of plum jam, letterpress, two colours',
+  'A lighthouse drawn with a single continuous ink line',
+  'Product photo of a ceramic teapot on raw linen, soft shadow',
+  'Map of an invented archipelago, hand-tinted, with sea monsters',
+];
+
+/** As many as fit in one row. */
+const historyLength = 8;
+
+function History({ onPick, current }: { onPick: (jobId: string) => void; current: string | undefined }) {
+  const jobs = useInfiniteQuery(jobPages(useAccountId(), { key_id: 'panel' }));
+  const recent = jobs.data?.pages[0]?.data.slice(0, historyLength) ?? [];
+  if (jobs.error) return <ProblemAlert error={jobs.error} />;
+  if (recent.length === 0) return null;
+  return (
+    <Section title="Made here lately">
+      <ul className={classes.history}>
+        {recent.map((job) => (
+          <li key={job.job_id}>
+            <button
+              type="button"
+              title={job.prompt}
+              aria-label={`Show: ${job.prompt}`}
+              aria-pressed={job.job_id === current}
+              onClick={() => onPick(job.job_id)}
+            >
+              <Thumb job={{ ...job, prompt: '' }} size={56} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Samples({ draft, model }: { draft: Draft; model: PanelModel }) {
+  const urls = draft.inputs.map((input) =>
+    'url' in input ? input.url : 'https://… (the link of your result)',
+  );
+  const samples = codeSamples(
+    {
+      model: model.model,
+      mode: draft.mode === 'image' ? 'url' : 'text',
+      body: {
+        prompt: draft.prompt || 'What should the image show?',
+        aspect_ratio: draft.ratio,
+        ...(model.resolutions.length > 1 && draft.resolution !== '1K' && { resolution: draft.resolution }),
+        ...(draft.mode === 'image' && { input_images_urls: urls }),
+      },
+    },
+    location.origin,
+  );
+  return <CodeTabs samples={samples} />;
+}

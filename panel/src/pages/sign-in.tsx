@@ -1,0 +1,159 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { Session } from '../api/contract.ts';
+import { queries, read, useRead, useSend } from '../api/queries.ts';
+import { useSearchState } from '../api/search-state.ts';
+import { ownPath } from '../paths.ts';
+import { useGo } from '../ui/link.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Plain } from '../ui/plain.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+export function SignInPage() {
+  const [{ return_to, error }] = useSearchState();
+  const options = useRead('GET /panel/sign-in', {});
+  const [codeWanted, setCodeWanted] = useState(false);
+  const go = useGo();
+  useEffect(forget, []);
+  const enter = (session: Session) => {
+    queries.setQueryData(read('GET /panel/session', {}).queryKey, session);
+    go(ownPath(return_to), { replace: true });
+  };
+  return (
+    <Plain title={codeWanted ? 'Enter the code' : 'Sign in'}>
+      {error && (
+        <Notice tone="bad" title="The identity provider did not sign you in" alert>
+          Try again, or ask an operator whether you have been invited.
+        </Notice>
+      )}
+      {codeWanted ? (
+        <CodeForm onSession={enter} />
+      ) : (
+        <>
+          {options.data?.first_run && <FirstRunHelp />}
+          {options.data?.oidc && <OidcButton name={options.data.oidc.name} returnTo={ownPath(return_to)} />}
+          <PasswordForm onSession={enter} onCodeWanted={() => setCodeWanted(true)} />
+          <p className="soft small">
+            Forgotten the password? An operator can make you a one-time link that sets a new one.
+          </p>
+        </>
+      )}
+    </Plain>
+  );
+}
+
+/** Whoever signs in next must not see what the one before saw. */
+function forget(): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'GET /panel/sign-in' });
+}
+
+function FirstRunHelp() {
+  return (
+    <Notice tone="calm" title="Nobody has set a password yet">
+      <p>
+        Open the one-time link that the server printed when it first started, or make a new one with{' '}
+        <code>npx darkroom panel-link</code>.
+      </p>
+    </Notice>
+  );
+}
+
+function PasswordForm(props: { onSession: (session: Session) => void; onCodeWanted: () => void }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useSend('POST /panel/sign-in');
+  const submit = () =>
+    signIn.mutate(
+      { body: { email, password } },
+      {
+        onSuccess: (answer) =>
+          answer.next === 'done' ? props.onSession(answer.session) : props.onCodeWanted(),
+      },
+    );
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <ProblemAlert error={signIn.error} />
+      <TextInput
+        label="E-mail"
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+      />
+      <Button type="submit" loading={signIn.isPending} fullWidth>
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+function CodeForm({ onSession }: { onSession: (session: Session) => void }) {
+  const [code, setCode] = useState('');
+  const send = useSend('POST /panel/sign-in/code');
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send.mutate({ body: { code: code.trim() } }, { onSuccess: onSession });
+      }}
+    >
+      <ProblemAlert error={send.error} />
+      <TextInput
+        label="Code"
+        description="Six digits of your authenticator, or one of your backup codes"
+        autoComplete="one-time-code"
+        autoFocus
+        required
+        withAsterisk={false}
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', letterSpacing: '0.1em' } }}
+      />
+      <Button type="submit" loading={send.isPending} fullWidth>
+        Continue
+      </Button>
+    </form>
+  );
+}
+
+function OidcButton({ name, returnTo }: { name: string; returnTo: string }) {
+  const begin = useSend('POST /panel/sign-in/oidc');
+  return (
+    <>
+      <ProblemAlert error={begin.error} />
+      <Button
+        variant="default"
+        fullWidth
+        loading={begin.isPending}
+        onClick={() =>
+          begin.mutate({ body: { return_to: returnTo } }, { onSuccess: ({ url }) => location.assign(url) })
+        }
+      >
+        Sign in with {name}
+      </Button>
+      <p className="soft tiny" style={{ textAlign: 'center' }}>
+        or with a password
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { SelfCheck, System } from '../api/contract.ts';
+import { useRead, useSend } from '../api/queries.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { Fact, Facts, Figure, Figures } from '../ui/figures.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
+import { duration, RelativeTime } from '../ui/time.tsx';
+
+const refreshMs = 5_000;
+
+export function SystemPage() {
+  const system = useRead('GET /panel/operator/system', {}, { everyMs: refreshMs });
+  return (
+    <Page title="System" intro="This process, its database and its storage, and how they are configured.">
+      <Await query={system} wait={<Skeleton height={480} />}>
+        {(data) => (
+          <div className="stack wide">
+            <Numbers system={data} />
+            <Invariants />
+            <div className="card padded">
+              <About system={data} />
+            </div>
+            <Workers system={data} />
+            <Configuration system={data} />
+          </div>
+        )}
+      </Await>
+    </Page>
+  );
+}
+
+function Numbers({ system }: { system: System }) {
+  const { queue, storage, database } = system;
+  return (
+    <Figures>
+      <Figure name="Queued" hint={`${queue.processing} processing`}>
+        {queue.queued}
+      </Figure>
+      <Figure name="Oldest queued">
+        {queue.oldest_queued_at ? <RelativeTime at={queue.oldest_queued_at} /> : '–'}
+      </Figure>
+      <Figure name="Images" hint={bytes(storage.image_bytes)}>
+        {storage.images}
+      </Figure>
+      <Figure name="Database" hint={database.kind}>
+        {bytes(database.bytes)}
+      </Figure>
+      <Figure name="Memory">{bytes(system.memory_bytes)}</Figure>
+    </Figures>
+  );
+}
+
+function Invariants() {
+  const check = useSend('POST /panel/operator/self-check');
+  return (
+    <Section
+      title="Self-check"
+      hint="Balances, entries, jobs and images must agree"
+      actions={
+        <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate({})}>
+          Check now
+        </Button>
+      }
+    >
+      <ProblemAlert error={check.error} />
+      <div aria-live="polite">{check.data && <Outcome result={check.data} />}</div>
+    </Section>
+  );
+}
+
+function Outcome({ result }: { result: SelfCheck }) {
+  const looked = Object.entries(result.checked).map(
+    ([what, count]) => `${count} ${what.replaceAll('_', ' ')}`,
+  );
+  if (result.ok) {
+    return (
+      <Notice tone="calm" title="Everything agrees">
+        <p>
+          Looked at {looked.join(', ')} in {duration(result.ms)}.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="bad" title={`${result.violations.length} things do not agree`}>
+      <ul>
+        {result.violations.map((violation) => (
+          <li key={violation.invariant + violation.detail}>
+            <code>{violation.invariant}</code> {violation.detail}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function About({ system }: { system: System }) {
+  return (
+    <Facts>
+      <Fact name="Version">
+        Darkroom {system.version} <span className="soft">on Node {system.node}</span>
+      </Fact>
+      <Fact name="Role">{system.role}</Fact>
+      <Fact name="Started">
+        <RelativeTime at={system.started_at} beside />
+      </Fact>
+      <Fact name="Database">
+        {system.database.kind}, schema {system.database.schema_version}
+      </Fact>
+      <Fact name="Storage">{system.storage.kind}</Fact>
+    </Facts>
+  );
+}
+
+function Workers({ system }: { system: System }) {
+  return (
+    <Section title="Workers" hint="Those that hold jobs at the moment">
+      {system.workers.length === 0 ? (
+        <p className="soft small">None: there is nothing to do.</p>
+      ) : (
+        <DataTable
+          caption="Workers"
+          rows={system.workers}
+          rowKey={(worker) => worker.worker}
+          columns={[
+            { name: 'Worker', cell: (worker) => <code>{worker.worker}</code> },
+            { name: 'Jobs', align: 'end', cell: (worker) => worker.jobs },
+            { name: 'Lease ends', align: 'end', cell: (worker) => <RelativeTime at={worker.lease_until} /> },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Configuration({ system }: { system: System }) {
+  return (
+    <Section title="Configuration" hint="Secrets are never shown">
+      <DataTable
+        caption="Configuration"
+        rows={system.configuration}
+        rowKey={(one) => one.name}
+        columns={[
+          {
+            name: 'Name',
+            cell: (one) => (
+              <>
+                <code>{one.name}</code>
+                <div className="soft tiny">{one.about}</div>
+              </>
+            ),
+          },
+          { name: 'Value', cell: (one) => <code style={{ overflowWrap: 'anywhere' }}>{one.value}</code> },
+          {
+            name: 'From',
+            wideOnly: true,
+            cell: (one) => <span className={one.source === 'default' ? 'soft' : ''}>{one.source}</span>,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
+  const value = count / 1000 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+}

@@ -1,0 +1,59 @@
+/** Addresses of the pages, as functions. The account is part of the address, so that a link means one thing. */
+export const paths = {
+  root: () => '/',
+  signIn: (query: { return_to?: string; error?: string } = {}) => withQuery('/sign-in', query),
+  profile: () => '/profile',
+
+  home: (account: string) => `/accounts/${account}`,
+  playground: (account: string, query: PlaygroundQuery = {}) =>
+    withQuery(`/accounts/${account}/playground`, query),
+  jobs: (account: string, query: Record<string, string | undefined> = {}) =>
+    withQuery(`/accounts/${account}/jobs`, query),
+  job: (account: string, job: string) => `/accounts/${account}/jobs/${job}`,
+  keys: (account: string, query: { new?: string } = {}) => withQuery(`/accounts/${account}/keys`, query),
+  balance: (account: string) => `/accounts/${account}/balance`,
+  usage: (account: string) => `/accounts/${account}/usage`,
+  webhooks: (account: string, query: { status?: string } = {}) =>
+    withQuery(`/accounts/${account}/webhooks`, query),
+  delivery: (account: string, delivery: number) => `/accounts/${account}/webhooks/${delivery}`,
+
+  operatorAccounts: (query: { search?: string } = {}) => withQuery('/operator/accounts', query),
+  operatorAccount: (account: string) => `/operator/accounts/${account}`,
+  models: () => '/operator/models',
+  system: () => '/operator/system',
+  audit: (query: { account_id?: string; person_id?: string; action?: string } = {}) =>
+    withQuery('/operator/audit', query),
+
+  reference: () => '/docs',
+};
+
+export interface PlaygroundQuery {
+  model?: string | undefined;
+  ratio?: string | undefined;
+  resolution?: string | undefined;
+  /** `text` or `image`. */
+  mode?: string | undefined;
+  /** The job whose result is shown. */
+  job?: string | undefined;
+  /** A job whose result becomes an input. */
+  input?: string | undefined;
+  /** A job whose request is taken over. */
+  from?: string | undefined;
+}
+
+/** A path of the panel to go to after signing in; anything that leads elsewhere becomes `/`. */
+export function ownPath(wanted: string | undefined): string {
+  if (!wanted?.startsWith('/')) return '/';
+  try {
+    const url = new URL(wanted, location.origin);
+    return url.origin === location.origin ? url.pathname + url.search : '/';
+  } catch {
+    return '/';
+  }
+}
+
+export function withQuery(path: string, query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}?${text}`;
+}

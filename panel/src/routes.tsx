@@ -1,0 +1,108 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ProblemError } from './api/problem.ts';
+import { queries, read } from './api/queries.ts';
+import { CrashPage } from './pages/crash.tsx';
+import { NotFoundPage } from './pages/not-found.tsx';
+import { ownPath, paths } from './paths.ts';
+import { rememberedAccount } from './shell/remembered-account.ts';
+import { Shell } from './shell/shell.tsx';
+
+/** Every value of the address is text: an id such as `1e5` must not become a number. */
+type Search = Record<string, string | undefined>;
+const validateSearch = (search: Record<string, unknown>): Search =>
+  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
+
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+
+// ── everybody ────────────────────────────────────────────────────────────────────────────────────────────────────
+const signIn = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch,
+  component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+});
+const open = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/open',
+  component: lazyRouteComponent(() => import('./pages/open-link.tsx'), 'OpenLinkPage'),
+});
+
+// ── signed in ────────────────────────────────────────────────────────────────────────────────────────────────────
+const signedIn = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  component: Shell,
+  loader: async ({ location }) => {
+    try {
+      return await queries.ensureQueryData({ ...read('GET /panel/session', {}), revalidateIfStale: true });
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.problem.status !== 401) throw error;
+      const wanted = ownPath(location.href);
+      throw redirect({ href: paths.signIn(wanted === '/' ? {} : { return_to: wanted }) });
+    }
+  },
+});
+
+const start = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/no-account.tsx'), 'NoAccountPage'),
+  loader: async () => {
+    const session = await queries.ensureQueryData(read('GET /panel/session', {}));
+    const account = rememberedAccount(session.accounts);
+    if (account) throw redirect({ href: paths.home(account.account_id), replace: true });
+  },
+});
+
+const page = (path: string, load: () => Promise<Record<string, unknown>>, name: string) =>
+  createRoute({
+    getParentRoute: () => signedIn,
+    path,
+    validateSearch,
+    component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name), // pages take no props
+  });
+
+const pages = [
+  page('/profile', () => import('./pages/profile.tsx'), 'ProfilePage'),
+  page('/accounts/$account_id', () => import('./pages/home.tsx'), 'HomePage'),
+  page('/accounts/$account_id/playground', () => import('./pages/playground.tsx'), 'PlaygroundPage'),
+  page('/accounts/$account_id/jobs', () => import('./pages/jobs.tsx'), 'JobsPage'),
+  page('/accounts/$account_id/jobs/$job_id', () => import('./pages/job.tsx'), 'JobPage'),
+  page('/accounts/$account_id/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
+  page('/accounts/$account_id/balance', () => import('./pages/balance.tsx'), 'BalancePage'),
+  page('/accounts/$account_id/usage', () => import('./pages/usage.tsx'), 'UsagePage'),
+  page('/accounts/$account_id/webhooks', () => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+  page('/accounts/$account_id/webhooks/$delivery_id', () => import('./pages/delivery.tsx'), 'DeliveryPage'),
+  page('/operator/accounts', () => import('./pages/accounts.tsx'), 'AccountsPage'),
+  page('/operator/accounts/$account_id', () => import('./pages/account.tsx'), 'AccountPage'),
+  page('/operator/models', () => import('./pages/models.tsx'), 'ModelsPage'),
+  page('/operator/system', () => import('./pages/system.tsx'), 'SystemPage'),
+  page('/operator/audit', () => import('./pages/audit.tsx'), 'AuditPage'),
+];
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([signIn, open, signedIn.addChildren([start, ...pages])]),
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+  defaultErrorComponent: CrashPage,
+  defaultPreload: 'intent',
+  defaultPendingMinMs: 0,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

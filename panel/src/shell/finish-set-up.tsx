@@ -1,0 +1,29 @@
+import { CloseButton } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Session } from '../api/contract.ts';
+import { paths } from '../paths.ts';
+import { Link } from '../ui/link.tsx';
+import classes from './finish-set-up.module.css';
+
+/** Somebody came by a link and has no password yet: offered, never insisted on. */
+export function FinishSetUp({ session }: { session: Session }) {
+  const [hidden, setHidden] = useState(() => sessionStorage.getItem(storageName) !== null);
+  const { pathname } = useLocation();
+  if (session.has_password || session.via === 'oidc' || hidden || pathname === paths.profile()) return null;
+  const hide = () => {
+    sessionStorage.setItem(storageName, 'yes');
+    setHidden(true);
+  };
+  return (
+    <div className={classes.nudge}>
+      <p>
+        You are signed in by a one-time link. <Link href={paths.profile()}>Set an e-mail and a password</Link>{' '}
+        when it suits you, so that you can come back without another link.
+      </p>
+      <CloseButton size="sm" aria-label="Hide this for now" onClick={hide} />
+    </div>
+  );
+}
+
+const storageName = 'darkroom.set-up-later';

@@ -1,0 +1,13 @@
+import type { AccountRef } from '../api/contract.ts';
+
+/** The account this browser looked at last, if this person may still open it; else their first. */
+export function rememberedAccount(accounts: AccountRef[]): AccountRef | undefined {
+  const last = localStorage.getItem(storageName);
+  return accounts.find((account) => account.account_id === last) ?? accounts[0];
+}
+
+export function rememberAccount(accountId: string): void {
+  localStorage.setItem(storageName, accountId);
+}
+
+const storageName = 'darkroom.account';

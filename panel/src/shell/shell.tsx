@@ -1,0 +1,101 @@
+import { Drawer } from '@mantine/core';
+import { IconMenu2 as IconMenu } from '@tabler/icons-react';
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { useAccountId } from '../api/account.ts';
+import { useLiveJobs } from '../api/live-jobs.ts';
+import { ProblemError } from '../api/problem.ts';
+import { queries } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { ownPath, paths } from '../paths.ts';
+import { Link } from '../ui/link.tsx';
+import { FinishSetUp } from './finish-set-up.tsx';
+import { Navigation } from './navigation.tsx';
+import { rememberAccount, rememberedAccount } from './remembered-account.ts';
+import classes from './shell.module.css';
+
+/** What is around every page of somebody who is signed in. */
+export function Shell() {
+  const session = useSession();
+  const account_id = useAccountId();
+  const { pathname } = useLocation();
+  const [menuOpen, setMenuOpen] = useState(false);
+  const inOperator = pathname.startsWith('/operator/');
+  const accountId = account_id && !inOperator ? account_id : rememberedAccount(session.accounts)?.account_id;
+  const main = useRef<HTMLElement>(null);
+
+  useSignInAgain();
+  useLiveJobs(inOperator || account_id === '' ? undefined : account_id);
+  useFocusOnNewPage(main, pathname);
+  useEffect(() => {
+    if (account_id && !inOperator) rememberAccount(account_id);
+  }, [account_id, inOperator]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
+  useEffect(() => setMenuOpen(false), [pathname]);
+
+  return (
+    <div className={classes.shell}>
+      <a href="#main" className={classes.skip}>
+        Skip to content
+      </a>
+      <header className={classes.top}>
+        <button type="button" className={classes.burger} aria-label="Menu" onClick={() => setMenuOpen(true)}>
+          <IconMenu size={20} />
+        </button>
+        <Brand />
+      </header>
+      <aside className={classes.side}>
+        <Brand />
+        <Navigation accountId={accountId} />
+      </aside>
+      <Drawer
+        opened={menuOpen}
+        onClose={() => setMenuOpen(false)}
+        size={280}
+        title={<Brand />}
+        closeButtonProps={{ 'aria-label': 'Close menu' }}
+      >
+        <Navigation accountId={accountId} />
+      </Drawer>
+      <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <FinishSetUp session={session} />
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link href={paths.root()} className={classes.brand}>
+      <img src="/icon.svg" alt="" width={22} height={22} />
+      Darkroom
+    </Link>
+  );
+}
+
+/** Any call may find that the session has ended: then the sign-in page, and back here afterwards. */
+function useSignInAgain(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const onEvent = ({ type, query }: { type: string; query?: { state: { error: unknown } } }) => {
+      const error = type === 'updated' ? query?.state.error : undefined;
+      if (!(error instanceof ProblemError) || error.problem.code !== 'session_missing') return;
+      const here = ownPath(location.pathname + location.search);
+      router.history.push(paths.signIn({ return_to: here }));
+    };
+    return queries.getQueryCache().subscribe(onEvent);
+  }, [router]);
+}
+
+/** The keyboard and the screen reader begin where the new page begins. */
+function useFocusOnNewPage(main: React.RefObject<HTMLElement | null>, pathname: string): void {
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    main.current?.focus({ preventScroll: true });
+  }, [main, pathname]);
+}

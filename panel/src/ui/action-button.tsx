@@ -1,0 +1,42 @@
+import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+
+/** A button that, while it cannot be used, stays reachable and says why. */
+export function ActionButton(
+  props: ButtonProps & {
+    /** Why it cannot be used now; undefined when it can. */
+    why?: string | undefined;
+    onClick?: () => void;
+    type?: 'button' | 'submit';
+    'aria-label'?: string;
+    children: ReactNode;
+  },
+) {
+  const { why, onClick, children, ...rest } = props;
+  const id = useId();
+  if (!why) {
+    return (
+      <Button {...rest} onClick={onClick}>
+        {children}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Tooltip label={why} multiline maw={280}>
+        <Button
+          {...rest}
+          data-disabled
+          aria-disabled="true"
+          aria-describedby={id}
+          onClick={(event) => event.preventDefault()}
+        >
+          {children}
+        </Button>
+      </Tooltip>
+      <span id={id} className="sr-only">
+        {why}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { Tooltip } from '@mantine/core';
+import classes from './bars.module.css';
+
+export interface BarSeries {
+  name: string;
+  color: string;
+}
+
+/** Stacked bars over time. What they show must also stand in a table: to a screen reader this is one picture. */
+export function Bars(props: {
+  label: string;
+  series: BarSeries[];
+  items: { name: string; tick: string; values: number[]; text: string }[];
+  height: number;
+  format: (value: number) => string;
+}) {
+  const { series, items, height } = props;
+  const highest = Math.max(...items.map((item) => sum(item.values)), 0);
+  const top = niceTop(highest);
+  const every = Math.ceil(items.length / maxTicks);
+  return (
+    <figure className={classes.figure} aria-label={props.label}>
+      {series.length > 1 && (
+        <figcaption className={classes.legend}>
+          {series.map((one) => (
+            <span key={one.name}>
+              <i style={{ background: one.color }} />
+              {one.name}
+            </span>
+          ))}
+        </figcaption>
+      )}
+      <div className={classes.plot} style={{ height }} aria-hidden>
+        <div className={classes.grid}>
+          <span>{props.format(top)}</span>
+          <span>{props.format(top / 2)}</span>
+          <span>{props.format(0)}</span>
+        </div>
+        <div className={classes.bars}>
+          {items.map((item) => (
+            <Tooltip key={item.name} label={item.text} openDelay={0} multiline>
+              <div className={classes.bar}>
+                {item.values.map((value, index) => (
+                  <i
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the order of the series is their identity
+                    key={index}
+                    style={{ height: `${(value / top) * 100}%`, background: series[index]?.color }}
+                  />
+                ))}
+              </div>
+            </Tooltip>
+          ))}
+        </div>
+      </div>
+      <div className={classes.ticks} aria-hidden>
+        {items.map((item, index) => {
+          const fromEnd = items.length - 1 - index;
+          const shown = fromEnd % every === 0;
+          return (
+            <span key={item.name} data-spare={(fromEnd / every) % 2 === 1 || undefined}>
+              {shown && item.tick}
+            </span>
+          );
+        })}
+      </div>
+    </figure>
+  );
+}
+
+export const seriesColors = [
+  'var(--series-1)',
+  'var(--series-2)',
+  'var(--series-3)',
+  'var(--series-4)',
+  'var(--series-5)',
+];
+
+const maxTicks = 8;
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** 1, 2, 5 or 10 times a power of ten at or above the value. */
+function niceTop(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 2, 4, 5, 10].find((factor) => factor * power >= value) ?? 10;
+  return step * power;
+}

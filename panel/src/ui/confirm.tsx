@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { Dialog } from './dialog.tsx';
+import { ProblemAlert } from './problem-alert.tsx';
+
+/** Asks before something that cannot be taken back. */
+export function Confirm(props: {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  /** What the button says: the verb, not "OK". */
+  action: string;
+  error?: unknown;
+  pending: boolean;
+  onConfirm: () => void;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <Dialog title={props.title} opened={props.opened} onClose={props.onClose}>
+      <p id={id}>{props.children}</p>
+      <ProblemAlert error={props.error} />
+      <div className="row">
+        <Button color="crimson" loading={props.pending} aria-describedby={id} onClick={props.onConfirm}>
+          {props.action}
+        </Button>
+        <Button variant="default" onClick={props.onClose}>
+          Keep
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { announce } from './announce.tsx';
+
+const shownMs = 1_500;
+
+/** Copies a text and says so. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const { copied, copy } = useCopy();
+  return (
+    <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+      <ActionIcon size={24} aria-label={`Copy ${what}`} onClick={() => copy(text)}>
+        {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** An id, cut where there is no room for all of it, with a button that copies the whole. */
+export function Id({ id, what }: { id: string; what: string }) {
+  return (
+    <span
+      className="row nowrap"
+      style={{ display: 'inline-flex', flexWrap: 'nowrap', gap: 2, maxWidth: '100%' }}
+    >
+      <code className="ellipsis" title={id}>
+        {id}
+      </code>
+      <CopyButton text={id} what={what} />
+    </span>
+  );
+}
+
+/** Ids are ordered by time, so the difference between neighbours is at their ends. */
+export function shortId(id: string): string {
+  return id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+}
+
+export function useCopy(): { copied: boolean; copy: (text: string) => void } {
+  const [copied, setCopied] = useState(false);
+  const copy = (text: string) => {
+    void write(text).then((done) => {
+      announce(done ? 'Copied' : 'The browser did not allow copying');
+      setCopied(done);
+      setTimeout(() => setCopied(false), shownMs);
+    });
+  };
+  return { copied, copy };
+}
+
+/** Browsers offer the clipboard on https and localhost alone; elsewhere the old command still works. */
+async function write(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  (document.querySelector('[role="dialog"]') ?? document.body).append(area);
+  area.select();
+  const done = document.execCommand('copy');
+  area.remove();
+  return done;
+}

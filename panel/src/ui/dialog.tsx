@@ -1,0 +1,29 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A dialog: focus goes in, stays in, and returns to where it came from. */
+export function Dialog(props: {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  /** For what is shown once: only its own button closes it. */
+  keep?: boolean;
+  size?: string;
+  children: ReactNode;
+}) {
+  const { keep = false } = props;
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={<span style={{ fontWeight: 600, fontSize: 16 }}>{props.title}</span>}
+      size={props.size ?? 'md'}
+      closeOnClickOutside={!keep}
+      closeOnEscape={!keep}
+      withCloseButton={!keep}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <div className="stack">{props.children}</div>
+    </Modal>
+  );
+}

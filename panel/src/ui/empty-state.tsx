@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import classes from './empty-state.module.css';
+
+/** Nothing here yet: what would be here, and how to get it. */
+export function EmptyState(props: { title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={classes.empty}>
+      <h2 className={classes.title}>{props.title}</h2>
+      <div className={classes.text}>{props.children}</div>
+      {props.action && <div className="row">{props.action}</div>}
+    </div>
+  );
+}

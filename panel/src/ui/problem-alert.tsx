@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { problemOf } from '../api/problem.ts';
+import { CopyButton } from './copy.tsx';
+import { Notice } from './notice.tsx';
+
+/** What went wrong, in the server's words, with the id under which its log has more. */
+export function ProblemAlert({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+  if (!error) return null;
+  const problem = problemOf(error);
+  const fields = problem.errors ?? [];
+  return (
+    <Notice tone="bad" title={problem.title} alert>
+      <p>{problem.detail}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map((field) => (
+            <li key={field.pointer + field.detail}>
+              <code>{field.pointer}</code> {field.detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="row tiny soft">
+        {problem.request_id !== '' && (
+          <span className="row" style={{ gap: 4 }}>
+            Request <code>{problem.request_id}</code>
+            <CopyButton text={problem.request_id} what="request id" />
+          </span>
+        )}
+        {retry && (
+          <Button size="compact-xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+interface Loaded<Data> {
+  data: Data | undefined;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** What was read, or the reason why it could not be, or a place held for it. */
+export function Await<Data>(props: {
+  query: Loaded<Data>;
+  wait?: ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  const { data, error, refetch } = props.query;
+  if (data !== undefined) return props.children(data);
+  if (error) return <ProblemAlert error={error} retry={refetch} />;
+  return props.wait ?? null;
+}

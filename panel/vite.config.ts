@@ -1,0 +1,48 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+// `npm run dev -w panel` serves the pages and passes the calls on to a server that runs beside it, as if from its pages.
+const server = process.env.DARKROOM_URL ?? 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  plugins: [react(), compressed()],
+  build: {
+    // Pictures stay files: the content security policy allows `data:` for images only.
+    assetsInlineLimit: 0,
+    // React, router, queries and components; 142 kB as they are sent.
+    chunkSizeWarningLimit: 600,
+    // Inline scripts are refused, and every browser that can show the panel preloads modules.
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/panel/', '/api/', '/images/', '/docs'].map((path) => [
+        path,
+        { target: server, headers: { origin: server } },
+      ]),
+    ),
+  },
+});
+
+/** The server sends `.br` and `.gz` files as they are; compressing once here beats compressing at every request. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const names = Object.keys(bundle).filter((name) => /\.(js|css|html|svg)$/.test(name));
+      await Promise.all(
+        names.map(async (name) => {
+          const file = join(dir, name);
+          const content = await readFile(file);
+          await writeFile(`${file}.br`, await promisify(brotliCompress)(content));
+          await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+        }),
+      );
+    },
+  };
+}

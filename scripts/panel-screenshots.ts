@@ -1,0 +1,234 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import sharp from 'sharp';
+import { createKey } from '../server/src/accounts/create-key.ts';
+import { type App, startApp } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import { silentLog } from '../server/src/std/log.ts';
+import { HeldClock } from '../server/test/world/clock.ts';
+
+// Writes docs/panel/*.png: a server of its own with a month of made-up work, and a browser that looks at every screen.
+// Takes some minutes, because every picture is really drawn.
+const folder = join(import.meta.dirname, '../docs/panel');
+const executablePath = '/usr/bin/chromium';
+const dayMs = 24 * 60 * 60 * 1000;
+const days = 29;
+/** Pictures are decoded and nothing moves any more. */
+const settledMs = 1_200;
+
+const prompts = [
+  'a lighthouse on a cliff at dusk',
+  'a red fox in a snowy forest',
+  'a city at night in the rain, neon',
+  'mountains and a lake at sunset',
+  'a desert with a single tree',
+  'a sailing boat on calm water at dawn',
+  'geometric pattern, letterpress, two colours',
+  '[[fail:safety_blocked]] something the provider refuses',
+];
+const ratios = ['1:1', '16:9', '3:2', '4:3', '21:9', '9:16', '4:5'];
+const models = ['nb', 'nb2', 'pro'];
+
+const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
+const clock = new HeldClock();
+const receiver = await openReceiver();
+try {
+  await using past = await start();
+  const jobKey = past.demo?.key ?? '';
+  const keys = await makeKeys(past, jobKey);
+  await makeMonth(past, keys);
+  await past[Symbol.asyncDispose]();
+  clock.offsetMs = 0;
+  await using app = await start();
+  await photograph(app, keys);
+} finally {
+  receiver.close();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+function start(): Promise<App> {
+  const env = { PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
+  return startApp(readConfig(env, { role: 'all' }), { clock, log: silentLog });
+}
+
+async function makeKeys(app: App, first: string): Promise<string[]> {
+  clock.offsetMs = -days * dayMs;
+  const { account_id: account } = await app.database.read
+    .selectFrom('accounts')
+    .select('id as account_id')
+    .executeTakeFirstOrThrow();
+  const shop = await createKey({ database: app.database, clock }, { account, name: 'shop' });
+  const letters = await createKey(
+    { database: app.database, clock },
+    { account, name: 'newsletter', models: ['nb', 'nb2'] },
+  );
+  return [first, shop.key, letters.key];
+}
+
+async function makeMonth(app: App, keys: string[]): Promise<void> {
+  for (let day = 0; day <= days; day++) {
+    clock.offsetMs = (day - days) * dayMs;
+    const jobs = 2 + ((day * 7) % 5) + (day === days ? 8 : 0);
+    for (let index = 0; index < jobs; index++) {
+      await makeJob(app, keys[(day + index) % keys.length] ?? '', day * 3 + index);
+    }
+  }
+}
+
+async function makeJob(app: App, key: string, seed: number): Promise<void> {
+  const allowed = models[seed % 3] ?? 'nb';
+  const prompt = prompts[(seed * 5) % prompts.length];
+  const body = { prompt, aspect_ratio: ratios[seed % ratios.length] };
+  let created = await call(app, key, allowed, body);
+  if (created.status === 403) created = await call(app, key, 'nb', body);
+  const { job_id } = (await created.json()) as { job_id: string };
+  await fetch(`${app.url}/api/v1/jobs/${job_id}`, {
+    headers: { authorization: `Bearer ${key}`, prefer: 'wait=60' },
+  });
+}
+
+function call(app: App, key: string, model: string, body: object): Promise<Response> {
+  return fetch(`${app.url}/api/v1${model === 'pro' ? '' : `/${model}`}/text-generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function photograph(app: App, keys: string[]): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+  const context = await browser.newContext({ baseURL: app.url ?? '', reducedMotion: 'reduce' });
+  const account = await signIn(context, app);
+  await setUp(context, app, account, keys);
+  const { data } = (await get(context, `/panel/accounts/${account}/jobs?status=done&limit=2`)) as Listed;
+  const failed = ((await get(context, `/panel/accounts/${account}/jobs?status=failed&limit=1`)) as Listed)
+    .data;
+  const job = data[0]?.job_id ?? '';
+  const deliveries = (await get(context, `/panel/accounts/${account}/deliveries`)) as {
+    data: { delivery_id: number; attempts: number }[];
+  };
+  const delivery = (deliveries.data.find((one) => one.attempts > 1) ?? deliveries.data[0])?.delivery_id;
+  const best = (await get(
+    context,
+    `/panel/accounts/${account}/jobs?status=done&model=pro&limit=1`,
+  )) as Listed;
+  const home = `/accounts/${account}`;
+  const screens: Record<string, string> = {
+    home,
+    playground: `${home}/playground?job=${best.data[0]?.job_id}&from=${best.data[0]?.job_id}`,
+    jobs: `${home}/jobs`,
+    job: `${home}/jobs/${job}`,
+    'job-failed': `${home}/jobs/${failed[0]?.job_id}`,
+    keys: `${home}/keys`,
+    'key-create': `${home}/keys?new=yes`,
+    balance: `${home}/balance`,
+    usage: `${home}/usage`,
+    webhooks: `${home}/webhooks`,
+    delivery: `${home}/webhooks/${delivery}`,
+    accounts: '/operator/accounts',
+    account: `/operator/accounts/${account}`,
+    models: '/operator/models',
+    system: '/operator/system',
+    audit: '/operator/audit',
+    profile: '/profile',
+  };
+  await mkdir(folder, { recursive: true });
+  for (const [name, path] of Object.entries(screens)) await shoot(context, path, name, 'light', 1280);
+  for (const name of ['home', 'playground', 'job', 'usage']) {
+    await shoot(context, screens[name] ?? '', `${name}-dark`, 'dark', 1280);
+  }
+  for (const name of ['home', 'playground', 'jobs']) {
+    await shoot(context, screens[name] ?? '', `${name}-360`, 'light', 360);
+  }
+  await shootSignIn(browser, app);
+  await browser.close();
+}
+
+interface Listed {
+  data: { job_id: string }[];
+}
+
+async function signIn(context: BrowserContext, app: App): Promise<string> {
+  const page = await context.newPage();
+  await page.goto(app.panelLink ?? '');
+  await page.waitForURL(/\/accounts\//);
+  const account = page.url().split('/').at(-1) ?? '';
+  await page.close();
+  return account;
+}
+
+/** What a month of work leaves besides jobs: a password, a webhook with deliveries, another account, a pause. */
+async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
+  const post = async (path: string, data: object) => {
+    const reply = await context.request.post(path, { data, headers: { origin: app.url ?? '' } });
+    if (!reply.ok()) throw new Error(`${path}: ${reply.status()} ${await reply.text()}`);
+  };
+  await post('/panel/session/credentials', {
+    name: 'Ada',
+    email: 'ada@example.com',
+    password: 'correct horse battery',
+  });
+  await post(`/panel/accounts/${account}/webhook`, { url: receiver.url });
+  for (let seed = 0; seed < 4; seed++) await makeJob(app, keys[seed % 3] ?? '', seed);
+  await post('/panel/operator/accounts', { name: 'Harbour Press', credit: '250.00', reason: 'Invoice 118' });
+  await post('/panel/operator/accounts', { name: 'Night School' });
+  await post('/panel/operator/pauses/nb', { reason: 'Moving to a new provider', until: null });
+}
+
+async function get(context: BrowserContext, path: string): Promise<unknown> {
+  return (await context.request.get(path)).json();
+}
+
+async function shoot(
+  context: BrowserContext,
+  path: string,
+  name: string,
+  colorScheme: 'light' | 'dark',
+  width: number,
+): Promise<void> {
+  const page = await context.newPage();
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: width < 600 ? 760 : 860 });
+  await page.goto(path);
+  await page.locator('h1').waitFor();
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+  await page.waitForTimeout(settledMs);
+  await write(name, await page.screenshot());
+  await page.close();
+}
+
+async function shootSignIn(browser: Browser, app: App): Promise<void> {
+  const context = await browser.newContext({ baseURL: app.url ?? '' });
+  await shoot(context, '/sign-in', 'sign-in', 'light', 1280);
+}
+
+/** A palette is a quarter of the bytes, and screens have few colours. */
+async function write(name: string, png: Buffer): Promise<void> {
+  await writeFile(
+    join(folder, `${name}.png`),
+    await sharp(png).png({ palette: true, quality: 85, effort: 10 }).toBuffer(),
+  );
+}
+
+/** Takes three deliveries of four. */
+async function openReceiver(): Promise<{ url: string; close(): void }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    count += 1;
+    const well = count % 4 !== 2;
+    response
+      .writeHead(well ? 200 : 500, { 'content-type': 'text/plain' })
+      .end(well ? 'ok' : 'database is locked');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  return { url: `http://127.0.0.1:${port}/darkroom`, close: () => server.close() };
+}
