@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOperator } from '../src/operator.ts';
+import { type Cluster, startCluster } from '../test/world/postgres.ts';
+import { freePort } from './listen.ts';
+import type { ServerRole } from './plan.ts';
+import { type Exit, type Supervised, supervise } from './supervise.ts';
+import { type PostgresProxy, startProxy } from './tcp-proxy.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+export interface ServerProcess {
+  child: Supervised;
+  /** On SQLite one process does both. */
+  roles: readonly ServerRole[];
+  /** Its own way to the database; null on SQLite. */
+  proxy: PostgresProxy | null;
+}
+
+/** Everything that runs: the servers, what they depend on, and what the harness needs to look behind them. */
+export interface Cast extends AsyncDisposable {
+  servers: ServerProcess[];
+  apiUrls: string[];
+  provider: Supervised;
+  receiver: Supervised;
+  cluster: Cluster | null;
+  accounts: { accountId: string; key: string }[];
+  /** For looking at the database itself, past every proxy. */
+  env: NodeJS.ProcessEnv;
+  exits: Exit[];
+  files: { provider: string; receiver: string; logs: string };
+}
+
+const entry = (name: string) => join(import.meta.dirname, name);
+
+export async function startCast({
+  database,
+  seed,
+  root,
+}: {
+  database: DatabaseKind;
+  seed: number;
+  root?: string;
+}): Promise<Cast> {
+  await using stack = new AsyncDisposableStack();
+  const folder = root ?? mkdtempSync(join(tmpdir(), 'darkroom-faults-'));
+  if (!root) stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const files = {
+    provider: join(folder, 'provider.jsonl'),
+    receiver: join(folder, 'receiver.jsonl'),
+    logs: join(folder, 'logs'),
+  };
+  mkdirSync(files.logs, { recursive: true });
+  const exits: Exit[] = [];
+  const child = (name: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
+    stack.use(
+      supervise({
+        name,
+        args,
+        env,
+        logFile: join(files.logs, `${name}.log`),
+        onExit: (exit) => exits.push(exit),
+      }),
+    );
+
+  const cluster = database === 'postgres' ? stack.use(await startCluster({ durable: true })) : null;
+  const env = {
+    PATH: process.env.PATH,
+    DARKROOM_DATA_DIR: join(folder, 'data'),
+    DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
+    DARKROOM_LOG_LEVEL: 'info',
+    ...(cluster && { DATABASE_URL: cluster.url }),
+  };
+  const accounts = await openAccounts(env);
+  const provider = child('provider', [entry('provider-stub.ts'), String(seed), files.provider], env);
+  const receiver = child('receiver', [entry('receiver.ts'), files.receiver], env);
+  const stubUrl = (await provider.ready()).url ?? '';
+  await receiver.ready();
+
+  const servers: ServerProcess[] = [];
+  const apiUrls: string[] = [];
+  for (const { name, role } of cluster ? onPostgres : onSqlite) {
+    const proxy = cluster && stack.use(await startProxy(cluster.port));
+    const port = role === 'worker' ? 0 : await freePort();
+    if (role !== 'worker') apiUrls.push(`http://127.0.0.1:${port}`);
+    const address = proxy && { DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` };
+    const started = child(name, [entry('process.ts'), role, stubUrl], {
+      ...env,
+      ...address,
+      PORT: String(port),
+    });
+    servers.push({ child: started, roles: role === 'all' ? ['api', 'worker'] : [role], proxy });
+  }
+  await Promise.all(servers.map((server) => server.child.ready()));
+
+  const running = stack.move();
+  return {
+    servers,
+    apiUrls,
+    provider,
+    receiver,
+    cluster,
+    accounts,
+    env,
+    exits,
+    files,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const onPostgres = [
+  { name: 'api-1', role: 'api' },
+  { name: 'api-2', role: 'api' },
+  { name: 'worker-1', role: 'worker' },
+  { name: 'worker-2', role: 'worker' },
+] as const;
+const onSqlite = [{ name: 'all-1', role: 'all' }] as const;
+
+// The second account runs dry again and again, so that refusals for money happen among the faults.
+const credits = [10_000_000_000n, 3_000_000n] as const;
+
+async function openAccounts(env: NodeJS.ProcessEnv): Promise<{ accountId: string; key: string }[]> {
+  await using operator = await openOperator(env);
+  const accounts: { accountId: string; key: string }[] = [];
+  for (const [index, creditMicros] of credits.entries()) {
+    const { account_id: account } = await operator.createAccount({ name: `faults-${index}`, creditMicros });
+    const { key } = await operator.createKey({ account });
+    accounts.push({ accountId: account, key });
+  }
+  return accounts;
+}

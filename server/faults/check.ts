@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../src/config.ts';
+import type { Database } from '../src/db/database.ts';
+import { openStore } from '../src/images/open-store.ts';
+import type { AttemptFailure } from '../src/jobs/job.ts';
+import { verifyImages } from '../src/jobs/verify-images.ts';
+import { findViolations } from '../src/ledger/verify-store.ts';
+import type { Cast } from './cast.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+import type { LoadLog } from './load.ts';
+import { stuckAfterMs, type Watched } from './watch.ts';
+
+export interface Findings {
+  counts: Record<string, number>;
+  /** Empty is good. */
+  violations: string[];
+}
+
+/** Compares what the service promised with the database, the image store and the logs of everybody else. */
+export async function checkEverything({
+  cast,
+  database,
+  load,
+  watched,
+}: {
+  cast: Cast;
+  database: Database;
+  load: LoadLog;
+  watched: Watched;
+}): Promise<Findings> {
+  const findings: Findings = { counts: {}, violations: [] };
+  await checkPromises(database, load, findings);
+  await checkInvariants(cast, database, findings);
+  await checkWebhooks(cast, database, findings);
+  await checkReruns(cast, database, findings);
+  const { counts, violations } = findings;
+  counts['stuck longer than 60 s'] = watched.stuck.size;
+  counts['looks at the queue'] = watched.looks;
+  counts['longest wait in the queue, ms'] = watched.longestWaitMs;
+  counts['finishes refused by the fence'] = countRefusedFinishes(cast);
+  if (watched.looks === 0) violations.push(`nobody saw the queue: ${watched.failure}`);
+  for (const id of watched.stuck)
+    violations.push(`job ${id} waited longer than ${stuckAfterMs} ms for somebody to take it`);
+  for (const fault of load.faults) violations.push(fault);
+  for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
+  for (const exit of cast.exits.filter(({ cause }) => cause === 'own'))
+    violations.push(`${exit.name} ended by itself: ${exit.how}`);
+  return findings;
+}
+
+/** Every acknowledged create is there under its key, once, and nothing else is. */
+async function checkPromises(
+  database: Database,
+  { acknowledged }: LoadLog,
+  { counts, violations }: Findings,
+): Promise<void> {
+  const records = await database.read
+    .selectFrom('idempotency_keys')
+    .select(['account_id', 'key', 'job_id'])
+    .execute();
+  const jobs = await database.read.selectFrom('jobs').select(['id', 'account_id', 'status']).execute();
+  const byKey = new Map(records.map((record) => [`${record.account_id} ${record.key}`, record.job_id]));
+  const byId = new Map(jobs.map((job) => [job.id, job]));
+  let lost = 0;
+  for (const { key, jobId, accountId } of acknowledged.values()) {
+    if (byKey.get(`${accountId} ${key}`) === jobId && byId.get(jobId)?.account_id === accountId) continue;
+    lost += 1;
+    violations.push(`${key}: ${jobId} was acknowledged and is lost`);
+  }
+  const used = new Set(records.flatMap(({ job_id }) => (job_id === null ? [] : [job_id])));
+  const unkeyed = jobs.filter(({ id }) => !used.has(id));
+  for (const { id } of unkeyed)
+    violations.push(`job ${id} belongs to no Idempotency-Key, and every request had one`);
+  const open = jobs.filter(({ status }) => status !== 'done' && status !== 'failed');
+  for (const { id, status } of open) violations.push(`job ${id} is still ${status}`);
+  counts.jobs = jobs.length;
+  counts['acknowledged creates'] = acknowledged.size;
+  counts['acknowledged creates lost'] = lost;
+  counts['jobs done'] = jobs.filter(({ status }) => status === 'done').length;
+  counts['jobs failed, with their money released'] = jobs.filter(({ status }) => status === 'failed').length;
+  counts['jobs that never ended'] = open.length;
+}
+
+async function checkInvariants(
+  cast: Cast,
+  database: Database,
+  { counts, violations }: Findings,
+): Promise<void> {
+  const images = await openStore(readConfig(cast.env));
+  const found = await findViolations(database.read);
+  const verified = await verifyImages({ database, images });
+  await images[Symbol.asyncDispose]?.();
+  for (const { invariant, detail } of [...found, ...verified.violations])
+    violations.push(`${invariant}: ${detail}`);
+  const settlements = await database.read
+    .selectFrom('entries')
+    .select(({ fn }) => ['job_id', fn.countAll<number>().as('count')])
+    .where('kind', 'in', ['capture', 'release'])
+    .groupBy('job_id')
+    .execute();
+  counts['images verified'] = verified.checked;
+  counts['captured or released twice'] = settlements.filter(({ count }) => count > 1).length;
+}
+
+/** How soon after a worker died its jobs were tried again. */
+async function checkReruns(cast: Cast, database: Database, { counts }: Findings): Promise<void> {
+  const rows = await database.read
+    .selectFrom('jobs')
+    .select(['id', 'failures', 'attempt'])
+    .where('failures', '<>', '[]')
+    .execute();
+  const asked = readLines<{ jobId: string; attempt: number; at: number }>(cast.files.provider);
+  const askedAt = new Map(asked.map(({ jobId, attempt, at }) => [`${jobId} ${attempt}`, at]));
+  const diedAt = new Map(cast.exits.map(({ pid, at }) => [String(pid), at]));
+  let lost = 0;
+  let longest = 0;
+  for (const { id, failures } of rows) {
+    for (const failure of JSON.parse(failures) as AttemptFailure[]) {
+      // written by the server as just that
+      if (failure.kind !== 'lost') continue;
+      lost += 1;
+      const died = diedAt.get(failure.detail?.split(':').at(-2) ?? '');
+      const again = askedAt.get(`${id} ${failure.attempt + 1}`);
+      if (died !== undefined && again !== undefined) longest = Math.max(longest, again - died);
+    }
+  }
+  counts['attempts lost with their worker'] = lost;
+  counts['longest time from a death to the next attempt, ms'] = longest;
+  counts['requests that reached the provider'] = asked.length;
+}
+
+function countRefusedFinishes({ files }: Cast): number {
+  return readdirSync(files.logs)
+    .map((name) => readFileSync(join(files.logs, name), 'utf8').split('"next":"lease_lost"').length - 1)
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** A log of one JSON value a line; the shape is what our own stubs write. */
+export function readLines<Line>(file: string): Line[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
+}

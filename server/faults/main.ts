@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import type { Fault } from './plan.ts';
+import { formatReport } from './report.ts';
+import { type FaultOptions, runFaults } from './run-faults.ts';
+
+/** `npm run faults -- --seed N --minutes M [--database sqlite|postgres] [--jobs N] [--faults N] [--only KIND] [--keep FOLDER]` */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '2' },
+    database: { type: 'string', default: 'postgres' },
+    jobs: { type: 'string' },
+    faults: { type: 'string' },
+    only: { type: 'string' },
+    keep: { type: 'string' },
+  },
+});
+
+// What two processors carry while processes start all the time.
+const jobsPerMinute = 500;
+const faultsPerMinute = 25;
+
+const minutes = numberOf('minutes', values.minutes);
+const { database } = values;
+if (database !== 'sqlite' && database !== 'postgres') throw new TypeError('--database is sqlite or postgres');
+const options: FaultOptions = {
+  database,
+  seed: numberOf('seed', values.seed),
+  minutes,
+  jobs: numberOf('jobs', values.jobs ?? String(Math.ceil(minutes * jobsPerMinute))),
+  faults: numberOf('faults', values.faults ?? String(Math.ceil(minutes * faultsPerMinute))),
+  // The plan refuses a kind that does not exist.
+  ...(values.only !== undefined && { only: values.only as Fault['kind'] }),
+  ...(values.keep !== undefined && { keep: values.keep }),
+  onProgress: (line) => process.stderr.write(`${line}\n`),
+};
+
+const report = await runFaults(options);
+process.stdout.write(`${formatReport(options, report)}\n`);
+process.exitCode = report.violations.length > 0 ? 1 : 0;
+
+function numberOf(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isFinite(number) && number > 0) return number;
+  throw new TypeError(`--${name} is "${text}"; it must be a number greater than 0`);
+}

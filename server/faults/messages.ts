@@ -1,0 +1,25 @@
+import type { Moment, ProviderMood, ReceiverMood, StoreMood, TransactionKind } from './plan.ts';
+
+/** What the harness tells its child processes over their channel. */
+export type Order =
+  | { order: 'store'; mood: StoreMood; ms: number }
+  | { order: 'provider'; mood: ProviderMood; ms: number }
+  | { order: 'receiver'; mood: ReceiverMood; ms: number }
+  | { order: 'block'; ms: number }
+  | { order: 'die-at-commit'; transaction: TransactionKind; moment: Moment };
+
+/** What a child says once it works. */
+export interface Ready {
+  ready: true;
+  url: string | null;
+}
+
+/** Obeys the harness, and ends with it: a child that nobody leads any more has nothing to do. */
+export function obeyHarness(obey: (order: Order) => void): void {
+  process.on('message', (message) => obey(message as Order)); // only the harness writes to this channel
+  process.on('disconnect', () => process.exit(0));
+}
+
+export function sayReady(url: string | null): void {
+  process.send?.({ ready: true, url } satisfies Ready);
+}

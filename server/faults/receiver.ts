@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from './listen.ts';
+import { obeyHarness, sayReady } from './messages.ts';
+import type { ReceiverMood } from './plan.ts';
+
+/** Takes webhooks and keeps its own log of them: the harness believes this log and not the sender's. */
+const [, , logFile = ''] = process.argv;
+let mood: ReceiverMood | null = null;
+let moodEndsAt = 0;
+
+obeyHarness((order) => {
+  if (order.order !== 'receiver') return;
+  mood = order.mood;
+  moodEndsAt = performance.now() + order.ms;
+});
+sayReady(
+  await listen(
+    createServer((request, response) => void take(request, response).catch(() => response.destroy())),
+  ),
+);
+
+const slowMs = 4_000;
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request);
+  const current = performance.now() < moodEndsAt ? mood : null;
+  if (current === 'down') {
+    response.destroy();
+    return;
+  }
+  if (current === 'slow') await sleep(slowMs);
+  const accepted = current !== 'refusing';
+  const id = request.headers['webhook-id'];
+  const hash = createHash('sha256').update(withoutLinkSignature(body)).digest('hex');
+  const jobId = (JSON.parse(body) as { data?: { job_id?: string } }).data?.job_id; // the sender's own format, looked at loosely
+  appendFileSync(logFile, `${JSON.stringify({ id, jobId, hash, accepted, at: Date.now() })}\n`);
+  response.writeHead(accepted ? 204 : 500).end();
+}
+
+/** A result link is signed anew for each delivery, because it is valid for 24 hours only; everything else must stay. */
+function withoutLinkSignature(body: string): string {
+  return body.replace(/("image_url":"[^"?]*)\?[^"]*"/, '$1"');
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { connect } from '../src/db/connect.ts';
+import type { Database } from '../src/db/database.ts';
+import { nowMs } from '../src/db/rows.ts';
+import { systemClock } from '../src/std/clock.ts';
+import { type Cast, type DatabaseKind, startCast } from './cast.ts';
+import { checkEverything, type Findings } from './check.ts';
+import { type Injected, injectFaults } from './inject.ts';
+import { type LoadLog, runLoad } from './load.ts';
+import { type Fault, planFaults } from './plan.ts';
+import { seeded } from './random.ts';
+import { watchQueue } from './watch.ts';
+
+export interface FaultOptions {
+  database: DatabaseKind;
+  seed: number;
+  minutes: number;
+  jobs: number;
+  faults: number;
+  /** Nothing but this kind of fault. */
+  only?: Fault['kind'];
+  /** Where everything is kept for a look afterwards; a temporary folder that is removed otherwise. */
+  keep?: string;
+  /** Called now and then with a line for whoever watches. */
+  onProgress?: (line: string) => void;
+}
+
+export interface FaultReport extends Findings {
+  injected: Injected[];
+  load: LoadLog;
+  exits: Cast['exits'];
+  ms: number;
+}
+
+// After the last fault everything must come to its end in this time, or it is stuck.
+const settleMs = 60_000;
+// What a delivery waits after its first failure, with its jitter.
+const secondAttemptMs = 6_000;
+// Below this, a stopped worker would come back after the end of the run.
+const leastMinutesForZombies = 1.5;
+const progressEveryMs = 10_000;
+
+/** Load and faults side by side from one seed; then peace, and the reckoning. */
+export async function runFaults(options: FaultOptions): Promise<FaultReport> {
+  const beganAt = performance.now();
+  const { database: kind, seed, minutes, jobs, faults, keep, onProgress = () => {} } = options;
+  const random = { plan: seeded(seed), inject: seeded(seed + 1), load: seeded(seed + 2) };
+  await using cast = await startCast({ database: kind, seed, ...(keep !== undefined && { root: keep }) });
+  await using database = await connect({
+    url: cast.cluster?.url,
+    dataDir: cast.env.DARKROOM_DATA_DIR ?? '',
+    clock: systemClock,
+  });
+  await using watched = watchQueue(database);
+  const receiverUrl = (await cast.receiver.ready()).url ?? '';
+  const plan = planFaults(random.plan, {
+    database: kind,
+    count: faults,
+    minutes,
+    withZombies: minutes >= leastMinutesForZombies,
+    ...(options.only && { only: options.only }),
+  });
+
+  const injected: Injected[] = [];
+  const progress = setInterval(
+    () => onProgress(`${Math.round((performance.now() - beganAt) / 1000)} s: ${injected.length} faults`),
+    progressEveryMs,
+  );
+  const loading = runLoad(cast, {
+    jobs,
+    minutes,
+    random: random.load,
+    file: join(cast.files.logs, 'acknowledged.jsonl'),
+    receiverUrl,
+  });
+  await injectFaults(cast, plan, {
+    random: random.inject,
+    signal: new AbortController().signal,
+    onInjected: (one) => injected.push(one),
+  });
+  const load = await loading;
+  clearInterval(progress);
+  onProgress(`faults and load are over: ${load.acknowledged.size} acknowledged creates`);
+  await untilSettled(database);
+
+  const findings = await checkEverything({ cast, database, load, watched });
+  return { ...findings, injected, load, exits: [...cast.exits], ms: Math.round(performance.now() - beganAt) };
+}
+
+/** Waits until every job is terminal and told, no longer than a job may be stuck. */
+async function untilSettled(database: Database): Promise<void> {
+  for (const giveUpAt = performance.now() + settleMs; performance.now() < giveUpAt; await sleep(200)) {
+    if (!(await isUnderWay(database).catch(() => true))) return;
+  }
+}
+
+async function isUnderWay({ read }: Database): Promise<boolean> {
+  const job = await read
+    .selectFrom('jobs')
+    .select('id')
+    .where('status', 'in', ['queued', 'processing'])
+    .limit(1)
+    .executeTakeFirst();
+  // A delivery that failed twice waits for minutes: it is not under way but in good hands.
+  const soon = sql<number>`${nowMs} + ${sql.lit(secondAttemptMs)}`;
+  const delivery = await read
+    .selectFrom('deliveries')
+    .select('id')
+    .where('status', '=', 'pending')
+    .where('claimable_at', '<', soon)
+    .limit(1)
+    .executeTakeFirst();
+  return job !== undefined || delivery !== undefined;
+}

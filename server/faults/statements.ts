@@ -1,0 +1,13 @@
+import type { TransactionKind } from './plan.ts';
+
+// Each is a part of a statement that only this kind of transaction sends.
+const marks: [TransactionKind, RegExp][] = [
+  ['create', /insert into jobs \(/],
+  ['claim', /attempt = attempt \+ 1/],
+  ['finish', /update jobs set status = ends\.status/],
+];
+
+/** Which kind of transaction a statement gives away, if any. */
+export function kindOfStatement(text: string): TransactionKind | undefined {
+  return marks.find(([, mark]) => mark.test(text))?.[0];
+}

@@ -1,0 +1,66 @@
+import { allRatios, type ModelId, modelIds, resolutions } from '../src/catalog/models.ts';
+import type { Route } from '../src/jobs/route.ts';
+import { jsonBody } from '../src/providers/body.ts';
+import { pickText } from '../src/providers/pick.ts';
+import type { Provider } from '../src/providers/provider.ts';
+import { createUpstream } from '../src/providers/upstream.ts';
+
+/** How the stub is used for each model: a plain answer, one that must be decoded, one that is submitted and collected. */
+export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as const satisfies Record<
+  ModelId,
+  string
+>;
+
+// Shorter than a lease, so that an upstream that hangs costs an attempt and not a worker.
+const timeoutMs = 8_000;
+// So many that the slots of dead workers, which are held until their leases end, never stop the others.
+const slots = 400;
+
+/** Two for each model, as an operator would have: while one rests after failures, the other works. */
+export const routeNames = ['stub', 'spare'] as const;
+
+export function stubRoutes(url: string): Route[] {
+  return modelIds.flatMap((model) =>
+    routeNames.map((name) => {
+      const provider = createStubProvider(url, stubStyles[model]);
+      return { id: `${model}/${name}`, model, provider, slots, timeoutMs };
+    }),
+  );
+}
+
+function createStubProvider(url: string, style: 'plain' | 'decoded' | 'resumable'): Provider {
+  const upstream = createUpstream();
+
+  return {
+    id: 'stub',
+    model: `stub-${style}`,
+    capabilities: {
+      ratios: [...allRatios],
+      resolutions: [...resolutions],
+      maxInputs: 14,
+      maxInputBytes: 100_000_000,
+      resumable: style === 'resumable',
+      exact: style === 'plain',
+    },
+    async generate(request, { signal, attempt, remoteId, onSubmitted }) {
+      const { jobId, width, height } = request;
+      const ask = async (path: string, body: object) => {
+        const answer = await upstream.call({
+          method: 'POST',
+          url: `${url}${path}`,
+          body: jsonBody(body),
+          signal,
+        });
+        if (!answer.ok) throw upstream.refusal(answer);
+        return answer;
+      };
+      const size = { jobId, attempt, width, height, pid: process.pid };
+      if (style !== 'resumable') return { bytes: (await ask('/make', size)).bytes };
+      const id = remoteId ?? pickText((await ask('/submit', size)).json(), 'id') ?? '';
+      if (!remoteId) await onSubmitted(id);
+      return { bytes: (await ask(`/collect/${id}`, size)).bytes };
+    },
+    check: async () => ({ ok: true }),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { Order, Ready } from './messages.ts';
+
+export interface Exit {
+  name: string;
+  pid: number;
+  at: number;
+  /** `own`: nobody killed it, and it had been ready. `start`: it gave up while it started. */
+  cause: 'harness' | 'own' | 'start';
+  how: string;
+}
+
+/** A child process that is started again whenever it ends, as a process manager would. */
+export interface Supervised extends AsyncDisposable {
+  readonly name: string;
+  /** What it said when it was last ready. */
+  ready(): Promise<Ready>;
+  /** False when it is not running. */
+  signal(signal: NodeJS.Signals): boolean;
+  order(order: Order): boolean;
+  pid(): number | undefined;
+  /** Running, and as far as saying so. */
+  isReady(): boolean;
+}
+
+// A crashing process must not eat the machine; two hundred milliseconds are what managers wait too.
+const restartMs = 200;
+
+export function supervise({
+  name,
+  args,
+  env,
+  logFile,
+  onExit,
+}: {
+  name: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  onExit: (exit: Exit) => void;
+}): Supervised {
+  let child: ChildProcess | undefined;
+  let ready = Promise.withResolvers<Ready>();
+  let wanted = true;
+  let isUp = false;
+
+  function start(): void {
+    const log = openSync(logFile, 'a');
+    const started = spawn(process.execPath, [...args], { env, stdio: ['ignore', log, log, 'ipc'] });
+    closeSync(log);
+    child = started;
+    let wasReady = false;
+    isUp = false;
+    started.on('message', (message) => {
+      wasReady = true;
+      isUp = true;
+      ready.resolve(message as Ready); // our own entries say nothing else
+    });
+    started.on('error', () => {}); // an order that came too late
+    started.on('exit', (code, signal) => {
+      const killed = signal === 'SIGKILL' || signal === 'SIGTERM' || !wanted;
+      const cause = killed || code === 0 ? 'harness' : wasReady ? 'own' : 'start';
+      onExit({
+        name,
+        pid: started.pid ?? 0,
+        at: Date.now(),
+        cause,
+        how: signal ?? `exit code ${code}: ${cause === 'own' ? lastLines(logFile) : ''}`,
+      });
+      if (wasReady) ready = Promise.withResolvers<Ready>();
+      if (wanted) setTimeout(() => wanted && start(), restartMs);
+    });
+  }
+  start();
+
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  return {
+    name,
+    ready: () => ready.promise,
+    pid: () => (isRunning() ? child?.pid : undefined),
+    isReady: () => isUp && isRunning(),
+    signal(signal) {
+      // It is as good as gone, although the news takes a moment: nobody should aim at it again.
+      if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
+      return isRunning() && child?.kill(signal) === true;
+    },
+    order: (order) => isRunning() && child?.connected === true && child.send(order, () => {}),
+    async [Symbol.asyncDispose]() {
+      wanted = false;
+      if (!child || !isRunning()) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+function lastLines(file: string): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n');
+}

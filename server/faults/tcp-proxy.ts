@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen, portOf } from './listen.ts';
+import type { Moment, TransactionKind } from './plan.ts';
+import { kindOfStatement } from './statements.ts';
+
+/** What happens to the one process behind the proxy when its next COMMIT of a kind passes. */
+export interface CommitRule {
+  transaction: TransactionKind;
+  moment: Moment;
+  /** Called at that moment; the connection breaks in any case. */
+  act(): void;
+}
+
+/** Stands between one server process and PostgreSQL, understands just enough of the protocol to see a COMMIT. */
+export interface PostgresProxy extends AsyncDisposable {
+  readonly port: number;
+  breakNextCommit(rule: CommitRule): void;
+  resetConnections(): number;
+  /** Connections of this time are silent for ever, as after a cable was pulled: nobody is told. */
+  dropFor(ms: number): void;
+  delayFor(ms: number): void;
+}
+
+const delayMs = 300;
+
+export async function startProxy(targetPort: number): Promise<PostgresProxy> {
+  const links = new Set<Link>();
+  const weather = { dropUntil: 0, delayUntil: 0 };
+  let rule: CommitRule | null = null;
+  const takeRule = (kind: TransactionKind | undefined) => {
+    if (rule?.transaction !== kind) return null;
+    const taken = rule;
+    rule = null;
+    return taken;
+  };
+  const server = createServer({ noDelay: true }, (client) => {
+    const link = openLink(client, targetPort, weather, takeRule);
+    links.add(link);
+    client.on('close', () => links.delete(link));
+  });
+  await listen(server);
+
+  return {
+    port: portOf(server),
+    breakNextCommit(next) {
+      rule = next;
+    },
+    resetConnections() {
+      const count = links.size;
+      for (const link of links) link.reset();
+      return count;
+    },
+    dropFor(ms) {
+      weather.dropUntil = performance.now() + ms;
+      for (const link of links) link.silence();
+    },
+    delayFor(ms) {
+      weather.delayUntil = performance.now() + ms;
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const link of links) link.reset();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Link {
+  reset(): void;
+  silence(): void;
+}
+
+type TakeRule = (kind: TransactionKind | undefined) => CommitRule | null;
+
+function openLink(
+  client: Socket,
+  targetPort: number,
+  weather: { dropUntil: number; delayUntil: number },
+  takeRule: TakeRule,
+): Link {
+  const server = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
+  let silent = performance.now() < weather.dropUntil;
+  let kind: TransactionKind | undefined;
+  let onAnswer: (() => void) | null = null;
+  const reset = () => {
+    client.resetAndDestroy();
+    server.resetAndDestroy();
+  };
+  const pass = (to: Socket, chunk: Buffer) => {
+    if (performance.now() < weather.delayUntil) setTimeout(() => to.writable && to.write(chunk), delayMs);
+    else to.write(chunk);
+  };
+
+  client.on('data', (chunk) => {
+    if (silent) return;
+    const text = chunk.toString('latin1');
+    if (/\bbegin\0/.test(text)) kind = undefined;
+    kind = kindOfStatement(text) ?? kind;
+    const rule = /\bcommit\0/.test(text) ? takeRule(kind) : null;
+    if (rule?.moment === 'before') {
+      rule.act();
+      return reset();
+    }
+    if (rule) {
+      onAnswer = () => {
+        rule.act();
+        reset();
+      };
+    }
+    pass(server, chunk);
+  });
+  server.on('data', (chunk) => {
+    if (silent) return;
+    if (onAnswer) onAnswer();
+    else pass(client, chunk);
+  });
+  for (const [one, other] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    one.on('error', () => other.destroy());
+    // A silent link stays half open: whoever waits on it learns nothing.
+    one.on('close', () => (silent && one === server ? undefined : other.destroy()));
+  }
+  return {
+    reset,
+    silence() {
+      silent = true;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { type Cast, startCast } from '../../faults/cast.ts';
+import { type Moment, type TransactionKind, transactionKinds } from '../../faults/plan.ts';
+import { readConfig } from '../../src/config.ts';
+import { connect } from '../../src/db/connect.ts';
+import { openStore } from '../../src/images/open-store.ts';
+import { verifyImages } from '../../src/jobs/verify-images.ts';
+import { findViolations } from '../../src/ledger/verify-store.ts';
+import { systemClock } from '../../src/std/clock.ts';
+import { until } from './support/server.ts';
+
+const kind = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
+// A lease of 20 s has to run out on the way; the rest is for slow machines.
+const timeout = 120_000;
+const points = transactionKinds.flatMap((transaction) =>
+  (['before', 'after'] as const).map((moment) => ({ transaction, moment })),
+);
+
+test('SIGKILL exactly before and after the commit of a create, a claim and a finish: one job, one charge, within 30 s', {
+  timeout,
+}, async () => {
+  await using cast = await startCast({ database: kind, seed: 1 });
+  const jobIds: string[] = [];
+  for (const { transaction, moment } of points) {
+    const exits = cast.exits.length;
+    armKill(cast, transaction, moment);
+    jobIds.push(await createUntilAcknowledged(cast, `kill-${transaction}-${moment}`));
+    await until(() => cast.exits.length > exits);
+    await Promise.all(cast.servers.map(({ child }) => child.ready()));
+  }
+  const startedAt = performance.now();
+  await assertAllDone(cast, jobIds);
+  assert.ok(performance.now() - startedAt < 30_000, 'a dead worker’s job runs again within 30 s');
+});
+
+test('a connection reset exactly at COMMIT, before and after it took effect: no double effect', {
+  skip: kind === 'sqlite',
+}, async () => {
+  await using cast = await startCast({ database: kind, seed: 2 });
+  const jobIds: string[] = [];
+  for (const { transaction, moment } of points) {
+    let broken = 0;
+    for (const { proxy } of cast.servers) {
+      proxy?.breakNextCommit({ transaction, moment, act: () => (broken += 1) });
+    }
+    jobIds.push(await createUntilAcknowledged(cast, `reset-${transaction}-${moment}`));
+    await until(() => broken > 0);
+  }
+  await assertAllDone(cast, jobIds);
+  assert.deepEqual(cast.exits, [], 'nobody died of it');
+});
+
+/** Of the role that commits this kind, every process: whichever commits first dies. */
+function armKill(cast: Cast, transaction: TransactionKind, moment: Moment): void {
+  for (const { child, proxy } of cast.servers) {
+    if (proxy) proxy.breakNextCommit({ transaction, moment, act: () => child.signal('SIGKILL') });
+    else child.order({ order: 'die-at-commit', transaction, moment });
+  }
+}
+
+async function createUntilAcknowledged({ apiUrls, accounts }: Cast, key: string): Promise<string> {
+  const ids = new Set<string>();
+  for (let turn = 0; ids.size === 0 || turn < apiUrls.length; turn++) {
+    const response = await fetch(`${apiUrls[turn % apiUrls.length]}/api/v1/nb/text-generations`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${accounts[0]?.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': JSON.stringify(key),
+      },
+      body: JSON.stringify({ prompt: key, aspect_ratio: '1:1' }),
+      signal: AbortSignal.timeout(20_000),
+    }).catch(() => undefined);
+    if (response?.status === 202) ids.add(String(((await response.json()) as { job_id: string }).job_id));
+    else if (response && response.status < 500)
+      throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+    else await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.equal(ids.size, 1, 'every answer names the same job');
+  return [...ids][0] ?? '';
+}
+
+async function assertAllDone(cast: Cast, jobIds: readonly string[]): Promise<void> {
+  await using database = await connect({
+    url: cast.cluster?.url,
+    dataDir: cast.env.DARKROOM_DATA_DIR ?? '',
+    clock: systemClock,
+  });
+  const jobs = await until(async () => {
+    const rows = await database.read.selectFrom('jobs').select(['id', 'status']).execute();
+    return rows.every(({ status }) => status === 'done' || status === 'failed') && rows;
+  });
+  assert.deepEqual(
+    jobs.map(({ id }) => id).sort(),
+    [...jobIds].sort(),
+    'one job for each key and none besides',
+  );
+  assert.ok(
+    jobs.every(({ status }) => status === 'done'),
+    readFileSync(cast.files.provider, 'utf8'),
+  );
+  assert.deepEqual(await findViolations(database.read), []);
+  const { violations } = await verifyImages({ database, images: await openStore(readConfig(cast.env)) });
+  assert.deepEqual(violations, [], 'the images of done jobs are all there');
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { claimJobs } from '../../src/jobs/claim-jobs.ts';
+import { createFinisher } from '../../src/jobs/finish-attempts.ts';
+import type { Job } from '../../src/jobs/job.ts';
+import { insertJobs } from '../../src/jobs/job-store.ts';
+import { maintainJobs } from '../../src/jobs/maintain-jobs.ts';
+import { post } from '../../src/ledger/ledger-store.ts';
+import { newId } from '../../src/std/ids.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+
+const priceMicros = 10_000n;
+
+test('1,000 finishes of a worker that was presumed dead are refused, and those of its successors are not', async () => {
+  await using world = await openWorld({ worker: false });
+  await addJobs(world, 1_000);
+  const zombies = await claim(world, 'zombie', 1_000);
+  assert.equal(zombies.length, 1_000);
+  await reclaimAll(world);
+  const successors = await claim(world, 'successor', 1_000);
+  assert.equal(successors.length, 1_000);
+
+  const refused = await finishAll(world, zombies, 'zombie');
+  assert.equal(refused.filter((written) => !written).length, 1_000);
+  const balance = await world.balance();
+  assert.deepEqual(balance, { balance: '100.00', reserved: '10.00', available: '90.00' });
+
+  const written = await finishAll(world, successors, 'successor');
+  assert.equal(written.filter(Boolean).length, 1_000);
+  assert.deepEqual(await world.balance(), { balance: '90.00', reserved: '0.00', available: '90.00' });
+  const late = await finishAll(world, zombies, 'zombie');
+  assert.ok(
+    late.every((again) => !again),
+    'a zombie that comes after the end changes nothing either',
+  );
+});
+
+test('a job that kills every worker that takes it fails after three, its money comes back, and others flow', async () => {
+  await using world = await openWorld({ worker: false });
+  const [id] = await addJobs(world, 1);
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const [job] = await claim(world, `victim-${attempt}`, 1);
+    assert.equal(job?.attempt, attempt);
+    await reclaimAll(world);
+  }
+  assert.deepEqual(await claim(world, 'victim-4', 1), []);
+  const { body: job } = await world.send('GET', `/jobs/${id}`);
+  assert.equal(job.status, 'failed');
+  assert.equal(job.error_code, 'interrupted');
+  assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
+
+  await addJobs(world, 5);
+  assert.equal((await claim(world, 'healthy', 5)).length, 5);
+});
+
+async function addJobs({ app: { database }, accountId }: World, count: number): Promise<string[]> {
+  const jobs = Array.from({ length: count }, () => ({
+    id: newId(Date.now()),
+    accountId,
+    keyId: newId(Date.now()),
+    model: 'nb2' as const,
+    mode: 'text' as const,
+    prompt: 'a fox',
+    requestedRatio: '1:1' as const,
+    aspectRatio: '1:1' as const,
+    resolution: '1K' as const,
+    priceMicros,
+    callbackUrl: null,
+    inputs: [],
+    idempotencyKey: null,
+  }));
+  await database.transaction(async (tx) => {
+    await insertJobs(tx, jobs);
+    await post(
+      tx,
+      jobs.map(({ id }) => ({ accountId, kind: 'reserve', amountMicros: priceMicros, jobId: id })),
+    );
+  });
+  return jobs.map(({ id }) => id);
+}
+
+async function claim({ app, provider }: World, worker: string, limit: number): Promise<Job[]> {
+  return claimJobs(app.database, {
+    worker,
+    routes: testRoutes(provider, { slots: 2_000 }),
+    limit,
+    leaseMs: 0,
+  });
+}
+
+/** Runs maintenance until it has nothing left to do. */
+async function reclaimAll({ app: { database }, clock }: World): Promise<void> {
+  const deps = {
+    database,
+    clock,
+    maxQueuedMs: 3_600_000,
+    jobTimeoutMs: 3_600_000,
+    onSettled: () => {},
+    onClaimable: () => {},
+  };
+  for (;;) {
+    const { reclaimed, failed } = await maintainJobs(deps);
+    if (reclaimed + failed === 0) return;
+  }
+}
+
+async function finishAll(
+  { app: { database } }: World,
+  jobs: readonly Job[],
+  worker: string,
+): Promise<boolean[]> {
+  const finish = createFinisher(database, () => {});
+  const image = { key: 'results/none/1.png', width: 1024, height: 1024, bytes: 1, sha256: '0'.repeat(64) };
+  return Promise.all(
+    jobs.map(({ id, attempt }) =>
+      finish({
+        kind: 'settle',
+        settlement: {
+          jobId: id,
+          attempt,
+          worker,
+          outcome: { status: 'done', image, aspectRatio: '1:1', notes: [] },
+        },
+      }),
+    ),
+  );
+}

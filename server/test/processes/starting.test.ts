@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openOperator } from '../../src/operator.ts';
+import { createDatabase } from '../world/world.ts';
+import { clientOf } from './support/client.ts';
+import { openInstallation } from './support/installation.ts';
+import { runServerProcess, startServerProcess } from './support/server-process.ts';
+
+// What is promised on a quiet machine is a second and 120 MB; these hold on a busy one.
+const startWithinMs = 5_000;
+const idleBytes = 200e6;
+
+test('two processes that start at once on an empty database both serve, with one demo account', async () => {
+  const database = await createDatabase();
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-processes-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  stack.defer(() => database?.drop());
+  const env = { DARKROOM_DATA_DIR: dataDir, ...(database && { DATABASE_URL: database.url }) };
+  const started = await Promise.allSettled([startServerProcess(env), startServerProcess(env)]);
+  for (const one of started) if (one.status === 'fulfilled') stack.use(one.value);
+  const { key } = JSON.parse(await readFile(join(dataDir, 'client.json'), 'utf8')) as { key: string };
+  for (const one of started) {
+    if (one.status === 'rejected') throw one.reason;
+    const { body } = await clientOf(one.value, key)('GET', '/balance');
+    assert.equal(body.balance, '100.00');
+  }
+  await using operator = await openOperator(env);
+  assert.equal((await operator.listAccounts()).length, 1);
+});
+
+test('a program refuses a schema that is newer than its own, with a sentence', async () => {
+  await using place = await openInstallation(await createDatabase());
+  await place.database.transaction((tx) =>
+    tx.insertInto('migrations').values({ version: 9_999, name: 'of tomorrow', applied_at: 0 }).execute(),
+  );
+  const end = await runServerProcess(place.env);
+  assert.equal(end.code, 1);
+  assert.match(end.stderr, /^Darkroom cannot start: The database has schema version 9999, newer than .*\n$/);
+});
+
+test(`a start on an existing folder takes less than ${startWithinMs} ms and rests below ${idleBytes / 1e6} MB`, async (t) => {
+  await using place = await openInstallation(await createDatabase());
+  for (const name of ['first', 'second']) {
+    const server = await place.start('all');
+    const { key } = await place.account(1n);
+    assert.equal((await clientOf(server, key)('GET', '/balance')).status, 200);
+    const megabytes = Math.round((await server.residentBytes()) / 1e6);
+    t.diagnostic(`${name} start: listens after ${Math.round(server.readyMs)} ms, ${megabytes} MB resident`);
+    if (name === 'second') {
+      assert.ok(server.readyMs < startWithinMs, `${server.readyMs} ms`);
+      assert.ok(megabytes * 1e6 < idleBytes, `${megabytes} MB`);
+    }
+    server.signal('SIGTERM');
+    assert.equal((await server.ended).code, 0);
+  }
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDatabase } from '../world/world.ts';
+import { clientOf, createJob, textPath } from './support/client.ts';
+import { openInstallation } from './support/installation.ts';
+
+test('SIGTERM lets the running job end, answers whoever waits for it, and exits 0', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const { key } = await place.account(1_000_000n);
+  const server = await place.start('all');
+  const client = clientOf(server, key);
+  const jobId = await createJob(client, '[[delay:3s]] a fox [[fail:safety_blocked]]');
+  while ((await client('GET', `/jobs/${jobId}`)).body.status === 'queued');
+  const waiting = client('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
+  // A request that is still on its way meets a closed door. What was sent later was answered: it has arrived.
+  for (let index = 0; index < 3; index++) await client('GET', '/balance');
+  server.signal('SIGTERM');
+  assert.equal((await waiting).status, 200);
+  const { code, signal, stderr } = await server.ended;
+  assert.deepEqual({ code, signal, stderr }, { code: 0, signal: null, stderr: '' });
+  const job = await place.database.read
+    .selectFrom('jobs')
+    .select(['status', 'attempt'])
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 });
+});
+
+test('SIGTERM among creates: every create that was answered is there, and the next process runs it', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const { key } = await place.account(100_000_000n);
+  const server = await place.start('api');
+  const client = clientOf(server, key);
+  const accepted = new Set<string>();
+  let isOver = false;
+  const creating = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const body = { prompt: 'a fox [[fail:safety_blocked]]', aspect_ratio: '1:1' };
+      const reply = await client('POST', textPath, { body }).catch(() => undefined);
+      if (!reply || reply.status === 503) return; // it is going
+      assert.equal(reply.status, 202);
+      accepted.add(String(reply.body.job_id));
+      if (accepted.size === 20) server.signal('SIGTERM');
+    }
+  });
+  assert.equal((await server.ended).code, 0);
+  isOver = true;
+  await Promise.all(creating);
+  assert.ok(accepted.size >= 20);
+
+  await using _worker = await place.start('worker');
+  for (;;) {
+    const rows = await place.database.read.selectFrom('jobs').select(['id', 'status']).execute();
+    const open = rows.filter(({ status }) => status !== 'failed');
+    if (open.length > 0) continue;
+    assert.deepEqual(
+      [...accepted].filter((id) => !rows.some((row) => row.id === id)),
+      [],
+    );
+    break;
+  }
+});

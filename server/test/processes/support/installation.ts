@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Role } from '../../../src/config.ts';
+import { connect } from '../../../src/db/connect.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { findViolations } from '../../../src/ledger/verify-store.ts';
+import { type Operator, openOperator } from '../../../src/operator.ts';
+import { systemClock } from '../../../src/std/clock.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
+
+/** One database and one data folder, for any number of processes. Disposing of it ends them and checks the invariants. */
+export interface Installation extends AsyncDisposable {
+  env: Record<string, string>;
+  operator: Operator;
+  database: Database;
+  start(role: Role, env?: Record<string, string>): Promise<ServerProcess>;
+  /** An account of its own and a key to it. */
+  account(creditMicros: bigint): Promise<{ accountId: string; key: string }>;
+}
+
+/** On the given PostgreSQL database, or else on SQLite. */
+export async function openInstallation(
+  given: { url: string; drop?(): Promise<void> } | undefined,
+): Promise<Installation> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-processes-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  stack.defer(() => given?.drop?.());
+  const env = {
+    DARKROOM_DATA_DIR: dataDir,
+    DARKROOM_SECRET: 'a secret that all processes of a test share',
+    ...(given && { DATABASE_URL: given.url }),
+  };
+  const operator = stack.use(await openOperator(env));
+  const database = stack.use(await connect({ url: given?.url, dataDir, clock: systemClock }));
+  stack.defer(async () => {
+    const violations = await findViolations(database.read);
+    if (violations.length > 0) throw new Error(`invariants violated: ${JSON.stringify(violations)}`);
+  });
+  let accounts = 0;
+  const running = stack.move();
+  return {
+    env,
+    operator,
+    database,
+    async start(role, more = {}) {
+      return running.use(await startServerProcess({ ...env, ...more }, role));
+    },
+    async account(creditMicros) {
+      accounts += 1;
+      const { account_id: accountId } = await operator.createAccount({
+        name: `tests-${accounts}`,
+        creditMicros,
+      });
+      const { key } = await operator.createKey({ account: accountId });
+      return { accountId, key };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

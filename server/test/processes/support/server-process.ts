@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Role } from '../../../src/config.ts';
+
+const mainFile = join(import.meta.dirname, '../../../src/main.ts');
+
+/** How a process ended and what it said. */
+export interface End {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ServerProcess extends AsyncDisposable {
+  /** Where it listens; empty for a worker. */
+  url: string;
+  /** From the spawn to the banner, which is printed when it listens. */
+  readyMs: number;
+  signal(name: NodeJS.Signals): void;
+  ended: Promise<End>;
+  residentBytes(): Promise<number>;
+}
+
+/** The program as it is started by hand. @throws Error with its words, when it ends instead of starting */
+export async function startServerProcess(
+  env: Record<string, string>,
+  role: Role = 'all',
+): Promise<ServerProcess> {
+  const began = performance.now();
+  const { child, ended, output } = spawnServer(env, role);
+  const ready = Promise.withResolvers<string>();
+  child.stdout?.on('data', () => {
+    // The banner is written whole, and the address stands before its last line.
+    if (/is running\.|from another terminal/.test(output.stdout))
+      ready.resolve(/API +(\S+)\/api\/v1/.exec(output.stdout)?.[1] ?? '');
+  });
+  void ended.then(({ stderr }) => ready.reject(new Error(`the ${role} process ended: ${stderr}`)));
+  const url = await ready.promise;
+  const readyMs = performance.now() - began;
+  return {
+    url,
+    readyMs,
+    signal: (name) => child.kill(name),
+    ended,
+    async residentBytes() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** For processes that are expected not to start; one that does is stopped when its time is over. */
+export async function runServerProcess(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<End> {
+  const { child, ended } = spawnServer(env, 'all', args);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), refusalTimeoutMs);
+  return ended.finally(() => clearTimeout(timeout));
+}
+
+// A slow machine takes seconds to load the program.
+const refusalTimeoutMs = 30_000;
+
+function spawnServer(env: Record<string, string>, role: Role, args: readonly string[] = []) {
+  const child: ChildProcess = spawn(process.execPath, [mainFile, '--role', role, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  // `close` and not `exit`: the last words may come after it.
+  const ended = once(child, 'close').then(
+    ([code, signal]: (End['code'] | End['signal'])[]): End => ({
+      code: typeof code === 'number' ? code : null,
+      signal: typeof signal === 'string' ? signal : null,
+      ...output,
+    }),
+  );
+  return { child, ended, output };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { type End, runServerProcess } from './support/server-process.ts';
+
+describe('a wrong setting stops the start with one sentence that names it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-settings-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, 'config.json');
+  await writeFile(config, '{ "limits": { "concurency": 4 } }');
+
+  // Of each kind of refusal one; what readConfig refuses is told apart in its own tests.
+  const wrong: Record<string, string>[] = [
+    { PORT: 'abc' },
+    { DATABASE_URL: 'mysql://localhost/darkroom' },
+    { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/darkroom' },
+    { DARKROOM_SECRET: 'short' },
+    { DARKROOM_CONFIG: config },
+    { HOST: 'no.such.host.invalid' },
+    { DARKROOM_DATA_DIR: config },
+  ];
+  for (const env of wrong) {
+    const [[name, value] = ['', '']] = Object.entries(env);
+    test(`${name}=${value.replace(folder, '…')}`, async () => {
+      const end = await runServerProcess({ DARKROOM_DATA_DIR: folder, ...env });
+      assertRefused(end, name);
+      if (value === config && name === 'DARKROOM_CONFIG') assert.match(end.stderr, /limits.*concurency/);
+    });
+  }
+
+  test('--role=boss', async () => {
+    assertRefused(await runServerProcess({ DARKROOM_DATA_DIR: folder }, ['--role', 'boss']), '--role');
+  });
+
+  test('PORT of another program', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = address !== null && typeof address === 'object' ? String(address.port) : '';
+    try {
+      const end = await runServerProcess({ DARKROOM_DATA_DIR: folder, PORT: port });
+      assertRefused(end, 'PORT');
+      assert.ok(end.stderr.includes(port));
+    } finally {
+      other.close();
+    }
+  });
+});
+
+function assertRefused({ code, stderr }: End, name: string): void {
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /^Darkroom cannot start: [^\n]+\n$/, 'one line, no stack');
+  assert.ok(stderr.includes(name), stderr);
+}
