@@ -12,7 +12,9 @@ const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-snapshots-'));
 const stale: string[] = [];
 
 try {
-  await using app = await startApp(readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' }));
+  await using app = await startApp(
+    readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' }),
+  );
   const openapi = await (await fetch(`${app.url}/api/v1/openapi.json`)).json();
   await keep('openapi.json', `${JSON.stringify(openapi, null, 2)}\n`);
   await keep('docs/config.schema.json', `${JSON.stringify(configFileSchema, null, 2)}\n`);
@@ -21,7 +23,9 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 if (stale.length > 0) {
-  process.stderr.write(`Out of date: ${stale.join(', ')}. Run "npm run snapshots" and commit what changed.\n`);
+  process.stderr.write(
+    `Out of date: ${stale.join(', ')}. Run "npm run snapshots" and commit what changed.\n`,
+  );
   process.exitCode = 1;
 }
 
@@ -33,7 +37,14 @@ async function keep(file: string, content: string): Promise<void> {
 
 function readSchema(file: string): string {
   using database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare('select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name').all();
-  const statements = rows.map(({ sql }) => `${String(sql).replace(/^ {6}/gm, '  ').replace(/^ {4}\)/gm, ')')};\n`);
+  const rows = database
+    .prepare('select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name')
+    .all();
+  const statements = rows.map(
+    ({ sql }) =>
+      `${String(sql)
+        .replace(/^ {6}/gm, '  ')
+        .replace(/^ {4}\)/gm, ')')};\n`,
+  );
   return `-- The schema on SQLite, as the migrations leave it. PostgreSQL's differs in types only.\n\n${statements.join('\n')}`;
 }

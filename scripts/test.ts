@@ -8,7 +8,9 @@ import { startCluster } from '../server/test/world/postgres.ts';
 // one that is started here. Names of files as arguments run only those.
 const chosen = process.argv.slice(2);
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
-const onBoth = files.filter((file) => /(world\/world|property\/|run-seed|faults\/)/.test(readFileSync(file, 'utf8')));
+const onBoth = files.filter((file) =>
+  /(world\/world|property\/|run-seed|faults\/)/.test(readFileSync(file, 'utf8')),
+);
 
 const { TEST_DATABASE_URL: given, ...env } = process.env;
 const first = await run('SQLite', files, env);
@@ -22,7 +24,10 @@ process.exitCode = first || second;
 async function run(database: string, list: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   process.stdout.write(`\n${list.length} test files on ${database}\n`);
   const concurrency = `--test-concurrency=${Math.max(2, availableParallelism())}`;
-  const child = spawn(process.execPath, ['--test', concurrency, ...list], { stdio: 'inherit', env: environment });
+  const child = spawn(process.execPath, ['--test', concurrency, ...list], {
+    stdio: 'inherit',
+    env: environment,
+  });
   const [code] = await once(child, 'exit');
   return code ?? 1;
 }

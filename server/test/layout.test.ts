@@ -39,6 +39,8 @@ test('imports flow one way, from std up to http', () => {
   const wrong = imports.filter(({ from, to }) => {
     const layer = layerOf(from);
     const target = layerOf(to);
+    // The contract of the panel lives beside its pages; its types are gone when the server runs.
+    if (from === 'panel/contract.ts') return to.startsWith('..') && !to.endsWith('panel/src/api/contract.ts');
     if (layer === 'root' || shared.includes(to) || layer === target) return false;
     return target === 'root' || !allowed[layer]?.includes(target);
   });
@@ -46,31 +48,53 @@ test('imports flow one way, from std up to http', () => {
 });
 
 test('every folder has its place among the layers', () => {
-  assert.deepEqual([...new Set(files.map(layerOf))].filter((layer) => layer !== 'root' && !allowed[layer]), []);
+  assert.deepEqual(
+    [...new Set(files.map(layerOf))].filter((layer) => layer !== 'root' && !allowed[layer]),
+    [],
+  );
 });
 
 test('only http/ and *-routes.ts know Fastify', () => {
-  const wrong = files.filter((file) => layerOf(file) !== 'http' && file !== 'app.ts' && importsOf(file).some((name) => /fastify/.test(name)));
+  const wrong = files.filter(
+    (file) =>
+      layerOf(file) !== 'http' && file !== 'app.ts' && importsOf(file).some((name) => /fastify/.test(name)),
+  );
   assert.deepEqual(wrong, []);
 });
 
 test('only db/ and *-store.ts hold queries', () => {
   const query = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^`]*>)?`|\bsql\.raw\(/;
-  assert.deepEqual(filesWith(query).filter((file) => !file.startsWith('db/') && !file.endsWith('-store.ts')), []);
+  assert.deepEqual(
+    filesWith(query).filter((file) => !file.startsWith('db/') && !file.endsWith('-store.ts')),
+    [],
+  );
 });
 
 test('only main.ts and config.ts read the environment', () => {
-  assert.deepEqual(filesWith(/process\.env/).filter((file) => !['main.ts', 'config.ts'].includes(file)), []);
+  const readers = filesWith(/process\.env/).filter(
+    (file) => !['main.ts', 'config.ts', ...besides].includes(file),
+  );
+  assert.deepEqual(readers, []);
 });
+// A child gets a cleaned copy of our environment; the reference shows the word in an example.
+const besides = ['inputs/child-pool.ts', 'http/reference/examples.ts'];
 
 test('only main.ts handles signals and the exit code', () => {
-  assert.deepEqual(filesWith(/process\.(on|once|exit|exitCode)\b/).filter((file) => !['main.ts', ...ownProcesses].includes(file)), []);
+  assert.deepEqual(
+    filesWith(/process\.(on|once|exit|exitCode)\b/).filter(
+      (file) => !['main.ts', ...ownProcesses].includes(file),
+    ),
+    [],
+  );
 });
 // Scripts that run in a process of their own.
 const ownProcesses = ['inputs/decoder-child.ts'];
 
 test('files stay small: 400 lines at most', () => {
-  assert.deepEqual(files.filter((file) => read(file).split('\n').length > 400), []);
+  assert.deepEqual(
+    files.filter((file) => read(file).split('\n').length > 400),
+    [],
+  );
 });
 
 /** `*-routes.ts` in a domain's folder is part of the edge, as are the schemas that only routes use. */

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
+import { orAborted } from '../std/or-aborted.ts';
 import type { Meter } from './budget.ts';
 import { createDeadline, type Deadline, seconds } from './deadline.ts';
 import { explainFetchError, unfetchable } from './fetch-error.ts';
@@ -68,15 +69,6 @@ async function follow(
     }
     url = nextUrl(location, url, context.guard);
   }
-}
-
-/** undici looks at a request's signal only once it has a connection; a deadline must not wait for that. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    promise.then(resolve, reject);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    if (signal.aborted) reject(signal.reason);
-  });
 }
 
 function checked(text: string, guard: Guard): URL {

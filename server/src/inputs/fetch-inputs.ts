@@ -81,7 +81,7 @@ async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>>
   const useSignal = AbortSignal.any([context.signal, stop.signal]);
   const signal = AbortSignal.any([useSignal, late.signal]);
   const budget = createBudget(limits.totalBytes, (error) => stop.abort(error));
-  const agent = agentFor(limits, context);
+  const agent = await agentFor(limits, context);
   let downloading = distinct.length;
 
   async function runOne(url: string, index: number): Promise<Outcome<File>> {
@@ -115,7 +115,7 @@ async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>>
   }
 }
 
-function agentFor(limits: FetchLimits, context: FetchContext): Agent {
+function agentFor(limits: FetchLimits, context: FetchContext): Promise<Agent> {
   return context.guard.agent({
     maxHeaderSize: limits.headerBytes,
     connectTimeoutMs: limits.answerMs,

@@ -1,12 +1,9 @@
-import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { Agent, buildConnector } from 'undici';
+import type { Agent } from 'undici';
 import { createAddressPolicy } from './address-policy.ts';
 import {
-  bareHost,
   checkUrl,
-  defaultPort,
   isLoopbackName,
   isMetadataName,
   loopbackAddresses,
@@ -14,7 +11,7 @@ import {
   type Verdict,
 } from './check-url.ts';
 import { refusedPorts } from './refused-ports.ts';
-import { NameError, resolveName } from './resolve-name.ts';
+import { resolveName } from './resolve-name.ts';
 
 export interface OwnAddress {
   address: string;
@@ -35,7 +32,7 @@ export interface Guard {
   /** What the URL's text alone can tell; no lookup, no connection. */
   checkUrl(url: string): Verdict;
   /** An undici dispatcher whose every connection passes the guard. The caller closes it. */
-  agent(options?: GuardedAgentOptions): Agent;
+  agent(options?: GuardedAgentOptions): Promise<Agent>;
 }
 
 export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
@@ -78,86 +75,22 @@ export function createGuard({ allowNetworks, dnsServers, ownAddresses = () => []
     return addresses.slice(0, maxAddressesTried);
   }
 
-  function connector(options: GuardedAgentOptions): buildConnector.connector {
-    return (target, callback) => {
-      const host = bareHost(target.hostname);
-      const port = target.port === '' ? defaultPort(target.protocol) : Number(target.port);
-      addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
-        (addresses) => {
-          // The last word has the socket itself: whatever went before, nothing is sent to a wrong address.
-          const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
-          connectPinned({ target, addresses, isRight, options, callback });
-        },
-        (error: unknown) => callback(explain(error, host), null),
-      );
-    };
-  }
-
   return {
     checkUrl: (url) => checkUrl(url, { mayConnect, anyNetworkOpen: allowNetworks.length > 0 }),
-    agent: ({ connectTimeoutMs, lookupTimeoutMs, ca, ...rest } = {}) => {
-      const timeouts = {
-        ...(connectTimeoutMs && { connectTimeoutMs }),
-        ...(lookupTimeoutMs && { lookupTimeoutMs }),
-      };
-      return new Agent({ ...rest, connect: connector({ ...timeouts, ...(ca && { ca }) }) });
+    async agent(options = {}) {
+      // Only now: an idle server needs no client, which is 20 MB.
+      const { createGuardedAgent } = await import('./guarded-agent.ts');
+      return createGuardedAgent({ addressesOf, mayConnect }, options);
     },
   };
 }
 
-/** A lookup takes some milliseconds; name servers that need longer than this rarely answer at all. */
-const defaultLookupMs = 4_000;
-const defaultConnectMs = 5_000;
 /** Browsers try few, too; a name with a thousand addresses must not keep us busy. */
 const maxAddressesTried = 6;
-
-interface PinnedConnection {
-  target: buildConnector.Options;
-  addresses: readonly string[];
-  isRight(remote: string): boolean;
-  options: GuardedAgentOptions;
-  callback: buildConnector.Callback;
-}
-
-function connectPinned({ target, addresses, isRight, options, callback }: PinnedConnection): void {
-  const { connectTimeoutMs: timeout = defaultConnectMs, ca } = options;
-  const connect = buildConnector({
-    timeout,
-    allowH2: false,
-    lookup: answerWith(addresses),
-    ...(ca && { ca }),
-  });
-  try {
-    connect(target, (error, socket) => {
-      if (error !== null) return callback(error, null);
-      if (isRight(socket.remoteAddress ?? '')) return callback(null, socket);
-      drop(socket);
-      callback(new GuardError('blocked', notPublicDetail), null);
-    });
-  } catch (error) {
-    // A host that TLS cannot even ask for throws here, where nobody else would hear it.
-    callback(error instanceof Error ? error : new Error(String(error)), null);
-  }
-}
-
-/** Pins a connection to addresses that were checked: the name is not asked for again. */
-function answerWith(addresses: readonly string[]): LookupFunction {
-  const records = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, options, callback) => {
-    const [first] = records;
-    if (first === undefined) return callback(new Error('no address'), '');
-    if (options.all) callback(null, records);
-    else callback(null, first.address, first.family);
-  };
-}
 
 function orBlocked(addresses: string[]): string[] {
   if (addresses.length === 0) throw new GuardError('blocked', notPublicDetail);
   return addresses;
-}
-
-function drop(socket: Socket): void {
-  socket.on('error', () => undefined).destroy();
 }
 
 function isOwn(address: string, port: number, own: readonly OwnAddress[]): boolean {
@@ -173,23 +106,3 @@ function interfaceAddresses(): Set<string> {
     Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map((entry) => entry.address)),
   );
 }
-
-function explain(error: unknown, host: string): Error {
-  if (error instanceof NameError) {
-    const [reason, message] = nameProblems[error.problem];
-    return new GuardError(reason, message(host), error);
-  }
-  return error instanceof Error ? error : new Error(String(error));
-}
-
-const nameProblems: Record<NameError['problem'], [GuardError['reason'], (host: string) => string]> = {
-  not_found: ['name_not_found', (host) => `There is no host named ${host}. Check the spelling of the URL.`],
-  server_failed: [
-    'lookup_failed',
-    (host) => `The name ${host} could not be looked up: its name servers report a failure.`,
-  ],
-  too_slow: [
-    'lookup_timeout',
-    (host) => `The name ${host} could not be looked up: its name servers do not answer.`,
-  ],
-};

@@ -92,8 +92,9 @@ test('the agent, as webhooks use it, blocks a name that leads to loopback', asyn
   await using canary = await startCanary();
   await using dns = await startDnsServer((_name, type) => ({ addresses: type === 'A' ? ['127.0.0.1'] : [] }));
   await using stack = new AsyncDisposableStack();
-  const agent = stack.adopt(createGuard({ allowNetworks: [], dnsServers: [dns.address] }).agent(), (it) =>
-    it.destroy(),
+  const agent = stack.adopt(
+    await createGuard({ allowNetworks: [], dnsServers: [dns.address] }).agent(),
+    (it) => it.destroy(),
   );
   for (const origin of [
     `http://hook.example.com:${canary.port}`,
@@ -116,7 +117,7 @@ test('the agent blocks metadata names, wherever they lead', async () => {
   }));
   const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], dnsServers: [dns.address] });
   await using stack = new AsyncDisposableStack();
-  const agent = stack.adopt(guard.agent(), (it) => it.destroy());
+  const agent = stack.adopt(await guard.agent(), (it) => it.destroy());
   const get = (host: string) =>
     agent.request({ origin: `http://${host}:${stranger.port}`, path: '/', method: 'GET' });
   await assert.rejects(get('metadata.google.internal'), GuardError);
@@ -135,7 +136,7 @@ test('a connection that turns out to be wrong once it stands gets no byte', asyn
   const ownAddresses = () => (asked++ === 0 ? [] : [{ address: strangerAddress, port: stranger.port }]);
   await using stack = new AsyncDisposableStack();
   const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], ownAddresses });
-  const agent = stack.adopt(guard.agent(), (it) => it.destroy());
+  const agent = stack.adopt(await guard.agent(), (it) => it.destroy());
   await assert.rejects(agent.request({ origin: stranger.origin, path: '/', method: 'GET' }), GuardError);
   assert.equal(requests, 0);
   assert.equal(asked, 2);
@@ -159,7 +160,7 @@ test('E30: proxy variables of the environment change nothing', async () => {
   const guardModule = new URL('../../src/inputs/guard.ts', import.meta.url).href;
   const script = `
     const { createGuard } = await import(${JSON.stringify(guardModule)});
-    const agent = createGuard({ allowNetworks: ['127.10.0.0/16'] }).agent();
+    const agent = await createGuard({ allowNetworks: ['127.10.0.0/16'] }).agent();
     const { statusCode, body } = await agent.request({ origin: ${JSON.stringify(stranger.origin)}, path: '/', method: 'GET' });
     await body.dump();
     const blocked = await agent.request({ origin: 'http://127.0.0.1:1', path: '/', method: 'GET' }).catch((error) => error.name);

@@ -149,9 +149,11 @@ function create(name: string, { account: i, model, resolution, prompt }: Request
 function claim(who: string, limit: number): Step {
   return step('claim', `${who}, ${limit}`, async (state, system) => {
     const running = (model: ModelId) => state.jobs.filter((job) => job.lease && job.model === model).length;
-    const free = (model: ModelId) => (isPaused(state, model) ? 0 : slotsPerModel - running(model));
+    const free = (model: ModelId) => slotsPerModel - running(model);
     const certain = modelIds.reduce((sum, model) => {
-      const waiting = state.jobs.filter((job) => job.model === model && job.status === 'queued').length;
+      const waits = (job: ModelJob) =>
+        job.model === model && job.status === 'queued' && !isPaused(state, model);
+      const waiting = state.jobs.filter(waits).length;
       return sum + Math.min(free(model), waiting);
     }, 0);
     const freeBefore = new Map(modelIds.map((model) => [model, free(model)]));
@@ -164,6 +166,10 @@ function claim(who: string, limit: number): Step {
       const job = state.jobs.find((job) => job.id === id);
       assert.ok(
         job && !job.lease && (job.status === 'queued' || (job.status === 'processing' && job.resting)),
+      );
+      assert.ok(
+        job.status === 'processing' || !isPaused(state, job.model),
+        'began while its model was paused',
       );
       assert.equal(attempt, job.attempt + 1);
       freeBefore.set(model, (freeBefore.get(model) ?? 0) - 1);
@@ -260,7 +266,6 @@ function cancel(i: number): Step {
 const maintain = (system: System) =>
   maintainJobs({
     database: system.database,
-    clock: system.clock,
     maxQueuedMs,
     jobTimeoutMs,
     onSettled: () => {},
@@ -327,5 +332,3 @@ function done(lease: ModelLease): Settlement {
   };
   return { ...fenceOf(lease), outcome: { status: 'done', image, aspectRatio: '1:1', notes: [] } };
 }
-
-export type { ModelJob };

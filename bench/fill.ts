@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Database } from '../server/src/db/database.ts';
+
+const perTransaction = 100_000;
+
+/** Puts finished jobs of the past into the tables, with all that belongs to them, faster than they could be made. */
+export async function fillWithFinishedJobs(
+  database: Database,
+  accountId: string,
+  count: number,
+): Promise<void> {
+  for (let from = 0; from < count; from += perTransaction) {
+    const to = Math.min(count, from + perTransaction);
+    await database.transaction(async (tx) => {
+      for (const statement of statements(database.kind, accountId, from, to))
+        await sql.raw(statement).execute(tx);
+    });
+  }
+  await sql.raw(database.kind === 'postgres' ? 'analyze' : 'select 1').execute(database.read);
+}
+
+function statements(kind: Database['kind'], accountId: string, from: number, to: number): string[] {
+  const numbers =
+    kind === 'postgres'
+      ? `generate_series(${from}, ${to - 1}) as n(i)`
+      : `(with recursive c(i) as (select ${from} union all select i + 1 from c where i < ${to - 1}) select i from c) as n`;
+  // A UUID of version 7 from a millisecond in the past, so that new ids come after it.
+  const time = '1700000000000 + n.i';
+  const id =
+    kind === 'postgres'
+      ? `(lpad(to_hex((${time})::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n.i), 12, '0'))::uuid`
+      : `(printf('%08x-%04x-7000-8000-%012x', (${time}) >> 16, (${time}) & 65535, n.i))`;
+  const price = 40_000;
+  const total = (to - from) * price;
+  return [
+    `insert into jobs (id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price_micros,
+        idempotency_key, inputs, status, attempt, claimable_at, failures, created_at, started_at, finished_at, route,
+        image_key, image_width, image_height, image_bytes, image_sha256)
+      select ${id}, '${accountId}', '${accountId}', 'nb2', 'text', 'a lighthouse at dusk', '16:9', '16:9', '1K', ${price},
+        'old-' || n.i, '[]', 'done', 1, ${time}, '[]', ${time}, ${time}, ${time}, 'nb2/test',
+        'results/old.png', 1376, 768, 100, 'none' from ${numbers}`,
+    `insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
+      select '${accountId}', 'old-' || n.i, 'none', ${id}, ${time} from ${numbers}`,
+    `insert into entries (account_id, kind, amount_micros, reason, created_at)
+      values ('${accountId}', 'credit', ${total}, 'bench', 0)`,
+    ...['reserve', 'capture'].map(
+      (entry) => `insert into entries (account_id, job_id, kind, amount_micros, created_at)
+        select '${accountId}', ${id}, '${entry}', ${price}, ${time} from ${numbers}`,
+    ),
+    `insert into events (id, account_id, job_id, type, created_at)
+      select 'evt_old_' || n.i, '${accountId}', ${id}, 'job.done', ${time} from ${numbers}`,
+  ];
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+
+export interface Target extends AsyncDisposable {
+  url: string;
+  key: string;
+  state(): Promise<TargetState>;
+}
+
+export interface TargetState {
+  cpuMicros: number;
+  rssBytes: number;
+  /** Jobs that are not finished. */
+  waiting: number;
+}
+
+/** Starts `bench/target.ts` with these flags. */
+export async function startTarget(...flags: string[]): Promise<Target> {
+  const child = fork(join(import.meta.dirname, 'target.ts'), flags);
+  const { url, key } = await answer<{ url: string; key: string }>(child);
+  return {
+    url,
+    key,
+    async state() {
+      child.send('state');
+      return answer<TargetState>(child);
+    },
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit');
+      child.send('close');
+      await gone;
+    },
+  };
+}
+
+async function answer<T>(child: ChildProcess): Promise<T> {
+  const [message] = await once(child, 'message');
+  return message as T; // the target sends nothing else
+}
+
+export interface Measured {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  cpuMicros: number;
+  requests: number;
+}
+
+export interface Load {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: string;
+  connections: number;
+  seconds: number;
+}
+
+let nextKey = 0;
+
+/** Requests as fast as they are answered, from this process; creates carry a fresh Idempotency-Key each. */
+export async function measure(target: Target, load: Load): Promise<Measured> {
+  const before = await target.state();
+  const result = await autocannon({
+    url: target.url,
+    connections: load.connections,
+    duration: load.seconds,
+    requests: [
+      {
+        method: load.method,
+        path: load.path,
+        headers: { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' },
+        ...(load.body !== undefined && {
+          body: load.body,
+          setupRequest: (request) => ({
+            ...request,
+            headers: { ...request.headers, 'idempotency-key': `bench-${process.pid}-${nextKey++}` },
+          }),
+        }),
+      },
+    ],
+  });
+  if (result.non2xx + result.errors > 0)
+    throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
+  const after = await target.state();
+  const requests = result.requests.total;
+  return {
+    perSecond: requests / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpuMicros: (after.cpuMicros - before.cpuMicros) / requests,
+    requests,
+  };
+}
+
+export const createLoad: Load = {
+  method: 'POST',
+  path: '/api/v1/nb2/text-generations',
+  body: JSON.stringify({ prompt: 'a lighthouse at dusk', aspect_ratio: '16:9' }),
+  connections: 64,
+  seconds: 4,
+};
+
+export async function createOne(target: Target): Promise<string> {
+  const response = await fetch(target.url + createLoad.path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' },
+    body: createLoad.body ?? '',
+  });
+  const { job_id: jobId } = (await response.json()) as { job_id: string };
+  return jobId;
+}
+
+export async function readOne(target: Target, jobId: string, waitSeconds = 30) {
+  const response = await fetch(`${target.url}/api/v1/jobs/${jobId}`, {
+    headers: { authorization: `Bearer ${target.key}`, prefer: `wait=${waitSeconds}` },
+  });
+  return (await response.json()) as {
+    status: string;
+    created_at: string;
+    started_at: string;
+    finished_at: string;
+  };
+}

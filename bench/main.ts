@@ -1,0 +1,150 @@
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startCluster } from '../server/test/world/postgres.ts';
+import {
+  createLoad,
+  createOne,
+  type Load,
+  type Measured,
+  measure,
+  readOne,
+  startTarget,
+  type Target,
+} from './load.ts';
+
+// npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--write]
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    database: { type: 'string', default: 'sqlite,postgres' },
+    rounds: { type: 'string', default: '5' },
+    grown: { type: 'string', default: '2000000' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const lines: string[] = [];
+
+const scenarios: Record<string, () => Promise<void>> = {
+  creates: () => besideBare('creates, 64 connections', createLoad),
+  polls: async () => besideBare('polls of a finished job, 64 connections', undefined),
+  started: acceptedToStarted,
+  throughput: acceptedToDone,
+  grown: grownTables,
+};
+
+const only = values.only?.split(',') ?? Object.keys(scenarios);
+say(
+  `# Speed\n\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load`,
+);
+say(
+  'generator on the same machine. Read ratios, not absolutes: medians of interleaved rounds, ours and the reference in turn.',
+);
+for (const database of values.database.split(',')) {
+  say(`\n## ${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}\n`);
+  await using cluster = database === 'postgres' ? await startCluster({ durable: true }) : undefined;
+  if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
+  else delete process.env.TEST_DATABASE_URL;
+  for (const name of only) await scenarios[name]?.();
+}
+if (values.write) await writeFile(join(import.meta.dirname, 'results.md'), `${lines.join('\n')}\n`);
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+  lines.push(line);
+}
+
+/** Ours and a bare Fastify, in turn, on the same requests. */
+async function besideBare(name: string, load: Load | undefined): Promise<void> {
+  await using bare = await startTarget('--bare');
+  await using ours = await startTarget(...(load ? [] : ['--role', 'all']));
+  const request = load ?? (await pollLoad(ours));
+  await compare(name, [
+    ['bare Fastify', bare, request],
+    ['Darkroom', ours, request],
+  ]);
+}
+
+async function pollLoad(target: Target): Promise<Load> {
+  const jobId = await createOne(target);
+  await readOne(target, jobId);
+  return { method: 'GET', path: `/api/v1/jobs/${jobId}`, connections: 64, seconds: 3 };
+}
+
+async function compare(name: string, contenders: [string, Target, Load][]): Promise<void> {
+  const results = new Map<string, Measured[]>(contenders.map(([who]) => [who, []]));
+  for (const [, target, load] of contenders) await measure(target, { ...load, seconds: 1 });
+  for (let round = 0; round < rounds; round++) {
+    for (const [who, target, load] of contenders) results.get(who)?.push(await measure(target, load));
+  }
+  say(`### ${name}\n`);
+  say('| | per second | CPU µs a request | p50 ms | p99 ms |\n|---|---|---|---|---|');
+  for (const [who, list] of results) {
+    const of = (key: keyof Measured) => median(list.map((one) => one[key]));
+    say(
+      `| ${who} | ${Math.round(of('perSecond')).toLocaleString('en')} | ${of('cpuMicros').toFixed(1)} | ${of('p50')} | ${of('p99')} |`,
+    );
+  }
+  const [reference = [], ours = []] = [...results.values()];
+  const ratios = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? 1));
+  say(`\nratio, median of ${rounds} rounds: **${(median(ratios) * 100).toFixed(0)} %**\n`);
+}
+
+async function acceptedToStarted(): Promise<void> {
+  await using target = await startTarget('--role', 'all');
+  const delays: number[] = [];
+  for (let i = 0; i < 300; i++) {
+    const job = await readOne(target, await createOne(target));
+    delays.push(Date.parse(job.started_at) - Date.parse(job.created_at));
+  }
+  delays.sort((a, b) => a - b);
+  say(
+    `### accepted to started, idle, one process\n\np50 ${delays[150]} ms, p99 ${delays[297]} ms, of ${delays.length} jobs\n`,
+  );
+}
+
+async function acceptedToDone(): Promise<void> {
+  for (const [store, flags] of [
+    ['images in memory', ['--memory']],
+    ['images on disk, every one synced', []],
+  ] as const) {
+    await using target = await startTarget('--role', 'all', ...flags);
+    await measure(target, { ...createLoad, seconds: 1 });
+    await untilIdle(target);
+    const startedAt = performance.now();
+    const { requests, perSecond } = await measure(target, {
+      ...createLoad,
+      seconds: store === 'images in memory' ? 6 : 2,
+    });
+    await untilIdle(target);
+    const seconds = (performance.now() - startedAt) / 1000;
+    say(`### accepted to done, one process, ${store}\n`);
+    say(
+      `${Math.round(requests / seconds).toLocaleString('en')} jobs a second (${requests} jobs, accepted at ${Math.round(perSecond).toLocaleString('en')} a second)\n`,
+    );
+  }
+}
+
+async function untilIdle(target: Target): Promise<void> {
+  while ((await target.state()).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function grownTables(): Promise<void> {
+  await using small = await startTarget('--role', 'all', '--memory', '--finished', '2000');
+  await using large = await startTarget('--role', 'all', '--memory', '--finished', values.grown);
+  const count = Number(values.grown).toLocaleString('en');
+  await compare(`polls with ${count} finished jobs`, [
+    ['2,000 jobs', small, await pollLoad(small)],
+    [`${count} jobs`, large, await pollLoad(large)],
+  ]);
+  await compare(`creates with ${count} finished jobs, worker running`, [
+    ['2,000 jobs', small, createLoad],
+    [`${count} jobs`, large, createLoad],
+  ]);
+}
+
+function median(list: number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+}

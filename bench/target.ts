@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { fastify } from 'fastify';
+import { createAccount } from '../server/src/accounts/create-account.ts';
+import { createKey } from '../server/src/accounts/create-key.ts';
+import { startApp } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import type { ImageStore } from '../server/src/images/image-store.ts';
+import { createBodySchema } from '../server/src/jobs/job-schemas.ts';
+import { readQueue } from '../server/src/jobs/job-store.ts';
+import { systemClock } from '../server/src/std/clock.ts';
+import { TestProvider } from '../server/test/world/provider.ts';
+import { createDatabase, testRoutes } from '../server/test/world/world.ts';
+import { fillWithFinishedJobs } from './fill.ts';
+
+// One server under load, in a process of its own: Darkroom, or a bare Fastify with the same schema and nothing behind it.
+const { values } = parseArgs({
+  options: {
+    bare: { type: 'boolean', default: false },
+    role: { type: 'string', default: 'api' },
+    finished: { type: 'string', default: '0' },
+    memory: { type: 'boolean', default: false },
+  },
+});
+const server = values.bare ? await startBare() : await startDarkroom();
+process.send?.({ url: server.url, key: server.key });
+process.on('message', async (message) => {
+  if (message === 'close') {
+    await server.close();
+    process.disconnect();
+    return;
+  }
+  const { user, system } = process.cpuUsage();
+  process.send?.({
+    cpuMicros: user + system,
+    rssBytes: process.memoryUsage.rss(),
+    waiting: await server.waiting(),
+  });
+});
+
+async function startDarkroom() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'darkroom-bench-'));
+  const database = await createDatabase();
+  const env = {
+    PORT: '0',
+    DARKROOM_DATA_DIR: dataDir,
+    DARKROOM_LOG_LEVEL: 'warn',
+    DATABASE_URL: database?.url,
+  };
+  const config = readConfig(env, { role: values.role === 'all' ? 'all' : 'api' });
+  const app = await startApp(
+    { ...config, worker: { ...config.worker, concurrency: 500 } },
+    {
+      routes: testRoutes(new TestProvider(), { slots: 1_000 }),
+      ...(values.memory && { images: memoryStore() }),
+    },
+  );
+  const deps = { database: app.database, clock: systemClock };
+  const { id } = await createAccount(deps, { name: 'bench', creditMicros: 8_000_000_000_000_000n });
+  const { key } = await createKey(deps, { account: id });
+  if (values.finished !== '0') await fillWithFinishedJobs(app.database, id, Number(values.finished));
+  return {
+    url: app.url ?? '',
+    key,
+    async waiting() {
+      const { queued, processing } = await readQueue(app.database.read);
+      return queued + processing;
+    },
+    async close() {
+      await app[Symbol.asyncDispose]();
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startBare() {
+  const server = fastify();
+  const jobId = '01a1f874-b06b-7333-b899-48d9408c11d4';
+  const answer = { job_id: jobId, status: 'queued', status_url: `/api/v1/jobs/${jobId}` };
+  const body = createBodySchema('nb2', 'text');
+  server.post('/api/v1/nb2/text-generations', { schema: { body } }, async (_request, reply) => {
+    reply.code(202);
+    return answer;
+  });
+  server.get('/api/v1/jobs/:job_id', async () => answer);
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return { url, key: 'none', waiting: async () => 0, close: () => server.close() };
+}
+
+/** Takes the disk out of a measurement of everything else. */
+function memoryStore(): ImageStore {
+  const objects = new Map<string, Uint8Array>();
+  return {
+    kind: 'memory',
+    async put(key, body) {
+      if (body instanceof Uint8Array) objects.set(key, body);
+    },
+    async get(key) {
+      const bytes = objects.get(key);
+      return bytes && { bytes: bytes.byteLength, body: Readable.from([bytes]) };
+    },
+    remove: async (key) => {
+      objects.delete(key);
+    },
+    async *list() {},
+    check: async () => {},
+    sweep: async () => ({ removed: 0 }),
+  };
+}

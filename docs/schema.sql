@@ -1,0 +1,357 @@
+-- The schema on SQLite, as the migrations leave it. PostgreSQL's differs in types only.
+
+CREATE TABLE accounts (
+  id text primary key,
+  name text not null unique check (length(name) between 1 and 100),
+  balance_micros integer not null default 0 check (balance_micros between 0 and 9000000000000000),
+  reserved_micros integer not null default 0 check (reserved_micros between 0 and balance_micros),
+  created_at integer not null
+    , disabled_at integer, disabled_reason text) strict;
+
+CREATE TABLE api_keys (
+  id text primary key,
+  account_id text not null references accounts (id),
+  name text not null,
+  hash text not null unique,
+  hint text not null,
+  models text,
+  created_at integer not null,
+  expires_at integer,
+  disabled_at integer,
+  last_used_at integer
+) strict;
+
+CREATE INDEX api_keys_by_account on api_keys (account_id);
+
+CREATE TRIGGER "audit_log: the audit log is never changed" before update on audit_log when true
+  begin select raise(abort, 'audit_log: the audit log is never changed'); end;
+
+CREATE TRIGGER "audit_log: the audit log is never shortened" before delete on audit_log when true
+  begin select raise(abort, 'audit_log: the audit log is never shortened'); end;
+
+CREATE TABLE audit_log (
+  id integer primary key autoincrement,
+  at integer not null,
+  person_id text,
+  person_name text not null,
+  action text not null,
+  account_id text,
+  subject text,
+  detail text not null
+) strict;
+
+CREATE INDEX audit_log_by_account on audit_log (account_id, id);
+
+CREATE TABLE authenticators (
+  id text primary key,
+  person_id text not null references people (id) on delete cascade,
+  secret text not null,
+  backup_codes text not null,
+  verified integer,
+  failures integer,
+  locked_until text
+) strict;
+
+CREATE INDEX authenticators_by_person on authenticators (person_id);
+
+CREATE TRIGGER "deliveries: an ended delivery never changes" before update on deliveries when old.status <> 'pending'
+  begin select raise(abort, 'deliveries: an ended delivery never changes'); end;
+
+CREATE TRIGGER "deliveries: past attempts of a delivery never change" before update on deliveries when new.attempt < old.attempt
+  begin select raise(abort, 'deliveries: past attempts of a delivery never change'); end;
+
+CREATE TABLE deliveries (
+  id integer primary key autoincrement,
+  event_id text not null references events (id),
+  account_id text not null references accounts (id),
+  endpoint_id text,
+  url text not null,
+  lane text not null,
+  status text not null check (status in ('pending', 'delivered', 'failed', 'cancelled')),
+  attempt integer not null,
+  worker text,
+  claimable_at integer not null,
+  failure text,
+  created_at integer not null,
+  ended_at integer,
+  constraint pending_has_no_end check ((status = 'pending') = (ended_at is null)),
+  constraint only_pending_is_leased check (status = 'pending' or worker is null),
+  constraint ended_badly_for_a_reason check (status not in ('failed', 'cancelled') or failure is not null),
+  constraint delivered_has_no_failure check (status <> 'delivered' or failure is null)
+) strict;
+
+CREATE INDEX deliveries_by_account on deliveries (account_id, id);
+
+CREATE INDEX deliveries_by_event on deliveries (event_id);
+
+CREATE INDEX deliveries_claimable on deliveries (lane, claimable_at) where worker is null and status = 'pending';
+
+CREATE INDEX deliveries_leased on deliveries (claimable_at) where worker is not null;
+
+CREATE INDEX deliveries_pending_by_endpoint on deliveries (endpoint_id) where status = 'pending';
+
+CREATE TABLE delivery_attempts (
+  delivery_id integer not null references deliveries (id) on delete cascade,
+  attempt integer not null,
+  at integer not null,
+  duration_ms integer not null,
+  status integer,
+  failure text,
+  answer text,
+  primary key (delivery_id, attempt),
+  constraint failed_unless_2xx check (failure is not null or (status is not null and status between 200 and 299))
+) strict;
+
+CREATE TABLE endpoints (
+  account_id text primary key references accounts (id),
+  id text not null unique,
+  url text not null,
+  created_at integer not null,
+  failing_since integer,
+  disabled_at integer,
+  disabled_reason text check (disabled_reason in ('gone', 'failing')),
+  constraint disabled_for_a_reason check ((disabled_at is null) = (disabled_reason is null))
+) strict;
+
+CREATE TRIGGER "entries: entries are never changed" before update on entries when true
+  begin select raise(abort, 'entries: entries are never changed'); end;
+
+CREATE TRIGGER "entries: entries are never deleted" before delete on entries when true
+  begin select raise(abort, 'entries: entries are never deleted'); end;
+
+CREATE TABLE entries (
+  id integer primary key autoincrement,
+  account_id text not null references accounts (id),
+  job_id text,
+  kind text not null check (kind in ('credit', 'reserve', 'capture', 'release')),
+  amount_micros integer not null check (amount_micros between 0 and 9000000000000000),
+  reason text,
+  created_at integer not null,
+  constraint only_credit_is_without_job check ((kind = 'credit') = (job_id is null))
+) strict;
+
+CREATE INDEX entries_by_account on entries (account_id, id);
+
+CREATE UNIQUE INDEX entries_one_reserve on entries (job_id) where kind = 'reserve';
+
+CREATE UNIQUE INDEX entries_one_settlement on entries (job_id) where kind in ('capture', 'release');
+
+CREATE TABLE events (
+  seq integer primary key autoincrement,
+  id text not null unique,
+  account_id text not null references accounts (id),
+  job_id text not null unique,
+  type text not null check (type in ('job.done', 'job.failed')),
+  created_at integer not null
+) strict;
+
+CREATE INDEX events_by_account on events (account_id, seq);
+
+CREATE TABLE idempotency_keys (
+  account_id text not null references accounts (id),
+  key text not null,
+  fingerprint text not null,
+  job_id text,
+  holder text,
+  held_until integer,
+  created_at integer not null,
+  primary key (account_id, key),
+  constraint held_or_used check ((job_id is null) = (holder is not null) and (holder is null) = (held_until is null))
+) strict, without rowid;
+
+CREATE TRIGGER "jobs: a job under way is never deleted" before delete on jobs when old.status in ('queued', 'processing')
+  begin select raise(abort, 'jobs: a job under way is never deleted'); end;
+
+CREATE TRIGGER "jobs: a terminal job never changes" before update on jobs when old.status in ('done', 'failed')
+  begin select raise(abort, 'jobs: a terminal job never changes'); end;
+
+CREATE TRIGGER "jobs: no such move between states" before update on jobs when new.status <> old.status and not (
+    (old.status = 'queued' and new.status in ('processing', 'failed'))
+    or (old.status = 'processing' and new.status in ('done', 'failed')))
+  begin select raise(abort, 'jobs: no such move between states'); end;
+
+CREATE TRIGGER "jobs: price, account, times and past attempts of a job never change" before update on jobs when new.attempt < old.attempt or new.price_micros <> old.price_micros or new.account_id <> old.account_id
+    or new.created_at <> old.created_at or (old.started_at is not null and new.started_at <> old.started_at)
+  begin select raise(abort, 'jobs: price, account, times and past attempts of a job never change'); end;
+
+CREATE TABLE jobs (
+  id text primary key,
+  account_id text not null references accounts (id),
+  key_id text not null,
+  model text not null,
+  mode text not null check (mode in ('text', 'url')),
+  prompt text not null,
+  requested_ratio text not null,
+  aspect_ratio text,
+  resolution text not null,
+  price_micros integer not null check (price_micros between 0 and 9000000000000000),
+  callback_url text,
+  idempotency_key text,
+  inputs text not null,
+  status text not null check (status in ('queued', 'processing', 'done', 'failed')),
+  attempt integer not null,
+  worker text,
+  claimable_at integer not null,
+  failures text not null,
+  route text,
+  remote_id text,
+  created_at integer not null,
+  started_at integer,
+  finished_at integer,
+  error text,
+  error_code text,
+  image_key text,
+  image_width integer,
+  image_height integer,
+  image_bytes integer,
+  image_sha256 text,
+  notes text,
+  constraint queued_is_untouched check (
+    status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
+  constraint processing_has_started check (
+    status <> 'processing' or (attempt > 0 and started_at is not null and finished_at is null)),
+  constraint done_has_image check ((status = 'done') = (image_key is not null) and (status <> 'done' or (
+    started_at is not null and aspect_ratio is not null and image_sha256 is not null and image_bytes > 0
+    and image_width > 0 and image_height > 0))),
+  constraint failed_has_reason check (
+    (status = 'failed') = (error is not null) and (status = 'failed') = (error_code is not null)),
+  constraint terminal_is_at_rest check (
+    status not in ('done', 'failed') or (finished_at is not null and worker is null))
+) strict, without rowid;
+
+CREATE INDEX jobs_by_account on jobs (account_id, id);
+
+CREATE INDEX jobs_claimable on jobs (model, account_id, id)
+  where worker is null and status in ('queued', 'processing');
+
+CREATE INDEX jobs_leased on jobs (claimable_at) where worker is not null;
+
+CREATE TABLE members (
+  account_id text not null references accounts (id),
+  person_id text not null references people (id) on delete cascade,
+  created_at integer not null,
+  primary key (account_id, person_id)
+) strict;
+
+CREATE INDEX members_by_person on members (person_id);
+
+CREATE TABLE migrations (
+    version integer primary key, name text not null, applied_at integer not null) strict;
+
+CREATE TABLE operators (
+  person_id text primary key references people (id) on delete cascade,
+  created_at integer not null
+) strict;
+
+CREATE TABLE panel_links (
+  token_hash text primary key,
+  kind text not null check (kind in ('sign_in', 'invitation')),
+  person_id text references people (id) on delete cascade,
+  account_id text references accounts (id),
+  note text,
+  created_at integer not null,
+  expires_at integer not null,
+  used_at integer,
+  constraint sign_in_has_person check ((kind = 'sign_in') = (person_id is not null))
+) strict;
+
+CREATE INDEX panel_links_by_account on panel_links (account_id);
+
+CREATE TABLE pauses (
+  scope text primary key,
+  reason text,
+  until integer,
+  created_at integer not null
+) strict;
+
+CREATE TABLE people (
+  id text primary key,
+  name text not null,
+  email text not null unique,
+  email_verified integer not null,
+  image text,
+  has_authenticator integer default 0,
+  created_at text not null,
+  updated_at text not null
+) strict;
+
+CREATE TABLE route_health (
+  route text primary key,
+  state text not null check (state in ('open', 'rate_limited', 'rejected')),
+  until integer not null,
+  failures integer not null check (failures > 0),
+  reason text not null,
+  detail text,
+  changed_at integer not null
+) strict;
+
+CREATE TABLE route_paces (
+  route text primary key,
+  busy_until integer not null
+) strict;
+
+CREATE TABLE sessions (
+  id text primary key,
+  person_id text not null references people (id) on delete cascade,
+  token text not null unique,
+  via text not null check (via in ('password', 'link', 'oidc')),
+  ip_address text,
+  user_agent text,
+  expires_at text not null,
+  created_at text not null,
+  updated_at text not null
+) strict;
+
+CREATE INDEX sessions_by_person on sessions (person_id);
+
+CREATE TABLE settings (name text primary key, value text not null) strict;
+
+CREATE TABLE sign_in_limits (
+  id text primary key,
+  busy_until integer not null
+) strict;
+
+CREATE INDEX sign_in_limits_idle on sign_in_limits (busy_until);
+
+CREATE TABLE sign_ins (
+  id text primary key,
+  person_id text not null references people (id) on delete cascade,
+  provider_id text not null,
+  subject text not null,
+  password text,
+  access_token text,
+  refresh_token text,
+  id_token text,
+  access_token_expires_at text,
+  refresh_token_expires_at text,
+  scope text,
+  created_at text not null,
+  updated_at text not null,
+  unique (provider_id, subject)
+) strict;
+
+CREATE INDEX sign_ins_by_person on sign_ins (person_id);
+
+CREATE TABLE signing_secrets (
+  secret text primary key,
+  account_id text not null references accounts (id),
+  created_at integer not null,
+  expires_at integer
+) strict;
+
+CREATE INDEX signing_secrets_by_account on signing_secrets (account_id);
+
+CREATE UNIQUE INDEX signing_secrets_one_current on signing_secrets (account_id) where expires_at is null;
+
+CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE verifications (
+  id text primary key,
+  identifier text not null,
+  value text not null,
+  expires_at text not null,
+  created_at text not null,
+  updated_at text not null
+) strict;
+
+CREATE INDEX verifications_by_identifier on verifications (identifier);

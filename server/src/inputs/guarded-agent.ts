@@ -1,0 +1,105 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { isIP } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { bareHost, defaultPort, notPublicDetail } from './check-url.ts';
+import { GuardError, type GuardedAgentOptions } from './guard.ts';
+import { NameError } from './resolve-name.ts';
+
+/** What the guard decides. */
+export interface Rules {
+  /** Addresses of a host to connect to, each of them checked. */
+  addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]>;
+  mayConnect(address: string, port: number): boolean;
+}
+
+/** An undici dispatcher whose every connection is looked up, checked, pinned, and looked at once more. */
+export function createGuardedAgent(rules: Rules, options: GuardedAgentOptions): Agent {
+  const { connectTimeoutMs: _connect, lookupTimeoutMs: _lookup, ca: _ca, ...rest } = options;
+  return new Agent({ ...rest, connect: connector(rules, options) });
+}
+
+function connector(
+  { addressesOf, mayConnect }: Rules,
+  options: GuardedAgentOptions,
+): buildConnector.connector {
+  return (target, callback) => {
+    const host = bareHost(target.hostname);
+    const port = target.port === '' ? defaultPort(target.protocol) : Number(target.port);
+    addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
+      (addresses) => {
+        // The last word has the socket itself: whatever went before, nothing is sent to a wrong address.
+        const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
+        connectPinned({ target, addresses, isRight, options, callback });
+      },
+      (error: unknown) => callback(explain(error, host), null),
+    );
+  };
+}
+
+/** A lookup takes some milliseconds; name servers that need longer than this rarely answer at all. */
+const defaultLookupMs = 4_000;
+const defaultConnectMs = 5_000;
+
+interface PinnedConnection {
+  target: buildConnector.Options;
+  addresses: readonly string[];
+  isRight(remote: string): boolean;
+  options: GuardedAgentOptions;
+  callback: buildConnector.Callback;
+}
+
+function connectPinned({ target, addresses, isRight, options, callback }: PinnedConnection): void {
+  const { connectTimeoutMs: timeout = defaultConnectMs, ca } = options;
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    lookup: answerWith(addresses),
+    ...(ca && { ca }),
+  });
+  try {
+    connect(target, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      if (isRight(socket.remoteAddress ?? '')) return callback(null, socket);
+      drop(socket);
+      callback(new GuardError('blocked', notPublicDetail), null);
+    });
+  } catch (error) {
+    // A host that TLS cannot even ask for throws here, where nobody else would hear it.
+    callback(error instanceof Error ? error : new Error(String(error)), null);
+  }
+}
+
+/** Pins a connection to addresses that were checked: the name is not asked for again. */
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const records = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, options, callback) => {
+    const [first] = records;
+    if (first === undefined) return callback(new Error('no address'), '');
+    if (options.all) callback(null, records);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function drop(socket: Socket): void {
+  socket.on('error', () => undefined).destroy();
+}
+
+function explain(error: unknown, host: string): Error {
+  if (error instanceof NameError) {
+    const [reason, message] = nameProblems[error.problem];
+    return new GuardError(reason, message(host), error);
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+const nameProblems: Record<NameError['problem'], [GuardError['reason'], (host: string) => string]> = {
+  not_found: ['name_not_found', (host) => `There is no host named ${host}. Check the spelling of the URL.`],
+  server_failed: [
+    'lookup_failed',
+    (host) => `The name ${host} could not be looked up: its name servers report a failure.`,
+  ],
+  too_slow: [
+    'lookup_timeout',
+    (host) => `The name ${host} could not be looked up: its name servers do not answer.`,
+  ],
+};

@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { Queries } from '../db/schema.ts';
+
+/** Ids after `after` up to and with `upTo`; null is no bound on that side. */
+export interface IdPage {
+  after: string | null;
+  upTo: string | null;
+}
+
+/** Cuts a table into pages of so many rows. The last has no end: rows may come while the pages are looked at. */
+export async function cutIntoPages(
+  queries: Queries,
+  table: 'accounts' | 'jobs',
+  rows: number,
+): Promise<IdPage[]> {
+  const pages: IdPage[] = [];
+  for (let after: string | null = null; ; ) {
+    const upTo = await findEnd(queries, table, after, rows);
+    pages.push({ after, upTo });
+    if (upTo === null) return pages;
+    after = upTo;
+    await setImmediate();
+  }
+}
+
+async function findEnd(
+  queries: Queries,
+  table: 'accounts' | 'jobs',
+  after: string | null,
+  rows: number,
+): Promise<string | null> {
+  const ends = await sql<{ id: string }>`select id from ${sql.table(table)}
+    where ${isInPage('id', { after, upTo: null })} order by id limit 1 offset ${sql.lit(rows - 1)}`.execute(
+    queries,
+  );
+  return ends.rows[0]?.id ?? null;
+}
+
+export function isInPage(column: string, { after, upTo }: IdPage): RawBuilder<boolean> {
+  const bounds = [
+    ...(after === null ? [] : [sql`${sql.ref(column)} > ${after}`]),
+    ...(upTo === null ? [] : [sql`${sql.ref(column)} <= ${upTo}`]),
+  ];
+  return bounds.length === 0 ? sql`true` : sql`${sql.join(bounds, sql` and `)}`;
+}

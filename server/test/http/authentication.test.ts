@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makeApiKey } from '../../src/accounts/api-key.ts';
+import { createAuthenticator } from '../../src/accounts/authenticate.ts';
+import { disableKey } from '../../src/accounts/key-store.ts';
+import type { Database } from '../../src/db/database.ts';
+import { HeldClock } from '../world/clock.ts';
+import { openWorld, type Reply } from '../world/world.ts';
+import { openRawClient, rawRequest } from './support/raw-client.ts';
+import { createRecordingLog } from './support/recording-log.ts';
+import { assertProblem, assertRefused } from './support/refusal.ts';
+import { bearer, postText, textBody } from './support/requests.ts';
+
+const log = createRecordingLog();
+const world = await openWorld({ worker: false, replacements: { log } });
+after(() => world[Symbol.asyncDispose]());
+
+const create = (headers: Record<string, string>) => postText(world, {}, headers);
+const oneCharChanged = (key: string) => key.slice(0, 10) + (key[10] === 'x' ? 'y' : 'x') + key.slice(11);
+const withoutRequestId = ({ body }: Reply) => ({ ...body, request_id: undefined });
+
+for (const [row, authorization] of [
+  ['A2: the Basic scheme', 'Basic dXNlcjpwYXNz'],
+  ['A3: an empty token', 'Bearer '],
+  ['A3: two tokens', `Bearer ${world.key} ${world.key}`],
+] as const) {
+  test(`${row} is 401`, async () => {
+    const reply = await assertRefused(world, () => create({ authorization }), 401, 'key_missing');
+    assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+  });
+}
+
+test('A1: no Authorization is 401', async () => {
+  const send = async () => {
+    const response = await fetch(`${world.url}/api/v1/nb2/text-generations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(textBody),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as object,
+    } as Reply;
+  };
+  const reply = await assertRefused(world, send, 401, 'key_missing');
+  assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+});
+
+test('A5, A6: a key with one character changed and an unknown key get the same 401', async () => {
+  const changed = await assertRefused(
+    world,
+    () => create(bearer(oneCharChanged(world.key))),
+    401,
+    'key_invalid',
+  );
+  const unknown = await assertRefused(world, () => create(bearer(makeApiKey())), 401, 'key_invalid');
+  assert.deepEqual(withoutRequestId(changed), withoutRequestId(unknown));
+});
+
+test('A5: a key whose checksum is wrong is refused without a query', async () => {
+  let queries = 0;
+  const counting = new Proxy(world.app.database, {
+    get(target, name) {
+      if (name === 'read') queries += 1;
+      return Reflect.get(target, name);
+    },
+  }) satisfies Database;
+  const authenticator = createAuthenticator({ database: counting, clock: new HeldClock() });
+  await assert.rejects(async () => authenticator.authenticate(oneCharChanged(world.key)), {
+    code: 'key_invalid',
+  });
+  assert.equal(queries, 0);
+  await assert.rejects(async () => authenticator.authenticate(makeApiKey()), { code: 'key_invalid' });
+  assert.equal(queries, 1);
+});
+
+test('A7: a revoked key is 401 a second later at most, also where it was just used', async () => {
+  const { key, keyId } = await world.account('revoked', { creditMicros: 1_000_000n });
+  assert.equal((await create(bearer(key))).status, 202);
+  await world.app.database.transaction((tx) => disableKey(tx, keyId));
+  world.clock.advance(1_000);
+  await assertRefused(world, () => create(bearer(key)), 401, 'key_invalid');
+});
+
+test('A8: a key is 401 from the moment it expires', async () => {
+  const { key } = await world.account('expiring', { creditMicros: 1_000_000n, expiresInMs: 60_000 });
+  assert.equal((await create(bearer(key))).status, 202);
+  world.clock.advance(60_000);
+  await assertRefused(world, () => create(bearer(key)), 401, 'key_invalid');
+});
+
+test('A9: a token of 100 kB is 431 and the connection ends', async () => {
+  using client = await openRawClient(world.url);
+  client.write(
+    rawRequest('GET', '/api/v1/balance', { headers: { authorization: `Bearer ${'a'.repeat(100_000)}` } }),
+  );
+  assert.equal((await client.next())?.status, 431);
+  await client.closed;
+});
+
+test('A10: two Authorization headers are 401, even when both are right', async () => {
+  using client = await openRawClient(world.url);
+  const line = `authorization: Bearer ${world.key}\r\n`;
+  client.write(`GET /api/v1/balance HTTP/1.1\r\nhost: localhost\r\n${line}${line}\r\n`);
+  const reply = await client.next();
+  assert.equal(reply?.status, 401);
+  assert.match(reply.body, /"key_missing"/);
+});
+
+test('A11: a key in the query is 401 and is not logged', async () => {
+  const response = await fetch(`${world.url}/api/v1/balance?api_key=${world.key}`);
+  assert.equal(response.status, 401);
+  await response.arrayBuffer();
+  assert.ok(log.has('request.finished'));
+  assert.ok(!log.lines.some((line) => line.includes(world.key)), 'the key stands in the log');
+});
+
+test('A12, A13: a key of another model is 403, before the body is looked at', async () => {
+  const { key } = await world.account('scoped', { creditMicros: 1_000_000n, models: ['nb'] });
+  const send = (path: string, body: unknown) => world.send('POST', path, { body, headers: bearer(key) });
+  for (const path of [
+    '/text-generations',
+    '/url-generations',
+    '/nb2/text-generations',
+    '/nb2/url-generations',
+  ]) {
+    await assertRefused(world, () => send(path, textBody), 403, 'model_forbidden');
+    await assertRefused(world, () => send(path, { prompt: 5 }), 403, 'model_forbidden');
+    await assertRefused(world, () => send(path, '{'), 403, 'model_forbidden');
+  }
+  assert.equal((await send('/nb/text-generations', textBody)).status, 202);
+  assert.equal((await world.send('GET', '/balance', { headers: bearer(key) })).status, 200);
+});
+
+test("A14: another account's job is 404, with the words of an unknown one", async () => {
+  const jobId = await world.create();
+  const { key } = await world.account('stranger', { creditMicros: 1_000_000n });
+  const headers = bearer(key);
+  const unknown = await world.send('GET', '/jobs/0197f8a0-0000-7000-8000-000000000000', { headers });
+  assertProblem(unknown, 404, 'not_found');
+  for (const [method, path] of [
+    ['GET', `/jobs/${jobId}`],
+    ['POST', `/jobs/${jobId}/cancel`],
+  ] as const) {
+    const foreign = await assertRefused(world, () => world.send(method, path, { headers }), 404, 'not_found');
+    assert.deepEqual(withoutRequestId(foreign), withoutRequestId(unknown));
+  }
+  assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 200);
+});
+
+test('A15: a session cookie is no key', async () => {
+  const response = await fetch(`${world.url}/api/v1/balance`, {
+    headers: { cookie: `session=${world.key}; better-auth.session_token=${world.key}` },
+  });
+  assert.equal(response.status, 401);
+  await response.arrayBuffer();
+});
+
+test('A16: whoever tries many wrong keys gets 401, then 429; right keys never wait for it', async () => {
+  await using other = await openWorld({ worker: false });
+  const began = performance.now();
+  const seen: number[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => other.send('GET', '/balance', { headers: bearer(makeApiKey()) })),
+    );
+    seen.push(...replies.map(({ status }) => status));
+  }
+  const unauthorized = seen.filter((status) => status === 401).length;
+  const tooMany = seen.filter((status) => status === 429).length;
+  assert.equal(unauthorized + tooMany, 1_000);
+  assert.ok(
+    unauthorized >= 100 && unauthorized <= 101 + (performance.now() - began) / 1_000,
+    `${unauthorized}`,
+  );
+  assert.deepEqual(new Set(seen.slice(0, 100)), new Set([401]));
+
+  const refused = await other.send('GET', '/balance', { headers: bearer('wrong') });
+  assertProblem(refused, 429, 'too_many_requests');
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+  assert.equal((await other.send('GET', '/balance')).status, 200);
+  other.clock.advance(5_000);
+  assert.equal((await other.send('GET', '/balance', { headers: bearer('wrong') })).status, 401);
+});
+
+for (const [name, token] of [
+  ['CR LF', 'dk_a\r\nx-injected: yes'],
+  ['a lone LF', 'dk_a\nb'],
+  ['a lone CR', 'dk_a\rb'],
+  ['NUL', 'dk_a\0b'],
+] as const) {
+  test(`A17: a token with ${name} is 400 by the parser or no key, and nothing of it comes back`, async () => {
+    using client = await openRawClient(world.url);
+    client.write(`GET /api/v1/balance HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`);
+    const reply = await client.next();
+    // What follows CR LF is a header of its own, as in any request; the token is what stands before it.
+    assert.equal(reply?.status, name === 'CR LF' ? 401 : 400);
+    assert.ok(!reply.headers.has('x-injected') && !reply.body.includes('dk_a'));
+  });
+}

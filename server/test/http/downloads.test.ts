@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, test } from 'node:test';
+import { openDiskStore } from '../../src/images/disk-store.ts';
+import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
+import { pngSize } from '../../src/images/png.ts';
+import { purgeJobs } from '../../src/jobs/purge-jobs.ts';
+import { verifyImages } from '../../src/jobs/verify-images.ts';
+import { openWorld } from '../world/world.ts';
+import { openRawClient, rawRequest } from './support/raw-client.ts';
+import { createRecordingLog } from './support/recording-log.ts';
+import { assertProblem } from './support/refusal.ts';
+
+const log = createRecordingLog();
+const world = await openWorld({ replacements: { log } });
+after(() => world[Symbol.asyncDispose]());
+
+const hour = 60 * 60 * 1_000;
+
+async function makeImage(): Promise<{ jobId: string; link: string }> {
+  const jobId = await world.create();
+  return { jobId, link: await linkOf(jobId) };
+}
+
+async function linkOf(jobId: string): Promise<string> {
+  const { result } = await world.finished(jobId);
+  return (result as { image_url: string }).image_url; // the schema says so of a finished job
+}
+
+async function request(link: string, method = 'GET') {
+  const response = await fetch(link, { method });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes };
+}
+
+async function assertForbidden(link: string) {
+  const { status, headers, bytes } = await request(link);
+  assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 403, 'link_invalid');
+}
+
+/** The image of a job in the store; the worlds of tests keep theirs on disk. */
+async function fileOf(jobId: string): Promise<string> {
+  const { image_key } = await world.app.database.read
+    .selectFrom('jobs')
+    .select('image_key')
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  return join(world.config.dataDir, 'images', image_key ?? '');
+}
+
+test('a fresh link gives the image, needs no key and says how to treat it', async () => {
+  const { jobId, link } = await makeImage();
+  const { status, headers, bytes } = await request(link);
+  assert.equal(status, 200);
+  assert.deepEqual(pngSize(bytes), { width: 1024, height: 1024 });
+  assert.equal(headers.get('content-type'), 'image/png');
+  assert.equal(Number(headers.get('content-length')), bytes.length);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  const { body } = await world.send('GET', `/jobs/${jobId}`);
+  assert.equal((body.result as { bytes: number }).bytes, bytes.length);
+  const etag = headers.get('etag') ?? '';
+  const again = await fetch(link, { headers: { 'if-none-match': etag } });
+  assert.equal(again.status, 304);
+});
+
+test('H6: a link with anything changed is 403', async () => {
+  const { link } = await makeImage();
+  const other = new URL((await makeImage()).link);
+  const url = new URL(link);
+  const changed = (name: string, change: (value: string) => string | undefined) => {
+    const copy = new URL(link);
+    const value = change(url.searchParams.get(name) ?? '');
+    if (value === undefined) copy.searchParams.delete(name);
+    else copy.searchParams.set(name, value);
+    return copy.href;
+  };
+  const flip = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
+  await assertForbidden(changed('signature', flip));
+  await assertForbidden(changed('signature', (text) => text.slice(0, -1)));
+  await assertForbidden(changed('signature', () => undefined));
+  await assertForbidden(changed('signature', () => ''));
+  await assertForbidden(changed('expires', (text) => String(Number(text) + 1)));
+  await assertForbidden(changed('expires', () => undefined));
+  await assertForbidden(changed('key', () => 'deadbeef'));
+  await assertForbidden(changed('key', () => undefined));
+  await assertForbidden(`${url.origin}${other.pathname}${url.search}`);
+  await assertForbidden(`${url.origin}${url.pathname}${other.search}`);
+  await assertForbidden(url.origin + url.pathname);
+  await assertForbidden(`${link}&download=1`);
+  assert.equal((await request(link)).status, 200);
+});
+
+test('H7: an expiry that is not one number of seconds, once, is 403', async () => {
+  const { link } = await makeImage();
+  const expires = new URL(link).searchParams.get('expires');
+  for (const value of ['1e99', '-1', '0x10', '', 'NaN', `${expires}.0`, `+${expires}`, `0${expires}`])
+    await assertForbidden(link.replace(`expires=${expires}`, `expires=${value}`));
+  await assertForbidden(`${link}&expires=${expires}`);
+  await assertForbidden(link.replace(`expires=${expires}`, `expires=${expires}&expires=9999999999`));
+});
+
+test('H8: no path leads out of the images', async () => {
+  const { link } = await makeImage();
+  const { search } = new URL(link);
+  for (const path of [
+    '/images/../../etc/passwd',
+    '/images/%2e%2e/%2e%2e/etc/passwd',
+    '/images/..%2f..%2fetc%2fpasswd',
+    '/images/..\\..\\etc\\passwd',
+    '/images/%00.png',
+    '/images/0197f8a0-0000-7000-8000-000000000000.png%00',
+    '/images/',
+    '/images//etc/passwd',
+    '/images/%ff%fe.png',
+    `/images/${'a'.repeat(5_000)}.png`,
+  ]) {
+    using client = await openRawClient(world.url);
+    client.write(rawRequest('GET', path + search));
+    const reply = await client.next();
+    assert.ok(reply && [400, 403, 404].includes(reply.status), `${path.slice(0, 50)}: ${reply?.status}`);
+    assert.ok(!reply.body.includes('root:'));
+  }
+});
+
+test('H8: a symbolic link in the store is not followed', async () => {
+  const { jobId, link } = await makeImage();
+  const file = await fileOf(jobId);
+  const secret = join(world.config.dataDir, 'secret.txt');
+  await writeFile(secret, 'nobody may read this');
+  await rm(file);
+  await symlink(secret, file);
+  const { status, bytes } = await request(link);
+  assert.equal(status, 404);
+  assert.ok(!bytes.includes('nobody may read this'));
+});
+
+test('H11: an image that is gone is 404, raises an alarm, and fails the check of the installation', async () => {
+  const { jobId, link } = await makeImage();
+  const before = (await verifyImages(world.app)).violations.length;
+  const etag = (await request(link)).headers.get('etag') ?? '';
+  await rm(await fileOf(jobId));
+  const { status, headers, bytes } = await request(link);
+  assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 404, 'not_found');
+  assert.equal(headers.get('etag'), null);
+  assert.ok(log.lines.some((line) => line.startsWith('image.missing ') && line.includes(jobId)));
+  assert.equal((await request(link, 'HEAD')).status, 404);
+  assert.equal((await fetch(link, { headers: { 'if-none-match': etag } })).status, 404);
+  const { violations } = await verifyImages(world.app);
+  assert.equal(violations.length, before + 1);
+  assert.ok(violations.some(({ invariant, detail }) => invariant === 'I9' && detail.includes(jobId)));
+});
+
+test('H12: HEAD has no body, OPTIONS allows other origins, anything else is 405', async () => {
+  const { link } = await makeImage();
+  const head = await request(link, 'HEAD');
+  assert.equal(head.status, 200);
+  assert.equal(head.bytes.length, 0);
+  const options = await request(link, 'OPTIONS');
+  assert.ok([200, 204].includes(options.status));
+  assert.equal(options.headers.get('access-control-allow-origin'), '*');
+  assert.match(options.headers.get('access-control-allow-methods') ?? '', /GET/);
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    const { status, headers, bytes } = await request(link, method);
+    assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 405, 'method_not_allowed');
+    assert.match(headers.get('allow') ?? '', /GET/);
+  }
+});
+
+test('H12: HEAD has the headers of GET', async () => {
+  const { link } = await makeImage();
+  const { bytes } = await request(link);
+  const head = await request(link, 'HEAD');
+  assert.equal(head.headers.get('content-length'), String(bytes.length));
+});
+
+for (const [name, fail] of [
+  [
+    'refuses',
+    () => {
+      throw new StoreError('no permission for /srv/secret-place');
+    },
+  ],
+  [
+    'breaks off before the first byte',
+    () =>
+      new Readable({
+        read() {
+          this.destroy(new Error('EIO in /srv/secret-place'));
+        },
+      }),
+  ],
+] as const) {
+  test(`an image whose store ${name} is 502, never 500, and may be asked for again`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-images-'));
+    const disk = await openDiskStore(folder);
+    let fails = false;
+    const images: ImageStore = {
+      ...disk,
+      get: async (key) => (fails ? { bytes: 1_000, body: fail() } : await disk.get(key)),
+    };
+    {
+      await using failing = await openWorld({ replacements: { images } });
+      const { result } = await failing.finished(await failing.create());
+      const link = (result as { image_url: string }).image_url; // the schema says so of a finished job
+      fails = true;
+      const { status, headers, bytes } = await request(link);
+      assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 502, 'storage_unavailable');
+      assert.ok(!bytes.includes('secret-place'), 'something internal shows');
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('etag'), null);
+      fails = false;
+      assert.equal((await request(link)).status, 200);
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+test('the image of a job that retention removed is 404 or 403, never the image', async () => {
+  const { jobId, link } = await makeImage();
+  await purgeJobs(world.app, -1_000); // whatever ended before a second from now
+  assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 404);
+  assert.equal((await request(link)).status, 404);
+  assert.deepEqual(await Array.fromAsync(world.app.images.list(`results/${jobId}/`)), []);
+});
+
+test('H7, H10: a link holds for 24 hours and not a minute more; every poll gives a fresh one', async () => {
+  const { jobId, link } = await makeImage();
+  world.clock.advance(24 * hour - 60_000);
+  assert.equal((await request(link)).status, 200);
+  world.clock.advance(61_000);
+  await assertForbidden(link);
+  world.clock.advance(60_000);
+  await assertForbidden(link);
+  assert.equal((await request(await linkOf(jobId))).status, 200);
+});

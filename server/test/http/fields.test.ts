@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, test } from 'node:test';
+import sharp from 'sharp';
+import { onePixelPng } from '../inputs/support/pictures.ts';
+import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
+import { openWorld } from '../world/world.ts';
+import { createRecordingLog } from './support/recording-log.ts';
+import { assertRefused, pointersOf } from './support/refusal.ts';
+import { postText, textBody } from './support/requests.ts';
+
+const log = createRecordingLog();
+const world = await openWorld({
+  worker: false,
+  env: { DARKROOM_ALLOW_NETWORKS: strangerNetwork },
+  replacements: { log },
+});
+let fetches = 0;
+let picture = onePixelPng;
+const pictures = await startStranger((_request, response) => {
+  fetches += 1;
+  response.end(picture);
+});
+after(async () => {
+  await pictures[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+const imageUrl = `${pictures.origin}/a.png`;
+const fast = { prompt: 'a fox', aspect_ratio: '1:1' };
+
+/** Refused with `422`, naming exactly these places. */
+async function refused(path: string, body: unknown, pointers: string[]) {
+  const send = () => world.send('POST', path, { body });
+  const reply = await assertRefused(world, send, 422, 'invalid_request');
+  assert.deepEqual(new Set(pointersOf(reply)), new Set(pointers));
+}
+
+async function storedPrompt(jobId: string): Promise<string> {
+  const row = await world.app.database.read
+    .selectFrom('jobs')
+    .select('prompt')
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  return row.prompt;
+}
+
+const text = '/nb2/text-generations';
+const url = '/nb2/url-generations';
+
+test('C1, C12: every missing field is named', async () => {
+  await refused(text, { aspect_ratio: '1:1' }, ['/prompt']);
+  await refused(text, { prompt: 'a fox' }, ['/aspect_ratio']);
+  await refused(url, {}, ['/prompt', '/aspect_ratio', '/input_images_urls']);
+});
+
+test('C2, C3: a prompt that is empty, also once its NULs are gone, is 422', async () => {
+  for (const prompt of ['', '\0', '\0\0\0']) await refused(text, { ...textBody, prompt }, ['/prompt']);
+});
+
+test('C4: NULs go from the prompt, the rest stays', async () => {
+  assert.equal(await storedPrompt(await world.create(text, { prompt: 'a\0b' })), 'ab');
+});
+
+test('C5: a prompt of another type is 422, never converted', async () => {
+  for (const prompt of [123, true, null, ['a'], {}])
+    await refused(text, { ...textBody, prompt }, ['/prompt']);
+});
+
+test('C6: a prompt of one space is a prompt', async () => {
+  assert.equal(await storedPrompt(await world.create(text, { prompt: ' ' })), ' ');
+});
+
+test('C7: half a surrogate pair becomes U+FFFD, and a replay is still a replay', async () => {
+  const send = () =>
+    world.send('POST', text, {
+      body: '{"prompt":"a \\ud800 fox","aspect_ratio":"1:1"}',
+      headers: { 'idempotency-key': 'half-a-pair' },
+    });
+  const first = await send();
+  assert.equal(first.status, 202);
+  assert.equal(await storedPrompt(String(first.body.job_id)), 'a \ufffd fox');
+  assert.equal((await send()).body.job_id, first.body.job_id);
+});
+
+test('C8: a prompt may have 32,768 characters, not one more, and 1 MB is 413', async () => {
+  const prompt = 'ü'.repeat(32_768);
+  assert.equal(await storedPrompt(await world.create(text, { prompt })), prompt);
+  assert.equal(
+    await storedPrompt(await world.create(text, { prompt: `${'a'.repeat(32_768)}\0` })),
+    'a'.repeat(32_768),
+  );
+  await refused(text, { ...textBody, prompt: 'a'.repeat(32_769) }, ['/prompt']);
+  await assertRefused(world, () => postText(world, { prompt: 'a'.repeat(1_000_000) }), 413, 'body_too_large');
+});
+
+const strange = {
+  'a right-to-left override': 'a \u202e fox',
+  'zero-width characters': 'a\u200b\u200d\ufeff fox',
+  'joined emoji': '👩🏽‍🚀 and 👨‍👩‍👧‍👦',
+  'composed characters': 'caf\u00e9',
+  'decomposed characters': 'cafe\u0301',
+  SQL: `'; DROP TABLE jobs;--`,
+  'a template': '{{7*7}} #{7*7} <%= 7*7 %>',
+  'a lookup': `$\{jndi:ldap://127.0.0.1/a}`,
+  HTML: '<script>alert(1)</script>',
+  'a line break and colours': 'a\r\nb \u001b[31mred',
+};
+for (const [name, prompt] of Object.entries(strange)) {
+  test(`C9, C10: a prompt with ${name} is stored as it came and does nothing`, async () => {
+    assert.equal(await storedPrompt(await world.create(text, { prompt })), prompt);
+    assert.ok(
+      !log.lines.some((line) => line.includes(JSON.stringify(prompt).slice(1, -1))),
+      'it is in the log',
+    );
+  });
+}
+
+test('C9: composed and decomposed characters are different requests', async () => {
+  const headers = { 'idempotency-key': 'composed' };
+  assert.equal((await postText(world, { prompt: 'caf\u00e9' }, headers)).status, 202);
+  const decomposed = () => postText(world, { prompt: 'cafe\u0301' }, headers);
+  await assertRefused(world, decomposed, 422, 'idempotency_key_reused');
+});
+
+test('C13: a ratio that is not spelled as documented is 422', async () => {
+  for (const aspect_ratio of ['16:10', '1:1 ', '１:１', '1/1', 'AUTO', '', null, 1, ['1:1']]) {
+    await refused(text, { ...textBody, aspect_ratio }, ['/aspect_ratio']);
+    await refused('/text-generations', { ...textBody, aspect_ratio }, ['/aspect_ratio']);
+  }
+});
+
+test('C14, C15: the fast model takes no long ratio and no auto, on both endpoints', async () => {
+  for (const aspect_ratio of ['1:4', '1:8', '4:1', '8:1', 'auto']) {
+    await refused('/nb/text-generations', { ...fast, aspect_ratio }, ['/aspect_ratio']);
+    const withInput = { ...fast, aspect_ratio, input_images_urls: [imageUrl] };
+    await refused('/nb/url-generations', withInput, ['/aspect_ratio']);
+  }
+});
+
+test('every documented ratio is taken, and the job shows it', async () => {
+  const common = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
+  const all = [...common, '1:4', '1:8', '4:1', '8:1', 'auto'];
+  for (const [path, ratios] of [
+    ['/nb/text-generations', common],
+    ['/nb2/text-generations', all],
+    ['/text-generations', all],
+  ] as const) {
+    for (const aspect_ratio of ratios) {
+      const jobId = await world.create(path, { aspect_ratio });
+      assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.aspect_ratio, aspect_ratio);
+    }
+  }
+});
+
+test('C16, C17: the fast model refuses a resolution whatever it is', async () => {
+  for (const resolution of ['1K', '2K', null, 1]) {
+    await refused('/nb/text-generations', { ...fast, resolution }, ['/resolution']);
+    const withInput = { ...fast, resolution, input_images_urls: [imageUrl] };
+    await refused('/nb/url-generations', withInput, ['/resolution']);
+  }
+});
+
+test('C18: a resolution is one of 1K, 2K, 4K and nothing else', async () => {
+  for (const resolution of ['8K', '1k', 1, null, '']) {
+    await refused('/text-generations', { ...textBody, resolution }, ['/resolution']);
+    await refused(text, { ...textBody, resolution }, ['/resolution']);
+  }
+});
+
+test('C19: a resolution left out is 1K, at its price', async () => {
+  const { body } = await world.send('GET', `/jobs/${await world.create('/text-generations')}`);
+  assert.deepEqual([body.resolution, body.price], ['1K', '0.08']);
+});
+
+test('every model has its prices', async () => {
+  const prices: unknown[] = [];
+  for (const [path, more] of [
+    ['/nb/text-generations', {}],
+    ['/nb2/text-generations', { resolution: '1K' }],
+    ['/nb2/text-generations', { resolution: '2K' }],
+    ['/nb2/text-generations', { resolution: '4K' }],
+    ['/text-generations', { resolution: '2K' }],
+    ['/text-generations', { resolution: '4K' }],
+  ] as const) {
+    prices.push((await world.send('GET', `/jobs/${await world.create(path, more)}`)).body.price);
+  }
+  assert.deepEqual(prices, ['0.02', '0.04', '0.06', '0.09', '0.10', '0.15']);
+});
+
+test('C20, C23: a field that the endpoint does not have is 422, not ignored', async () => {
+  await refused(text, { ...textBody, seed: 1 }, ['/seed']);
+  await refused(text, { ...textBody, 'a/b~c': 1 }, ['/a~1b~0c']);
+  await refused(text, { ...textBody, input_images_urls: [imageUrl] }, ['/input_images_urls']);
+});
+
+test('C21, C22: a callback may be null, not empty', async () => {
+  await world.create(text, { callback_url: null });
+  for (const callback_url of ['', 5, false, {}, 'x'.repeat(3_000)])
+    await refused(text, { ...textBody, callback_url }, ['/callback_url']);
+});
+
+for (const [name, list, pointer] of [
+  ['C24: a text', imageUrl, '/input_images_urls'],
+  ['C24: null', null, '/input_images_urls'],
+  ['C24: no entry', [], '/input_images_urls'],
+  ['C24: 15 entries', Array.from({ length: 15 }, () => imageUrl), '/input_images_urls'],
+  ['C24: an entry that is null', [null], '/input_images_urls/0'],
+  ['C24: an empty entry', [imageUrl, ''], '/input_images_urls/1'],
+  ['C24: an entry that is a number', [1], '/input_images_urls/0'],
+  ['C26: a scheme in capitals', ['HTTP://EXAMPLE.COM/a.png'], '/input_images_urls/0'],
+  ['C27: a space before the URL', [` ${imageUrl}`], '/input_images_urls/0'],
+  ['C27: a tab before the URL', [`\t${imageUrl}`], '/input_images_urls/0'],
+  ['C27: a line break before the URL', [`\n${imageUrl}`], '/input_images_urls/0'],
+] as const) {
+  test(`${name} as input_images_urls is 422 and fetches nothing`, async () => {
+    fetches = 0;
+    for (const path of ['/url-generations', url, '/nb/url-generations'])
+      await refused(path, { ...fast, input_images_urls: list }, [pointer]);
+    assert.equal(fetches, 0);
+  });
+}
+
+test('C25: 14 good inputs are taken', async () => {
+  const input_images_urls = Array.from({ length: 14 }, (_, i) => `${pictures.origin}/${i}.png`);
+  fetches = 0;
+  await world.create(url, { input_images_urls });
+  assert.equal(fetches, 14);
+});
+
+test('C28: the same URL 14 times is fetched once, and its bytes count 14 times', async () => {
+  const input_images_urls = Array.from({ length: 14 }, () => imageUrl);
+  fetches = 0;
+  await world.create(url, { input_images_urls });
+  assert.equal(fetches, 1);
+
+  // Noise does not compress: about 3.2 MB, well under the limit once, over it 14 times.
+  const side = 1_030;
+  const noise = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
+  picture = await noise.png({ compressionLevel: 1 }).toBuffer();
+  try {
+    const send = (input_images_urls: string[]) =>
+      world.send('POST', url, { body: { ...textBody, input_images_urls } });
+    assert.equal((await send([imageUrl])).status, 202);
+    const reply = await assertRefused(world, () => send(input_images_urls), 422, 'inputs_unusable');
+    assert.deepEqual(pointersOf(reply), ['/input_images_urls']);
+  } finally {
+    picture = onePixelPng;
+  }
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
+import { openWorld } from '../world/world.ts';
+import { openRawClient, rawRequest } from './support/raw-client.ts';
+import { createRecordingLog } from './support/recording-log.ts';
+import { assertProblem } from './support/refusal.ts';
+import { bearer, eventually, textBody } from './support/requests.ts';
+
+const log = createRecordingLog();
+const world = await openWorld({
+  worker: false,
+  env: { DARKROOM_ALLOW_NETWORKS: strangerNetwork },
+  replacements: { log },
+});
+after(() => world[Symbol.asyncDispose]());
+
+/** Waits for the line of a request whose client left, and lets whatever else it would log come. */
+async function assertLeftQuietly(path: string) {
+  const finished = () =>
+    log.lines.filter((line) => line.startsWith('request.finished ') && line.includes(path));
+  await eventually(
+    async () => finished(),
+    (lines) => lines.length > 0,
+  );
+  await world.send('GET', '/balance');
+  const [line, ...more] = finished();
+  assert.match(line ?? '', /"status":499/);
+  assert.deepEqual(more, []);
+  assert.ok(!log.has('request.failed'), log.lines.join('\n'));
+}
+
+test('a client that leaves while its inputs are fetched is logged once, as 499, and as no failure', async () => {
+  let answers = false;
+  await using pictures = await startStranger((_request, response) => {
+    if (!answers) return;
+    response.statusCode = 404;
+    response.end();
+  });
+  const asked = once(pictures.server, 'request');
+  const body = { ...textBody, input_images_urls: [`${pictures.origin}/a.png`] };
+  const headers = { 'idempotency-key': randomUUID() };
+  using client = await openRawClient(world.url);
+  client.write(
+    rawRequest('POST', '/api/v1/nb2/url-generations', {
+      headers: { ...bearer(world.key), ...headers },
+      body: JSON.stringify(body),
+    }),
+  );
+  await asked;
+  client.socket.destroy();
+  await assertLeftQuietly('/nb2/url-generations');
+
+  // The key is free once the first request has ended.
+  answers = true;
+  assertProblem(await world.send('POST', '/nb2/url-generations', { body, headers }), 422, 'inputs_unusable');
+  assert.ok(!log.has('request.failed'), log.lines.join('\n'));
+});
+
+test('a client that leaves in the middle of its body is logged once, as 499, and as no failure', async () => {
+  using client = await openRawClient(world.url);
+  const headers = { ...bearer(world.key), 'content-type': 'application/json', 'content-length': '1000' };
+  client.write(`${rawRequest('POST', '/api/v1/text-generations', { headers })}{`);
+  // The request is under way once another one, sent later, was answered.
+  await world.send('GET', '/balance');
+  client.socket.destroy();
+  await assertLeftQuietly('/api/v1/text-generations');
+});
+
+test('a client that leaves while it waits for a job is logged once, as 499', async () => {
+  const jobId = await world.create();
+  using client = await openRawClient(world.url);
+  client.write(
+    rawRequest('GET', `/api/v1/jobs/${jobId}`, { headers: { ...bearer(world.key), prefer: 'wait=60' } }),
+  );
+  await world.send('GET', '/balance');
+  client.socket.destroy();
+  await assertLeftQuietly('/api/v1/jobs/:job_id');
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, describe, test } from 'node:test';
+import { fingerprintOf } from '../../src/jobs/create-job.ts';
+import { holdKeyIfFree } from '../../src/jobs/idempotency-store.ts';
+import { openWorld } from '../world/world.ts';
+import { openRawClient, type RawClient, rawRequest } from './support/raw-client.ts';
+import { assertProblem, assertRawProblem } from './support/refusal.ts';
+import { bearer, postText, textBody } from './support/requests.ts';
+
+const world = await openWorld({ worker: false });
+after(() => world[Symbol.asyncDispose]());
+
+/** What takes its time by design, all of it at once. */
+describe('how long the server waits', { concurrency: true }, () => {
+  test('B15: a body of one byte a second is 408 within 30 s', async () => {
+    using client = await openRawClient(world.url);
+    const headers = { ...bearer(world.key), 'content-type': 'application/json', 'content-length': '1000' };
+    client.write(rawRequest('POST', '/api/v1/nb2/text-generations', { headers }));
+    assert.ok((await dribble(client, '{')) < 36_000);
+  });
+
+  test('B16: headers of one byte a second are 408 within 15 s', async () => {
+    using client = await openRawClient(world.url);
+    client.write(`GET /api/v1/balance HTTP/1.1\r\nhost: localhost\r\nx-slow: `);
+    assert.ok((await dribble(client, 'a')) < 21_000);
+  });
+
+  test('D13: a key whose first request died is free once its time is over, and makes one job', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    await abandonKey(headers['idempotency-key'], 1_000);
+    const began = performance.now();
+    const replies = await Promise.all([postText(world, {}, headers), postText(world, {}, headers)]);
+    assert.ok(performance.now() - began > 500, 'it did not wait');
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [202, 202],
+    );
+    assert.equal(replies[0]?.body.job_id, replies[1]?.body.job_id);
+    const replayed = replies.map((reply) => reply.headers.get('idempotent-replayed'));
+    assert.deepEqual(new Set(replayed), new Set([null, 'true']));
+  });
+
+  test('409: a key in use, after ten seconds of waiting; another body is 422 at once', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    await abandonKey(headers['idempotency-key'], 60_000);
+    const began = performance.now();
+    const reused = await postText(world, { prompt: 'another' }, headers);
+    assertProblem(reused, 422, 'idempotency_key_reused');
+    assert.ok(performance.now() - began < 5_000);
+    const reply = await postText(world, {}, headers);
+    assertProblem(reply, 409, 'idempotency_key_in_use');
+    assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+    assert.ok(performance.now() - began > 9_000);
+  });
+});
+
+/** Writes a byte a second until the server answers 408 and closes; says after how many milliseconds it answered. */
+async function dribble(client: RawClient, byte: string): Promise<number> {
+  const began = performance.now();
+  const timer = setInterval(() => client.write(byte), 1_000);
+  try {
+    const reply = await client.next();
+    assertRawProblem(reply, 408, 'request_timeout');
+    const took = performance.now() - began;
+    await client.closed;
+    return took;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Leaves a key as a server does that dies while it fetches inputs. */
+async function abandonKey(key: string, holdMs: number) {
+  const fingerprint = fingerprintOf('POST', 'nb2 text', textBody);
+  const hold = { accountId: world.accountId, key, fingerprint, holder: randomUUID(), holdMs };
+  await world.app.database.transaction((tx) => holdKeyIfFree(tx, hold));
+}

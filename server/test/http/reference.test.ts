@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fastify } from 'fastify';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
+import { Darkroom } from '../../../sdk/src/index.ts';
+import { type App, startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { errorCodes } from '../../src/errors.ts';
+import { registerOpenApi } from '../../src/http/openapi.ts';
+import { problems } from '../../src/http/problems.ts';
+import { registerReference } from '../../src/http/reference.ts';
+import { createdSchema, jobSchema } from '../../src/jobs/job-schemas.ts';
+import { balanceSchema } from '../../src/ledger/balance-routes.ts';
+import { codeBlocksOf, colours, contrast, headingOf, plain, sectionsOf } from './read-page.ts';
+
+let app: App;
+let dataDir: string;
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'darkroom-reference-'));
+  app = await startApp(readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' }));
+});
+
+after(async () => {
+  await app?.[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** What neither the SDK nor the command line has. */
+const withoutClients = ['GET /events'];
+
+interface OpenApi {
+  paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+  components: { schemas: Record<string, object> };
+}
+
+test('every operation of the OpenAPI document has its section with its errors and its examples', async () => {
+  const document: OpenApi = JSON.parse(await text('/api/v1/openapi.json'));
+  const sections = sectionsOf(await text('/docs'));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({ method, path, responses })),
+  );
+  assert.ok(operations.length >= 11);
+  for (const { method, path, responses } of operations) {
+    const name = `${method.toUpperCase()} ${path}`;
+    const section = sections.find((one) => plain(headingOf(one)) === name);
+    assert.ok(section, `${name} has no section`);
+    const examples = codeBlocksOf(section).join('\n');
+    assert.match(examples, /^curl /m, name);
+    if (!withoutClients.includes(name)) assert.match(examples, /darkroom\.\w+\([\s\S]*npx darkroom /, name);
+    assert.match(section, /<figcaption>Answer 20\d/, `${name} shows no answer`);
+    const codes = Object.values(responses).flatMap(
+      ({ description }) => description.match(/(?<=`)[a-z_]+(?=`:)/g) ?? [],
+    );
+    assert.ok(codes.length >= 5, name);
+    for (const code of codes)
+      assert.ok(section.includes(`href="/docs/errors/${code}"`), `${name} lacks ${code}`);
+  }
+  for (const name of [
+    'Job',
+    'JobCreated',
+    'Balance',
+    'Problem',
+    ...Object.keys(document.components.schemas),
+  ]) {
+    assert.ok(
+      sections.some((one) => plain(headingOf(one)) === name),
+      `${name} has no section`,
+    );
+  }
+});
+
+test('every create has a summary of its own, which names the model, and says what an Idempotency-Key is', async () => {
+  const { paths }: CreatePaths = JSON.parse(await text('/api/v1/openapi.json'));
+  const creates = Object.entries(paths).flatMap(([path, { post }]) =>
+    post && path.endsWith('-generations') ? [post] : [],
+  );
+  assert.equal(new Set(creates.map(({ summary }) => summary)).size, 6);
+  for (const { summary, parameters } of creates) {
+    assert.match(summary, /\((fast|higher quality|top tier) model\)$/);
+    const header = parameters.find(({ name }) => name === 'idempotency-key');
+    assert.ok(header);
+    assert.match(header.description, /1 to 255 visible ASCII characters/);
+    const allowed = new RegExp(header.schema.pattern ?? '');
+    assert.ok(allowed.test('!~'.repeat(127)) && !allowed.test('') && !allowed.test('a b'));
+    assert.ok(!allowed.test('a'.repeat(256)));
+  }
+});
+
+interface CreatePaths {
+  paths: Record<
+    string,
+    {
+      post?: {
+        summary: string;
+        parameters: { name: string; description: string; schema: { pattern?: string } }[];
+      };
+    }
+  >;
+}
+
+test('request fields show their type, their rules and whether they are required', async () => {
+  const section = sectionsOf(await text('/docs')).find(
+    (one) => plain(headingOf(one)) === 'POST /nb2/url-generations',
+  );
+  const words = plain(section ?? '');
+  assert.match(words, /prompt string required .*1 to 32,768 characters/);
+  assert.match(words, /resolution string .*default 1K .*1K2K4K/);
+  assert.match(words, /input_images_urls array of string required .*1 to 14 entries/);
+  assert.match(words, /callback_url string or null Called/);
+  assert.match(words, /Idempotency-Key string/);
+  assert.match(words, /Other fields are refused/);
+});
+
+test('every error code has a page with its meaning, its remedy and an example of its document', async () => {
+  const list = await text('/docs/errors');
+  for (const code of errorCodes) {
+    const { status, title, meaning, remedy } = problems[code];
+    assert.ok(list.includes(`href="/docs/errors/${code}"`), `${code} is not listed`);
+    const html = await text(`/docs/errors/${code}`);
+    const words = plain(html);
+    assert.match(html, new RegExp(`<title>${title} `));
+    for (const sentence of [meaning, remedy]) assert.ok(words.includes(sentence.replaceAll('`', '')), code);
+    const example = codeBlocksOf(html)[0] ?? '';
+    assert.ok(example.startsWith(`HTTP/1.1 ${status} `), code);
+    const shown = JSON.parse(example.slice(example.indexOf('{')));
+    assert.deepEqual([shown.code, shown.status, shown.title], [code, status, title]);
+    assert.ok(shown.type.endsWith(`/docs/errors/${code}`));
+  }
+});
+
+test('an example of a problem document has the fields of a real one', async () => {
+  const real = JSON.parse(await (await fetch(`${app.url}/api/v1/balance`)).text());
+  const example = codeBlocksOf(await text(new URL(real.type).pathname))[0] ?? '';
+  const shown = JSON.parse(example.slice(example.indexOf('{')));
+  assert.deepEqual(Object.keys(shown).sort(), Object.keys(real).sort());
+  assert.equal(shown.detail, real.detail);
+});
+
+test('an unknown error code is a problem document, not a page', async () => {
+  for (const code of ['nope', 'toString', '__proto__', '%3Cscript%3E']) {
+    const response = await fetch(`${app.url}/docs/errors/${code}`);
+    assert.equal(response.status, 404);
+    assert.equal(JSON.parse(await response.text()).code, 'not_found');
+  }
+});
+
+test('no page loads or runs anything but the files of this server', async () => {
+  for (const path of [...pages(), '/docs/style.css', '/docs/script.js', '/docs/icon.svg']) {
+    const response = await get(path);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self';/);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+    const body = await response.text();
+    if (path.endsWith('.css')) assert.doesNotMatch(body, /url\(|@import|image-set/);
+    else if (path.endsWith('.js')) assert.doesNotMatch(body, /https?:|fetch|import|innerHTML|eval/);
+    else if (path.endsWith('.svg')) assert.doesNotMatch(body, /href|<script|<style/);
+    else {
+      for (const [, , target = ''] of body.matchAll(/\s(href|src|srcset|action|poster|data)="([^"]*)"/g)) {
+        assert.match(target, /^(#|\/(?!\/))/, `${path} leads to ${target}`);
+      }
+      assert.doesNotMatch(
+        body,
+        /<style|\sstyle=|\son\w+=|<iframe|<form|<script(?! src="\/docs\/script\.js" defer><\/script>)/,
+      );
+    }
+  }
+});
+
+test('every link inside the reference leads somewhere, and no id stands twice', async () => {
+  const ids = new Map<string, string[]>();
+  for (const path of pages())
+    ids.set(
+      path,
+      [...(await text(path)).matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id),
+    );
+  for (const [path, list] of ids) {
+    assert.equal(new Set(list).size, list.length, `${path} has an id twice`);
+    for (const [, target = ''] of (await text(path)).matchAll(/href="([^"]+)"/g)) {
+      const { pathname, hash } = new URL(target, `${app.url}${path}`);
+      if (hash) assert.ok(ids.get(pathname)?.includes(hash.slice(1)), `${path} leads to ${target}`);
+      else if (!ids.has(pathname)) assert.equal((await get(pathname)).status, 200, target);
+    }
+  }
+});
+
+test('the sample answers are valid against the schemas they illustrate', async () => {
+  const sections = sectionsOf(await text('/docs'));
+  const schemas: Record<string, TSchema> = {
+    Job: jobSchema,
+    JobCreated: createdSchema,
+    Balance: balanceSchema,
+  };
+  for (const [name, schema] of Object.entries(schemas)) {
+    const section = sections.find((one) => plain(headingOf(one)) === name) ?? '';
+    const sample: unknown = JSON.parse(codeBlocksOf(section)[0] ?? '');
+    assert.deepEqual([...Value.Errors(schema, sample)], [], name);
+  }
+});
+
+test('the answer samples of lists have the fields of real answers', async () => {
+  const sections = sectionsOf(await text('/docs'));
+  for (const path of ['/models', '/jobs']) {
+    const section = sections.find((one) => plain(headingOf(one)) === `GET ${path}`) ?? '';
+    const sample = JSON.parse(codeBlocksOf(section).at(-1) ?? '');
+    const real = JSON.parse(await text(`/api/v1${path}`));
+    assert.deepEqual(Object.keys(sample).sort(), Object.keys(real).sort());
+    if (real.data[0]) assert.deepEqual(Object.keys(sample.data[0]).sort(), Object.keys(real.data[0]).sort());
+  }
+});
+
+test('the examples of curl and TypeScript work as they stand', async () => {
+  const sections = sectionsOf(await text('/docs'));
+  const darkroom = new Darkroom({ baseUrl: app.url ?? '', apiKey: app.demo?.key ?? '' });
+  let ran = 0;
+  for (const section of sections.filter((one) => /^POST .*text-generations$/.test(plain(headingOf(one))))) {
+    const [curl = '', typescript = ''] = codeBlocksOf(section);
+    const [, path = ''] = /"\$DARKROOM_URL([^"]+)"/.exec(curl) ?? [];
+    const [, body = ''] = /-d '([^']+)'/.exec(curl) ?? [];
+    const headers = { authorization: `Bearer ${app.demo?.key}`, 'content-type': 'application/json' };
+    assert.equal((await fetch(`${app.url}${path}`, { method: 'POST', headers, body })).status, 202, curl);
+
+    const run = new Function('darkroom', `return (async () => { ${typescript}; return { job, image }; })();`);
+    const { job, image } = await run(darkroom);
+    assert.equal(job.status, 'done');
+    assert.equal(image.size, job.result.bytes);
+    ran += 1;
+  }
+  assert.equal(ran, 3);
+});
+
+test('what a description says is text, whatever it looks like', async () => {
+  const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\`<b>\``;
+  await using server = fastify({ ajv: { customOptions: { strict: false } } });
+  await registerOpenApi(server, { version: hostile, serverUrl: `/${hostile}`, schemas: [] });
+  const field = {
+    type: 'string',
+    description: hostile,
+    enum: [hostile],
+    default: hostile,
+    pattern: 'a"<b>',
+    examples: [hostile],
+  };
+  server.post(
+    '/evil/:id',
+    {
+      schema: {
+        summary: hostile,
+        description: hostile,
+        tags: [hostile],
+        params: { type: 'object', properties: { id: field } },
+        body: { type: 'object', required: [hostile], properties: { [hostile]: field } },
+        response: { 200: { description: hostile, type: 'object', properties: { [hostile]: field } } },
+      } as object,
+    },
+    async () => ({}),
+  );
+  registerReference(server);
+  for (const path of ['/docs', '/docs/errors', '/docs/errors/internal']) {
+    const { body, statusCode } = await server.inject(path);
+    assert.equal(statusCode, 200);
+    assert.ok(body.includes('&lt;script&gt;alert(1)'), path);
+    assert.doesNotMatch(body, /<script>|<img src=x|<b>|\sonerror=[^&]*[^;]>/);
+    const tags = body.replace(/<[a-z!/][^<>]*>/g, '');
+    assert.doesNotMatch(tags, /[<>]/, 'a sign of markup stands in the text');
+  }
+});
+
+test('a browser that has a page is told so, and HEAD answers like GET', async () => {
+  for (const path of ['/docs', '/docs/style.css']) {
+    const first = await get(path);
+    const etag = first.headers.get('etag') ?? '';
+    await first.text();
+    const again = await fetch(`${app.url}${path}`, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    assert.equal(await again.text(), '');
+    const head = await fetch(`${app.url}${path}`, { method: 'HEAD' });
+    assert.equal(head.headers.get('etag'), etag);
+  }
+});
+
+test('the reference does not describe itself', async () => {
+  const document: OpenApi = JSON.parse(await text('/api/v1/openapi.json'));
+  assert.deepEqual(
+    Object.keys(document.paths).filter((path) => path.includes('docs')),
+    [],
+  );
+});
+
+test('text stands out from its background as WCAG AA asks, light and dark', async () => {
+  const css = await text('/docs/style.css');
+  const [light, dark] = [...css.matchAll(/:root \{([^}]+)\}/g)].map(([, block = '']) => colours(block));
+  for (const scheme of [light, dark]) {
+    assert.ok(scheme);
+    for (const background of ['paper', 'panel']) {
+      for (const ink of ['ink', 'soft', 'accent', 'get', 'string']) {
+        const ratio = contrast(scheme[ink] ?? '', scheme[background] ?? '');
+        assert.ok(ratio >= 4.5, `${ink} on ${background}: ${ratio.toFixed(2)}`);
+      }
+    }
+  }
+});
+
+function pages(): string[] {
+  return ['/docs', '/docs/errors', ...errorCodes.map((code) => `/docs/errors/${code}`)];
+}
+
+async function get(path: string): Promise<Response> {
+  const response = await fetch(`${app.url}${path}`, {
+    headers: { authorization: `Bearer ${app.demo?.key}` },
+  });
+  assert.equal(response.status, 200, path);
+  return response;
+}
+
+async function text(path: string): Promise<string> {
+  return (await get(path)).text();
+}

@@ -1,0 +1,23 @@
+import { type Log, silentLog } from '../../../src/std/log.ts';
+
+export interface RecordingLog extends Log {
+  /** Every line of every level, as text. */
+  lines: string[];
+  has(event: string): boolean;
+}
+
+/** A log that keeps what was written, for tests of what must stand in it and of what must not. */
+export function createRecordingLog(): RecordingLog {
+  const lines: string[] = [];
+  const write = (event: string, fields: object = {}) => lines.push(`${event} ${JSON.stringify(fields)}`);
+  return {
+    ...silentLog,
+    debug: write,
+    info: write,
+    warn: write,
+    error: write,
+    enabled: () => true,
+    lines,
+    has: (event) => lines.some((line) => line.startsWith(`${event} `)),
+  };
+}
