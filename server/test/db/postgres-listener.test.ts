@@ -29,6 +29,7 @@ async function startServer({ greeting = welcome, answer = done } = {}) {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
     socket.on('error', () => {});
+    socket.on('end', () => socket.end());
     socket.once('data', () => {
       socket.write(greeting);
       socket.on('data', (data) => {
@@ -76,7 +77,6 @@ test('a connection that cannot listen is closed before another is tried', { time
   const [socket]: Socket[] = await connected;
   assert(socket);
   await once(socket, 'end');
-  socket.end();
 });
 
 test('closing while a connection is being made leaves none', { timeout }, async () => {
@@ -90,7 +90,6 @@ test('closing while a connection is being made leaves none', { timeout }, async 
   const closing = database[Symbol.asyncDispose]();
   socket.write(welcome);
   await ended;
-  socket.end();
   await closing;
   await sleep(afterAnotherTryMs);
   assert.equal(server.sockets.length, 1);

@@ -11,7 +11,7 @@ import { createRecorder, recordInterrupted } from '../../src/webhooks/record-att
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
 const worker = 'a worker';
-const callback_url = 'http://127.0.0.1:9/hook';
+const callback_url = 'http://127.10.0.0:9/hook';
 const hour = 3_600_000;
 
 /** A world whose deliveries only the test claims. */
@@ -69,7 +69,9 @@ test('deliveries that cannot be described go to the next claim, not back when th
   const deliverer = startDeliverer({
     database,
     guard: { agent: () => Promise.reject(new Error('nothing is sent')) },
-    checkTarget: () => Promise.reject(new Error('nothing is sent')),
+    checkTarget: () => {
+      throw new Error('nothing is sent');
+    },
     async describeJobs() {
       times += 1;
       if (times === 2) asked.resolve();
