@@ -23,12 +23,7 @@ const address: Show = (text) => {
 const variables: [name: string, whenUnset: string, about: string, show: Show][] = [
   ['PORT', '3000', 'Port of the server.', plain],
   ['HOST', '127.0.0.1', 'Address that the server listens on.', plain],
-  [
-    'DATABASE_URL',
-    'SQLite in the data folder (SQLite) or in the database (PostgreSQL)',
-    'PostgreSQL server, for more than one machine.',
-    address,
-  ],
+  ['DATABASE_URL', 'SQLite in the data folder', 'PostgreSQL server, for more than one machine.', address],
   ['DARKROOM_DATA_DIR', './data', 'Folder of the database, the images and the secret.', plain],
   ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Where browsers and clients find the server.', plain],
   ['DARKROOM_CDN_URL', 'the public URL', 'Where result links point.', plain],
