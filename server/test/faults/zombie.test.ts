@@ -42,6 +42,7 @@ test('a job that kills every worker that takes it fails after three, its money c
     const [job] = await claim(world, `victim-${attempt}`, 1);
     assert.equal(job?.attempt, attempt);
     await reclaimAll(world);
+    await world.elapse(20_000); // a job rests until its losses are so far apart
   }
   assert.deepEqual(await claim(world, 'victim-4', 1), []);
   const { body: job } = await world.send('GET', `/jobs/${id}`);

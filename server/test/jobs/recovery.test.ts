@@ -190,6 +190,7 @@ describe('lost workers', { concurrency: true }, () => {
         () => maintain(world),
         ({ reclaimed, failed }) => reclaimed + failed === 1,
       );
+      await world.elapse(20_000); // a job rests until its losses are so far apart
     }
     const job = await world.finished(jobId);
     assert.deepEqual([job.status, job.error_code], ['failed', 'interrupted']);
