@@ -8,10 +8,12 @@ import { startCluster } from '../server/test/world/postgres.ts';
 // one that is started here. Names of files as arguments run only those.
 const chosen = process.argv.slice(2);
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
-const onBoth = files.filter((file) =>
-  /(world\/world|property\/|run-seed|faults\/)/.test(readFileSync(file, 'utf8')),
-);
-
+// Minutes of real processes under faults; `npm run faults` is the same on PostgreSQL.
+const onceIsEnough = new Set([
+  'server/test/faults/harness.test.ts',
+  'server/test/faults/commit-points.test.ts',
+]);
+const onBoth = files.filter((file) => usesDatabase(file) && !onceIsEnough.has(file));
 const { TEST_DATABASE_URL: given, ...env } = process.env;
 const first = await run('SQLite', files, env);
 let second = 0;
@@ -20,6 +22,10 @@ if (onBoth.length > 0) {
   second = await run('PostgreSQL', onBoth, { ...env, TEST_DATABASE_URL: cluster.url });
 }
 process.exitCode = first || second;
+
+function usesDatabase(file: string): boolean {
+  return /(world\/world|property\/|run-seed|faults\/)/.test(readFileSync(file, 'utf8'));
+}
 
 async function run(database: string, list: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   process.stdout.write(`\n${list.length} test files on ${database}\n`);
