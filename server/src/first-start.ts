@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { insertAccountIfNew } from './accounts/account-store.ts';
@@ -96,7 +97,7 @@ async function ensureClientFile(file: string, url: string): Promise<ClientFile> 
 }
 
 async function writeClientFile(file: string, content: ClientFile): Promise<void> {
-  const temporary = `${file}.${process.pid}`;
+  const temporary = `${file}.${randomUUID()}.new`;
   await writeFile(temporary, toText(content), { mode: 0o600, flush: true });
   await rename(temporary, file);
 }

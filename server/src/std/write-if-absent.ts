@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 
 /**
@@ -5,7 +6,7 @@ import { link, rm, writeFile } from 'node:fs/promises';
  * is made whole or not at all, and never over another.
  */
 export async function writeIfAbsent(file: string, content: string): Promise<boolean> {
-  const temporary = `${file}.${process.pid}.new`;
+  const temporary = `${file}.${randomUUID()}.new`;
   await writeFile(temporary, content, { mode: 0o600, flush: true });
   try {
     await link(temporary, file);
