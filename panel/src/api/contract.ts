@@ -1,7 +1,7 @@
 /**
  * What the panel says to the server: every call below `/panel`, its query, body and answer. The server's handlers are
  * checked against these types when they are compiled. Amounts are decimal strings, times ISO 8601 UTC, ids UUIDs.
- * See README.md beside this file for sessions, errors and live updates.
+ * See README.md beside this file for sessions, errors and live updates. Long, because a contract is read in one place.
  */
 export interface PanelCalls {
   // ── signing in ─────────────────────────────────────────────────────────────────────────────────────────────────

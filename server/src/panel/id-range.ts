@@ -1,9 +1,3 @@
-/** The smallest id of version 7 that can be made at this time or later. */
-export function firstIdAt(ms: number): string {
-  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0').slice(-12);
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
-}
-
 const prefixPattern = /^[0-9a-f]{4,8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$/i;
 const zeros = '00000000-0000-0000-0000-000000000000';
 

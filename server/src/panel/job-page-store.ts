@@ -4,7 +4,7 @@ import { isAnyOf } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 import type { Job, JobStatus } from '../jobs/job.ts';
 import { toJob } from '../jobs/job-store.ts';
-import { firstIdAt } from './id-range.ts';
+import { firstIdAt } from '../std/ids.ts';
 
 export interface JobPageFilter {
   accountId: string;

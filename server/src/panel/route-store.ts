@@ -1,5 +1,5 @@
 import type { Queries } from '../db/schema.ts';
-import { firstIdAt } from './id-range.ts';
+import { firstIdAt } from '../std/ids.ts';
 
 export interface RouteCount {
   /** Jobs that run on it now. */

@@ -23,7 +23,7 @@ export function msOfId(id: string): number {
 
 /** The smallest id that can be made at this time or later. */
 export function firstIdAt(ms: number): string {
-  const time = Math.trunc(ms).toString(16).padStart(12, '0');
+  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0').slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 

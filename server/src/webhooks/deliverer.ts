@@ -1,11 +1,10 @@
-import { hostname } from 'node:os';
 import type { Agent } from 'undici';
 import type { Database } from '../db/database.ts';
 import type { Guard } from '../inputs/guard.ts';
 import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
+import { newWorkerId } from '../std/worker-id.ts';
 import { createAttempts } from './attempt-delivery.ts';
 import { releaseLeases } from './attempt-store.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
@@ -50,7 +49,7 @@ const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384,
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { database, clock, log, policy } = deps;
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
-  const worker = `${hostname()}:${process.pid}:${newId(clock.nowMs()).slice(-6)}`;
+  const worker = newWorkerId(clock.nowMs());
   // Made for the first delivery: an idle server needs no client.
   let made: Promise<Agent> | undefined;
   const agent = () => {
