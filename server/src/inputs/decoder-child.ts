@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type DecodedFile, type DecodeReply, type DecodeRequest, ready } from './decoder-messages.ts';
+import { isDiskTrouble } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 
 sharp.cache(false);
@@ -22,7 +23,7 @@ process.on('message', (request: DecodeRequest) => {
   watchMemory(request.limits.childBytes);
   decode(request).then(
     (reply) => process.send?.(reply),
-    () => process.send?.({ kind: 'broken' } satisfies DecodeReply),
+    (error: unknown) => process.send?.(excuse(error)),
   );
 });
 
@@ -54,6 +55,10 @@ async function decode({ source, target, sourceMediaType, limits }: DecodeRequest
     return { kind: 'decoded', file };
   }
   return { kind: 'broken' };
+}
+
+function excuse(error: unknown): DecodeReply {
+  return isDiskTrouble(error) ? { kind: 'disk_trouble', code: error.code } : { kind: 'broken' };
 }
 
 /** Truncated and damaged files are refused, not repaired; of animations only the first frame is read. */

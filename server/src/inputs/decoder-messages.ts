@@ -1,3 +1,4 @@
+import { type DiskTroubleCode, isDiskTroubleCode } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 import type { SourceMediaType } from './sniff.ts';
 
@@ -23,6 +24,7 @@ export interface DecodedFile {
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }
+  | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
 /** The child's first word: it has loaded and waits for images. */
@@ -35,8 +37,9 @@ export function isReady(message: unknown): boolean {
 /** What the child says may be a lie if an image has taken it over: nothing of it is used unchecked. */
 export function parseReply(message: unknown): DecodeReply {
   if (!isRecord(message)) return { kind: 'broken' };
-  const { kind, width, height, file } = message;
+  const { kind, width, height, code, file } = message;
   if (kind === 'too_many_pixels' && isCount(width) && isCount(height)) return { kind, width, height };
+  if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
   if (kind === 'decoded' && isRecord(file)) {
     const { mediaType, bytes, sha256 } = file;
     if (

@@ -124,6 +124,8 @@ function fileOf(reply: DecodeReply, limits: DecodeLimits): DecodedFile {
         `The image is ${reply.width} × ${reply.height}; the most is ${most}. Scale it down.`,
       );
     }
+    case 'disk_trouble':
+      throw Object.assign(new Error('the decoder cannot write its file'), { code: reply.code });
     case 'broken':
       throw new InputError(
         'input_not_an_image',

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
+import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 import type { IngestContext, IngestedInput } from '../inputs/ingest-inputs.ts';
 import { InputErrors } from '../inputs/input-errors.ts';
 import type { Log } from '../std/log.ts';
@@ -34,7 +35,11 @@ export function createTakeInputs(
   return async ({ jobId, accountId, urls, signal }) => {
     // Only now: a server that fetches nothing needs no client.
     const { ingestInputs } = await import('../inputs/ingest-inputs.ts');
-    await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(explain);
+    await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(
+      (error: unknown) => {
+        throw isDiskTrouble(error) ? notStored(jobId, error) : explain(error);
+      },
+    );
     const stored: string[] = [];
     const discard = async () => {
       // What cannot be removed now is an orphan that the sweep finds.
@@ -55,26 +60,29 @@ export function createTakeInputs(
       return { inputs, first, discard };
     } catch (error) {
       await discard();
-      if (!(error instanceof StoreError)) throw error;
-      deps.log.error('inputs.not_stored', { job_id: jobId, reason: error.message });
-      throw new AppError(
-        'storage_unavailable',
-        'The input images could not be stored. Nothing was charged; send the request again.',
-        {},
-        { cause: error },
-      );
+      throw error instanceof StoreError || isDiskTrouble(error) ? notStored(jobId, error) : error;
     }
   };
+
+  function notStored(jobId: string, cause: Error): AppError {
+    deps.log.error('inputs.not_stored', { job_id: jobId, reason: cause.message });
+    return new AppError(
+      'storage_unavailable',
+      'The input images could not be stored. Nothing was charged; send the request again.',
+      {},
+      { cause },
+    );
+  }
 }
 
-function explain(error: unknown): never {
-  if (!(error instanceof InputErrors)) throw error;
+function explain(error: unknown): unknown {
+  if (!(error instanceof InputErrors)) return error;
   const count = error.errors.length;
   const detail =
     count === 1
       ? (error.errors[0]?.detail ?? '')
       : `${count} of the input images cannot be used; "errors" tells why for each.`;
-  throw new AppError('inputs_unusable', detail, { errors: [...error.errors] }, { cause: error });
+  return new AppError('inputs_unusable', detail, { errors: [...error.errors] }, { cause: error });
 }
 
 function toStored(key: string, { mediaType, width, height, bytes, sha256 }: IngestedInput): StoredInput {

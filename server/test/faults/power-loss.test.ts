@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect } from '../../src/db/connect.ts';
+import { findViolations } from '../../src/ledger/verify-store.ts';
+import { systemClock } from '../../src/std/clock.ts';
+import { endNow, type RealServer, startServer, temporaryFolder } from './support/server.ts';
+import { noTracing, readCalls, type TracedCall, tracing } from './support/traced-calls.ts';
+
+const databaseFile = 'darkroom.db';
+const logFile = `${databaseFile}-wal`;
+
+test('power loss: at every 202 the disk was made to keep what it says, so what is left of the log has its job', {
+  skip: noTracing,
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  using traces = temporaryFolder();
+  const trace = join(traces.path, 'calls');
+  // Without a worker, so that nobody but the creates causes what is written.
+  const shell = (command: string) => tracing(trace)(`${command} --role api`);
+  await using server = await startServer(folder.path, { shell });
+  const jobIds: unknown[] = [];
+  for (let nth = 0; nth < 12; nth++) jobIds.push(await create(server));
+  jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
+  await endNow(server.child);
+
+  const calls = await readCalls(trace, server.child.pid ?? 0);
+  const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 202 '));
+  assert.equal(answers.length, jobIds.length);
+  const firstAnsweredAt = answers[0]?.beganAt ?? 0;
+  const later = calls.filter(({ beganAt }) => beganAt > firstAnsweredAt);
+  assert.ok(!later.some(isOn(databaseFile)), 'all that was created is in the log alone');
+  for (const [nth, answer] of answers.entries()) {
+    const before = calls.filter((call) => isOn(logFile)(call) && call.beganAt < answer.beganAt);
+    const last = before.at(-1);
+    assert.ok(last && isSync(last) && last.returnedAt < answer.beganAt, `answer ${nth} did not wait`);
+    const kept = await jobsAfterPowerLoss(folder.path, syncedBytes(before));
+    assert.ok(kept.length > nth, `${kept.length} jobs were kept at answer ${nth}`);
+  }
+  assert.deepEqual(await jobsAfterPowerLoss(folder.path, syncedBytes(calls)), jobIds.sort());
+});
+
+async function create(server: RealServer): Promise<unknown> {
+  const text = { prompt: 'a fox', aspect_ratio: '1:1' };
+  const { status, body } = await server.send('POST', '/nb/text-generations', text);
+  assert.equal(status, 202);
+  return body.job_id;
+}
+
+function isOn(file: string): (call: TracedCall) => boolean {
+  return ({ given }) => given.includes(`/${file}>`);
+}
+
+function isSync({ name, returned }: TracedCall): boolean {
+  return (name === 'fsync' || name === 'fdatasync') && returned === 0;
+}
+
+/** How much of the log was written before it was last synced. */
+function syncedBytes(calls: readonly TracedCall[]): number {
+  const ofLog = calls.filter(isOn(logFile));
+  const syncedAt = ofLog.findLast(isSync)?.beganAt ?? 0;
+  const ends = ofLog
+    .filter(({ name, returnedAt }) => name === 'pwrite64' && returnedAt < syncedAt)
+    .map(({ given, returned }) => Number(/, (\d+)$/.exec(given)?.[1]) + returned);
+  return Math.max(0, ...ends);
+}
+
+/** The ids of the jobs that are found when the disk has kept so much of the log. */
+async function jobsAfterPowerLoss(dataDir: string, logBytes: number): Promise<string[]> {
+  using left = temporaryFolder();
+  copyFileSync(join(dataDir, databaseFile), join(left.path, databaseFile));
+  writeFileSync(join(left.path, logFile), readFileSync(join(dataDir, logFile)).subarray(0, logBytes));
+  await using database = await connect({ url: undefined, dataDir: left.path, clock: systemClock });
+  assert.deepEqual(await findViolations(database.read), []);
+  const jobs = await database.read.selectFrom('jobs').select('id').orderBy('id').execute();
+  return jobs.map(({ id }) => id);
+}

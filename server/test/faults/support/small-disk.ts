@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOf } from '../../../src/images/disk-error.ts';
+
+/** A real file system of a few megabytes, which a ballast file fills up. */
+export interface SmallDisk extends Disposable {
+  path: string;
+  /** Takes all the space that is left, or all but so much. */
+  fill(leaveBytes?: number): void;
+  /** Gives back what `fill` took. */
+  empty(): void;
+}
+
+const pageBytes = 4_096;
+
+/** For `skip`: why a disk cannot be made here, or false when it can. */
+export const noSmallDisk = whyNoSmallDisk();
+
+export function makeSmallDisk(bytes: number): SmallDisk {
+  const path = mkdtempSync(join(tmpdir(), 'darkroom-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path], { stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(path);
+    throw error;
+  }
+  const ballast = join(path, 'ballast');
+  return {
+    path,
+    fill: (leaveBytes = 0) => fill(ballast, leaveBytes),
+    empty: () => rmSync(ballast),
+    [Symbol.dispose]() {
+      // Lazily: a process that was just killed may still be letting go of its files.
+      execFileSync('umount', ['-l', path], { stdio: 'pipe' });
+      rmdirSync(path);
+    },
+  };
+}
+
+function whyNoSmallDisk(): string | false {
+  try {
+    makeSmallDisk(pageBytes)[Symbol.dispose]();
+    return false;
+  } catch {
+    return 'NOT TESTED: a full disk needs the right to mount a tmpfs';
+  }
+}
+
+function fill(file: string, leaveBytes: number): void {
+  const ballast = openSync(file, 'a');
+  try {
+    for (const page = Buffer.alloc(pageBytes); ; ) writeSync(ballast, page);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOSPC') throw error;
+    if (leaveBytes > 0) ftruncateSync(ballast, fstatSync(ballast).size - leaveBytes);
+  } finally {
+    closeSync(ballast);
+  }
+}
