@@ -6,13 +6,13 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryResult,
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database } from './database.ts';
+import { connectionOf } from './queries.ts';
 
 /**
  * A Kysely for libraries that bring their own queries: reads go to the root handle, every write is a transaction of its
@@ -31,10 +31,10 @@ export function singleQueries<Tables>(database: Database): Kysely<Tables> {
 }
 
 class SingleQueryDriver implements Driver {
-  #connection: SingleQueryConnection;
+  #connection: DatabaseConnection;
 
   constructor(database: Database) {
-    this.#connection = new SingleQueryConnection(database);
+    this.#connection = connectionTo(database);
   }
 
   async init(): Promise<void> {}
@@ -49,23 +49,13 @@ class SingleQueryDriver implements Driver {
   rollbackTransaction = refuse;
 }
 
-class SingleQueryConnection implements DatabaseConnection {
-  #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  executeQuery<Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> {
+/** Each query where it belongs. */
+function connectionTo(database: Database): DatabaseConnection {
+  return connectionOf(<Row>(compiled: CompiledQuery) => {
     const query = compiled as CompiledQuery<Row>; // the driver's contract leaves the type of rows to its caller
-    if (SelectQueryNode.is(query.query)) return this.#database.read.executeQuery(query);
-    return this.#database.transaction((tx) => tx.executeQuery(query));
-  }
-
-  // biome-ignore lint/correctness/useYield: the contract demands it and nothing streams
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('Streaming is not supported: read in pages.');
-  }
+    if (SelectQueryNode.is(query.query)) return database.read.executeQuery(query);
+    return database.transaction((tx) => tx.executeQuery(query));
+  });
 }
 
 async function refuse(): Promise<void> {

@@ -47,41 +47,39 @@ async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[
     idempotency ? [{ accountId, key: idempotency.key }] : [],
   );
 
-  const accounts = await lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]);
-  const records = await findKeyRecords(tx, keys);
-  const pauses = await listPauses(tx);
+  // One journey to the database for all three. They run in this order: what the lock lets through has been committed.
+  const [accounts, records, pauses] = await Promise.all([
+    lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]),
+    findKeyRecords(tx, keys),
+    listPauses(tx),
+  ]);
   // Only known keys need the time (to tell abandoned holds), and most batches have none.
   const now = records.length > 0 ? await readNow(tx) : 0;
   const admissions = decideAdmissions(requests, { accounts, records, pauses, nowMs: now });
 
   const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
-  await insertJobs(
-    tx,
-    admitted.map(({ job, idempotency }) => ({ ...job, idempotencyKey: idempotency?.key ?? null })),
-  );
-  await post(
-    tx,
-    admitted.map(({ job }) => ({
-      accountId: job.accountId,
-      kind: 'reserve',
-      amountMicros: job.priceMicros,
-      jobId: job.id,
-    })),
-  );
-  await useKeys(
-    tx,
-    admitted.flatMap(({ job, idempotency }) =>
-      idempotency
-        ? [
-            {
-              accountId: job.accountId,
-              key: idempotency.key,
-              fingerprint: idempotency.fingerprint,
-              jobId: job.id,
-            },
-          ]
-        : [],
+  await Promise.all([
+    insertJobs(
+      tx,
+      admitted.map(({ job, idempotency }) => ({ ...job, idempotencyKey: idempotency?.key ?? null })),
     ),
-  );
+    post(
+      tx,
+      admitted.map(({ job }) => ({
+        accountId: job.accountId,
+        kind: 'reserve',
+        amountMicros: job.priceMicros,
+        jobId: job.id,
+      })),
+    ),
+    useKeys(
+      tx,
+      admitted.flatMap(({ job, idempotency }) => {
+        if (!idempotency) return [];
+        const { key, fingerprint } = idempotency;
+        return [{ accountId: job.accountId, key, fingerprint, jobId: job.id }];
+      }),
+    ),
+  ]);
   return admissions;
 }

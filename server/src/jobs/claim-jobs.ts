@@ -1,6 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
 import {
   findWaiting,
   isAnyClaimable,
@@ -27,6 +28,8 @@ export interface ClaimOptions {
   leaseMs: number;
   /** From the start of a job's first attempt to the end of its last. */
   jobTimeoutMs?: number;
+  /** Of the database's clock: set forward, it uses up no job's time. */
+  watch?: ClockWatch;
   /** Hears of jobs that ended because no route will ever take them. */
   onSettled?: (jobIds: string[]) => void;
 }
@@ -53,8 +56,8 @@ const maxHopeless = 200;
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   if (options.limit <= 0 || !(await isAnyClaimable(database.read))) return [];
   const { claimed, settled } = await database.transaction(async (tx) => {
-    await lockClaims(tx);
-    const situation = await readSituation(tx, options.routes);
+    // The lock first: queries that are made together run in their order.
+    const [, situation] = await Promise.all([lockClaims(tx), readSituation(tx, options)]);
     const { claims, hopeless } = await decide(tx, situation, options);
     // Jobs before accounts, as everywhere: the other order could wait for a cancel that waits for this.
     const jobs = await leaseJobs(tx, claims, options);
@@ -62,12 +65,14 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
     for (const { route, busyUntil } of takenPaces(options.routes, claims, situation))
       await takePace(tx, route, busyUntil);
     const probes = situation.health;
-    const { jobTimeoutMs = Number.POSITIVE_INFINITY } = options;
+    const { jobTimeoutMs = Number.POSITIVE_INFINITY, watch } = options;
+    const passedMs = ({ startedAt }: Job) =>
+      startedAt === null ? 0 : situation.nowMs - (watch?.restate(startedAt) ?? startedAt);
     return {
       claimed: jobs.map((job) => ({
         ...job,
         probeOf: probes.get(job.route ?? '')?.failures,
-        leftMs: jobTimeoutMs - Math.max(0, situation.nowMs - (job.startedAt ?? situation.nowMs)),
+        leftMs: jobTimeoutMs - Math.max(0, passedMs(job)),
       })),
       settled: ended.map(({ id }) => id),
     };
@@ -88,12 +93,15 @@ interface Situation {
   slots: FreeSlots[];
 }
 
-async function readSituation(tx: Tx, routes: readonly Route[]): Promise<Situation> {
-  const { nowMs, health } = await readHealth(tx);
-  const paces = routes.some(({ perMinute }) => perMinute !== undefined)
-    ? await readPaces(tx)
-    : new Map<string, number>();
-  const { running, used, paused } = await readRunning(tx, routes);
+async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<Situation> {
+  const answered = watch?.ask();
+  const isPaced = routes.some(({ perMinute }) => perMinute !== undefined);
+  const [{ nowMs, health }, paces, { running, used, paused }] = await Promise.all([
+    readHealth(tx),
+    isPaced ? readPaces(tx) : new Map<string, number>(),
+    readRunning(tx, routes),
+  ]);
+  answered?.(nowMs);
   return {
     nowMs,
     health,
@@ -109,7 +117,7 @@ async function readSituation(tx: Tx, routes: readonly Route[]): Promise<Situatio
 async function decide(
   tx: Tx,
   situation: Situation,
-  { limit, jobTimeoutMs = Number.POSITIVE_INFINITY }: ClaimOptions,
+  { limit, jobTimeoutMs = Number.POSITIVE_INFINITY, watch }: ClaimOptions,
 ): Promise<{ claims: Claim[]; hopeless: Settlement[] }> {
   const { routes, health, nowMs, running, paused, slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
@@ -119,13 +127,13 @@ async function decide(
     routes.some(({ id, model: own }) => own === model && (health.has(id) || hasSlot(slots, id))),
   );
   const look = async (each: number) => {
-    const waiting: Waiting[] = [];
-    for (const model of wanted)
-      waiting.push(...(await findWaiting(tx, model, { each, onlyBegun: paused.has(model) })));
-    const decided = waiting.map((job) => ({
-      job,
-      decision: decideRoutes(job, routes, { health, nowMs, jobTimeoutMs }),
-    }));
+    const waiting = await Promise.all(
+      wanted.map((model) => findWaiting(tx, model, { each, onlyBegun: paused.has(model) })),
+    );
+    const decided = waiting.flat().map((job) => {
+      const startedAt = job.startedAt !== null && watch ? watch.restate(job.startedAt) : job.startedAt;
+      return { job, decision: decideRoutes({ ...job, startedAt }, routes, { health, nowMs, jobTimeoutMs }) };
+    });
     return { decided, claims: decideClaims(candidatesOf(decided), running, slots, limit) };
   };
 

@@ -32,13 +32,15 @@ export async function isAnyClaimable(queries: Queries): Promise<boolean> {
 
 /** How many jobs each account and each route has running, and which models are paused. */
 export async function readRunning(tx: Tx, routes: readonly Route[]) {
-  const pauses = await listPauses(tx);
-  const rows = await tx
-    .selectFrom('jobs')
-    .select(({ fn }) => ['account_id', 'route', fn.countAll<number>().as('count')])
-    .where('worker', 'is not', null)
-    .groupBy(['account_id', 'route'])
-    .execute();
+  const [pauses, rows] = await Promise.all([
+    listPauses(tx),
+    tx
+      .selectFrom('jobs')
+      .select(({ fn }) => ['account_id', 'route', fn.countAll<number>().as('count')])
+      .where('worker', 'is not', null)
+      .groupBy(['account_id', 'route'])
+      .execute(),
+  ]);
   const running = new Map<string, number>();
   const used = new Map<string | null, number>();
   for (const { account_id, route, count } of rows) {
@@ -93,7 +95,7 @@ export async function findWaiting(
       started_at
     from waiting join jobs on jobs.id in (
       select id from jobs where ${waits} and account_id = waiting.account_id and claimable_at <= ${nowMs}
-      order by id limit ${sql.lit(each)})`.execute(tx);
+      order by id limit ${each})`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
@@ -107,7 +109,10 @@ export async function findWaiting(
   }));
 }
 
-/** Puts jobs under a lease, as processing in their next attempt. What another route had accepted is forgotten. */
+/**
+ * Puts jobs under a lease, as processing in their next attempt. What another route had accepted is forgotten.
+ * None starts before it was created, even if the clock went back.
+ */
 export async function leaseJobs(
   tx: Tx,
   claims: readonly Claim[],
@@ -122,7 +127,7 @@ export async function leaseJobs(
   // A cancel may have come between; then the row no longer matches and stays as it is.
   const { rows } =
     await sql<JobsTable>`update jobs set worker = ${worker}, attempt = attempt + 1, status = 'processing',
-      started_at = coalesce(started_at, ${nowMs}), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,
+      started_at = coalesce(started_at, case when created_at > ${nowMs} then created_at else ${nowMs} end), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,
       remote_id = case when jobs.route = claimed.route then jobs.remote_id end
     from ${claimed} as claimed
     where jobs.id = claimed.id and jobs.worker is null and jobs.status in ('queued', 'processing')

@@ -71,10 +71,10 @@ function delayOf(
   );
 }
 
-/** After the first loss at once; after another one not before `lossGapMs` have passed between the two. */
+/** After the first loss at once; after another one not before `lossGapMs` have passed between the two. The clock may have gone back. */
 function restAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
-  return before ? Math.max(0, lossGapMs - (last.at - before.at)) : 0;
+  return before ? Math.max(0, lossGapMs - Math.max(0, last.at - before.at)) : 0;
 }
 
 function routesOf(last: AttemptFailure, { routes }: Pick<RetryQuestion, 'routes'>): readonly string[] {

@@ -18,14 +18,16 @@ export function createFinisher(
   return batcher(
     async (ends: AttemptEnd[]) => {
       const written = await database.transaction(async (tx) => {
-        const settled = await settleIfUnchanged(
-          tx,
-          ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : [])),
-        );
-        const rested = await restIfLeased(
-          tx,
-          ends.flatMap((end) => (end.kind === 'rest' ? [end.rest] : [])),
-        );
+        const [settled, rested] = await Promise.all([
+          settleIfUnchanged(
+            tx,
+            ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : [])),
+          ),
+          restIfLeased(
+            tx,
+            ends.flatMap((end) => (end.kind === 'rest' ? [end.rest] : [])),
+          ),
+        ]);
         return { settled: settled.map(({ id }) => id), rested };
       });
       if (written.settled.length > 0) onSettled(written.settled);

@@ -43,7 +43,7 @@ export async function restRoute(
   tx: Tx,
   { route, state, restMs, reason, detail, failures }: NewIllness,
 ): Promise<void> {
-  const until = sql<number>`${nowMs} + ${sql.lit(Math.round(restMs))}`;
+  const until = sql<number>`${nowMs} + cast(${Math.round(restMs)} as bigint)`;
   await tx
     .insertInto('route_health')
     .values({ route, state, until, failures, reason, detail, changed_at: nowMs })

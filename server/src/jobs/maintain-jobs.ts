@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
 import { decideRetry } from './decide-retry.ts';
 import { sweepHolds } from './idempotency-store.ts';
 import type { AttemptFailure, Job } from './job.ts';
@@ -16,6 +17,8 @@ export interface MaintainDeps {
   /** `false` leaves the queue alone: with many jobs waiting, looking for old ones is the expensive part. */
   checkQueued?: boolean;
   jobTimeoutMs: number;
+  /** Of the database's clock, and how long leases last. Without it every lease that looks over is. */
+  leases?: { watch: ClockWatch; leaseMs: number };
   onSettled: (jobIds: string[]) => void;
   onClaimable: () => void;
 }
@@ -32,8 +35,11 @@ export interface Maintained {
 /** What keeps jobs moving when something died. Any number of processes may run it. */
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   const maintained = await deps.database.transaction(async (tx) => {
+    const answered = deps.leases?.watch.ask();
     const now = await readNow(tx);
-    const expired = (await findExpiredLeases(tx, maxPerRun)).map((lost) => decideLost(lost, now, deps));
+    answered?.(now);
+    const lost = mayJudge(deps) ? await findExpiredLeases(tx, maxPerRun) : [];
+    const expired = lost.map((one) => decideLost(one, now, deps));
     const rested = await restIfLeased(
       tx,
       expired.flatMap(({ rest }) => (rest ? [rest] : [])),
@@ -56,10 +62,15 @@ const tooOld = {
   errorCode: 'timed_out',
 } as const;
 
+/** After the clock was set forward every lease looks over; those whose workers live are extended in a lease's time. */
+function mayJudge({ leases }: MaintainDeps): boolean {
+  return !leases?.watch.wasSetForwardWithin(leases.leaseMs);
+}
+
 function decideLost(
   { job, worker }: { job: Job; worker: string },
   now: number,
-  { jobTimeoutMs }: MaintainDeps,
+  { jobTimeoutMs, leases }: MaintainDeps,
 ): { rest?: Rest; settlement?: Settlement } {
   const failure: AttemptFailure = {
     attempt: job.attempt,
@@ -70,7 +81,9 @@ function decideLost(
     detail: worker,
   };
   const failures = [...job.failures, failure];
-  const decision = decideRetry(failures, { leftMs: (job.startedAt ?? now) + jobTimeoutMs - now });
+  const startedAt = job.startedAt ?? now;
+  const leftMs = (leases?.watch.restate(startedAt) ?? startedAt) + jobTimeoutMs - now;
+  const decision = decideRetry(failures, { leftMs });
   if (decision.kind === 'retry') {
     const lease = { jobId: job.id, attempt: job.attempt, worker };
     return { rest: { lease, failures, delayMs: decision.delayMs, remoteId: job.remoteId } };

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { followClock } from '../db/follow-clock.ts';
 import { readBirth } from '../db/settings-store.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
@@ -34,12 +35,19 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
     stack.use(startLoop({ everyMs, onError, runOnce }));
   };
   // Apart from each other: a store that is away must not keep the books from being checked.
+  every(maintainEveryMs, () => followClockOnce(deps));
   every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }));
   every(checkQueueEveryMs, () => maintainOnce(deps));
   every(cleanEveryMs, () => purgeOnce(deps));
   every(cleanEveryMs, () => sweepOnce(deps));
   every(cleanEveryMs, () => verifyOnce(deps));
   return stack;
+}
+
+async function followClockOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
+  const backMs = await followClock(database);
+  if (backMs > 0) log.warn('clock.went_back', { of: 'database', ms: Math.round(backMs) });
+  return false;
 }
 
 async function maintainOnce(deps: MaintenanceDeps): Promise<boolean> {

@@ -3,6 +3,7 @@ import { nowMs } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 
 // Numbers of events are given before their commit; by then every transaction that could hold a smaller one is over.
+// Those of the future are from before the clock went back.
 const settleMs = 2_000;
 
 export interface Ending {
@@ -29,7 +30,7 @@ export async function listEndings(queries: Queries, afterSeq: number, limit: num
   const { rows } = await sql<Ending>`select events.seq, jobs.model, jobs.route, jobs.status, jobs.error_code,
       jobs.finished_at - jobs.started_at as ms
     from events join jobs on jobs.id = events.job_id
-    where events.seq > ${afterSeq} and events.created_at <= ${nowMs} - ${sql.lit(settleMs)}
+    where events.seq > ${afterSeq} and events.created_at not between ${nowMs} - ${sql.lit(settleMs)} and ${nowMs}
     order by events.seq limit ${sql.lit(limit)}`.execute(queries);
   return rows;
 }

@@ -29,24 +29,28 @@ export interface Settled {
 export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];
   const rows = await endIfUnchanged(tx, settlements);
-  await lockBalances(tx, [...new Set(rows.map((row) => row.account_id))]);
-  await post(
-    tx,
-    rows.map((row) => ({
-      accountId: row.account_id,
-      kind: row.status === 'done' ? 'capture' : 'release',
-      amountMicros: row.price_micros,
-      jobId: row.id,
-    })),
-  );
-  await recordEvents(
-    tx,
-    rows.map((row) => ({
-      jobId: row.id,
-      accountId: row.account_id,
-      status: row.status,
-      callbackUrl: row.callback_url,
-    })),
-  );
+  if (rows.length === 0) return [];
+  // The lock first: made together, queries run in their order.
+  await Promise.all([
+    lockBalances(tx, [...new Set(rows.map((row) => row.account_id))]),
+    post(
+      tx,
+      rows.map((row) => ({
+        accountId: row.account_id,
+        kind: row.status === 'done' ? 'capture' : 'release',
+        amountMicros: row.price_micros,
+        jobId: row.id,
+      })),
+    ),
+    recordEvents(
+      tx,
+      rows.map((row) => ({
+        jobId: row.id,
+        accountId: row.account_id,
+        status: row.status,
+        callbackUrl: row.callback_url,
+      })),
+    ),
+  ]);
   return rows.map((row) => ({ id: row.id, accountId: row.account_id, status: row.status }));
 }

@@ -15,7 +15,7 @@ export interface EndedJob {
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const ends = rowsOf(tx, columns, settlements.map(toRow));
   const { rows } = await sql<EndedJob>`
-    update jobs set status = ends.status, worker = null, finished_at = ${nowMs}, error = ends.error,
+    update jobs set status = ends.status, worker = null, finished_at = ${endOfTimes}, error = ends.error,
       error_code = ends.error_code, image_key = ends.image_key, image_width = ends.image_width,
       image_height = ends.image_height, image_bytes = ends.image_bytes, image_sha256 = ends.image_sha256,
       aspect_ratio = coalesce(ends.aspect_ratio, jobs.aspect_ratio), notes = ends.notes
@@ -25,6 +25,10 @@ export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[])
     returning jobs.id, jobs.account_id, jobs.status, jobs.price_micros, jobs.callback_url`.execute(tx);
   return rows;
 }
+
+// The clock may have gone back, but nothing ends before it began.
+const begun = sql`coalesce(started_at, created_at)`;
+const endOfTimes = sql`case when ${begun} > ${nowMs} then ${begun} else ${nowMs} end`;
 
 const columns = {
   id: 'uuid',

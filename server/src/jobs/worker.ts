@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { Clock } from '../std/clock.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { newWorkerId } from '../std/worker-id.ts';
@@ -38,6 +39,8 @@ export interface WorkerDeps {
   routes: readonly Route[];
   signals: JobSignals;
   clock: Clock;
+  /** Of the database's clock. */
+  watch: ClockWatch;
   log: Log;
   policy: WorkerPolicy;
 }
@@ -80,6 +83,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       limit,
       leaseMs,
       jobTimeoutMs,
+      watch: deps.watch,
       onSettled(jobIds) {
         onSettled(jobIds);
         signals.queued(); // behind those that ended there may be more

@@ -58,13 +58,14 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
       reason: entry.reason ?? null,
     })),
   );
-  await sql`insert into entries (account_id, job_id, kind, amount_micros, reason, created_at)
+  const written = sql`insert into entries (account_id, job_id, kind, amount_micros, reason, created_at)
     select account_id, job_id, kind, amount, reason, ${nowMs} from ${incoming} as incoming`.execute(tx);
 
   const sums = [...changesByAccount(entries)].map(([id, change]) => ({ id, ...change }));
   const changes = rowsOf(tx, { id: 'uuid', balance: 'integer', reserved: 'integer' }, sums);
-  await sql`update accounts set
+  const summed = sql`update accounts set
       balance_micros = balance_micros + changes.balance,
       reserved_micros = reserved_micros + changes.reserved
     from ${changes} as changes where accounts.id = changes.id`.execute(tx);
+  await Promise.all([written, summed]);
 }

@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 import type { Database } from '../db/database.ts';
 import type { Guard } from '../inputs/guard.ts';
 import type { Clock } from '../std/clock.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { newWorkerId } from '../std/worker-id.ts';
@@ -31,6 +32,8 @@ export interface DelivererDeps {
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
   clock: Clock;
+  /** Of the database's clock. */
+  watch?: ClockWatch;
   log: Log;
   policy: DeliveryPolicy;
 }
@@ -89,7 +92,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   async function reclaimOnce(): Promise<boolean> {
-    const reclaimed = await recordInterrupted(database);
+    const reclaimed = await recordInterrupted(database, deps.watch && { watch: deps.watch, leaseMs });
     if (reclaimed === 0) return false;
     log.warn('deliveries.reclaimed', { deliveries: reclaimed });
     loop.wake();

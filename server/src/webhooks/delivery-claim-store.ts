@@ -53,7 +53,7 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
   const { rows } = await sql<{ id: number; lane: string }>`select deliveries.id, deliveries.lane
     from ${wanted} as wanted join deliveries on deliveries.id in (
       select id from deliveries where ${waits} and lane = wanted.lane and claimable_at <= ${nowMs}
-      order by claimable_at limit ${sql.lit(most)})
+      order by claimable_at limit ${most})
     order by deliveries.claimable_at`.execute(tx);
   const left = new Map(quotas);
   return rows.flatMap(({ id, lane }) => {

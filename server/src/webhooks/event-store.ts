@@ -41,10 +41,11 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
       type: `job.${status}`,
     })),
   );
-  await sql`insert into events (id, account_id, job_id, type, created_at)
+  const written = sql`insert into events (id, account_id, job_id, type, created_at)
     select id, account_id, job_id, type, ${nowMs} from ${incoming} as incoming`.execute(tx);
 
-  const endpoints = await findEndpoints(tx, [...new Set(ends.map(({ accountId }) => accountId))]);
+  const accountIds = [...new Set(ends.map(({ accountId }) => accountId))];
+  const [endpoints] = await Promise.all([findEndpoints(tx, accountIds), written]);
   const active = new Map(
     endpoints
       .filter(({ disabledAt }) => disabledAt === null)

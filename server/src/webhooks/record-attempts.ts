@@ -1,7 +1,9 @@
 import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import { lockBalances } from '../ledger/ledger-store.ts';
 import { batcher } from '../std/batcher.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
 import { type AttemptEnd, applyIfLeased, countEarlier, insertAttempts } from './attempt-store.ts';
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
 import { findExpired } from './delivery-claim-store.ts';
@@ -33,9 +35,20 @@ export function createRecorder(database: Database): (end: AttemptEnd) => Promise
   });
 }
 
-/** Gives up attempts whose process died: the event may have arrived, so the next attempt repeats its id. */
-export async function recordInterrupted(database: Database): Promise<number> {
+/**
+ * Gives up attempts whose process died: the event may have arrived, so the next attempt repeats its id. After the clock was
+ * set forward every lease looks over; a lease's time later those still there are. Without `leases` they are at once.
+ */
+export async function recordInterrupted(
+  database: Database,
+  leases?: { watch: ClockWatch; leaseMs: number },
+): Promise<number> {
   return database.transaction(async (tx) => {
+    if (leases) {
+      const answered = leases.watch.ask();
+      answered(await readNow(tx));
+      if (leases.watch.wasSetForwardWithin(leases.leaseMs)) return 0;
+    }
     const expired = await findExpired(tx, maxBatch);
     if (expired.length === 0) return 0;
     const ends = expired.map(({ id, ...lease }) => ({ deliveryId: id, ...lease, result: interrupted }));

@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { type Channel, channels } from './database.ts';
+
+const relistenMs = 500;
+
+/** One connection of its own for LISTEN, opened again whenever it breaks. */
+export class PostgresListener {
+  #config: pg.PoolConfig;
+  #callbacks = new Map<string, Set<() => void>>();
+  #client: pg.Client | undefined;
+  #closed = false;
+
+  constructor(config: pg.PoolConfig) {
+    this.#config = config;
+  }
+
+  add(channel: Channel, callback: () => void): () => void {
+    const name = `darkroom_${channel}`;
+    const callbacks = this.#callbacks.get(name) ?? new Set();
+    callbacks.add(callback);
+    this.#callbacks.set(name, callbacks);
+    if (!this.#client) void this.#connect();
+    return () => callbacks.delete(callback);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#client || this.#closed) return;
+    const client = new pg.Client({ ...this.#config, keepAlive: true });
+    this.#client = client;
+    client.on('error', () => this.#drop(client));
+    client.on('end', () => this.#drop(client));
+    client.on('notification', ({ channel }) => {
+      for (const callback of this.#callbacks.get(channel) ?? []) callback();
+    });
+    try {
+      await client.connect();
+      for (const channel of channels) await client.query(`listen darkroom_${channel}`);
+    } catch {
+      this.#drop(client);
+    }
+    // Dropped or closed while it connected: what ended it then may have come before there was a connection to end.
+    if (this.#client !== client) return void client.end().catch(() => {});
+    // Whatever was notified while nobody listened.
+    for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback();
+  }
+
+  /** Ends a client that broke. It may say so several times, and long after another took its place. */
+  #drop(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    client.end().catch(() => {});
+    if (this.#closed) return;
+    setTimeout(() => void this.#connect(), relistenMs).unref();
+  }
+}

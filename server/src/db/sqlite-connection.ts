@@ -1,0 +1,84 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { Spread } from './rows.ts';
+
+// Waiting for a lock blocks the event loop, so the wait inside SQLite is short and the rest happens between turns.
+const busyTimeoutMs = 20;
+// Two processes that start on a new file at once both want to switch the journal; one waits its turn.
+const journalTimeoutMs = 5_000;
+// Statement texts are few (batches are one JSON parameter), so this is never reached in practice.
+const maxStatements = 500;
+// Checkpointing 4,000 pages (16 MB) at a time keeps the log small without stalling a commit for long.
+const checkpointPages = 4000;
+
+export interface Statement {
+  sql: string;
+  parameters: readonly unknown[];
+}
+
+export interface Answer {
+  rows: unknown[];
+  /** For statements that return no rows. */
+  changes?: { count: number; lastRowId: number };
+}
+
+/** What Kysely compiled, with every value in a place of its own. */
+export function toStatement({ sql, parameters }: CompiledQuery): Statement {
+  return {
+    sql,
+    parameters: parameters.flatMap((value) => (value instanceof Spread ? value.values : [value])),
+  };
+}
+
+/** As Kysely wants it. */
+export function toResult<Row>({ rows, changes }: Answer): QueryResult<Row> {
+  return {
+    rows: rows as Row[], // as the typed query says
+    ...(changes && { numAffectedRows: BigInt(changes.count), insertId: BigInt(changes.lastRowId) }),
+  };
+}
+
+/** One connection to the file. Statements stay prepared. */
+export class SqliteConnection implements AsyncDisposable {
+  readonly database: DatabaseSync;
+  #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+
+  /** `nowMs` is what `now_ms()` gives in statements. */
+  constructor(file: string, { nowMs, readOnly }: { nowMs: () => number; readOnly: boolean }) {
+    this.database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+    this.database.function('now_ms', { directOnly: true }, () => Math.trunc(nowMs()));
+    if (readOnly) this.database.exec('pragma query_only = on');
+    else this.#setJournal();
+    this.database.exec('pragma foreign_keys = on');
+  }
+
+  /** @throws what SQLite throws, as `translate` understands it */
+  run({ sql, parameters }: Statement): Answer {
+    const { statement, returnsRows } = this.#prepare(sql);
+    const values = parameters as SQLInputValue[]; // Kysely gives back what our typed queries put in
+    if (returnsRows) return { rows: statement.all(...values) };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], changes: { count: Number(changes), lastRowId: Number(lastInsertRowid) } };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.database.close();
+  }
+
+  #setJournal(): void {
+    this.database.exec(`pragma busy_timeout = ${journalTimeoutMs}`);
+    this.database.exec('pragma journal_mode = wal');
+    this.database.exec(`pragma synchronous = full; pragma wal_autocheckpoint = ${checkpointPages}`);
+    this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  }
+
+  #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    if (this.#statements.size >= maxStatements) this.#statements.clear();
+    const statement = this.database.prepare(sql);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,47 @@
+import { DatabaseRefused, DatabaseUnavailable } from './database.ts';
+
+const codes = {
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+};
+
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff; // the low byte is the primary code, the rest says which kind of it
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === codes.busy || code === codes.locked;
+}
+
+/** What SQLite says, as an error of ours where it is the state of the machine and not a mistake of the program. */
+export function translate(error: unknown, file = 'the database file'): unknown {
+  switch (codeOf(error)) {
+    case codes.busy:
+    case codes.locked:
+      return new DatabaseUnavailable('Another process keeps the database locked.', { cause: error });
+    case codes.full:
+      return new DatabaseUnavailable('The disk with the database is full.', { cause: error });
+    case codes.readonly:
+      return new DatabaseUnavailable('The database cannot be written.', { cause: error });
+    case codes.io:
+      return new DatabaseUnavailable('Reading or writing the database failed.', { cause: error });
+    case codes.cantOpen:
+      return new DatabaseRefused(`Cannot open ${file}: check that its folder exists and may be written.`, {
+        cause: error,
+      });
+    case codes.corrupt:
+    case codes.notADatabase:
+      return new DatabaseRefused(`${file} is not a usable SQLite database.`, { cause: error });
+    default:
+      return error;
+  }
+}
