@@ -3,10 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 
-export interface Target extends AsyncDisposable {
+export interface Target extends AsyncDisposable, TargetAddress {
+  state(): Promise<TargetState>;
+}
+
+interface TargetAddress {
   url: string;
   key: string;
-  state(): Promise<TargetState>;
+  /** On PostgreSQL. */
+  databaseUrl?: string;
+  /** The one account, whose key this is. */
+  accountId?: string;
 }
 
 export interface TargetState {
@@ -19,10 +26,9 @@ export interface TargetState {
 /** Starts `bench/target.ts` with these flags. */
 export async function startTarget(...flags: string[]): Promise<Target> {
   const child = fork(join(import.meta.dirname, 'target.ts'), flags);
-  const { url, key } = await answer<{ url: string; key: string }>(child);
+  const address = await answer<TargetAddress>(child);
   return {
-    url,
-    key,
+    ...address,
     async state() {
       child.send('state');
       return answer<TargetState>(child);

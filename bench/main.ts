@@ -13,6 +13,7 @@ import {
   startTarget,
   type Target,
 } from './load.ts';
+import { measurePgbench } from './pgbench.ts';
 
 // npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--write]
 const { values } = parseArgs({
@@ -33,6 +34,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   started: acceptedToStarted,
   throughput: acceptedToDone,
   grown: grownTables,
+  pgbench: besidePgbench,
 };
 
 const only = values.only?.split(',') ?? Object.keys(scenarios);
@@ -143,6 +145,29 @@ async function grownTables(): Promise<void> {
     ['2,000 jobs', small, createLoad],
     [`${count} jobs`, large, createLoad],
   ]);
+}
+
+/** Creates over HTTP, and the same statements from pgbench with a transaction for each. */
+async function besidePgbench(): Promise<void> {
+  await using target = await startTarget();
+  const { databaseUrl, accountId } = target;
+  if (databaseUrl === undefined || accountId === undefined) return; // SQLite
+  await measure(target, { ...createLoad, seconds: 1 });
+  const ratios: number[] = [];
+  say('### creates on one account beside pgbench with the same statements, one transaction each\n');
+  say('| creates a second, 64 connections | pgbench, 8 clients | pgbench, 64 clients |\n|---|---|---|');
+  for (let round = 0; round < rounds; round++) {
+    const { perSecond } = await measure(target, createLoad);
+    const rates: number[] = [];
+    for (const clients of [8, 64]) {
+      const rate = await measurePgbench({ databaseUrl, accountId, clients, seconds: 4 });
+      if (rate === undefined) return say('\nThere is no pgbench on this machine.\n');
+      rates.push(rate);
+    }
+    ratios.push(perSecond / Math.max(...rates));
+    say(`| ${[perSecond, ...rates].map((rate) => Math.round(rate).toLocaleString('en')).join(' | ')} |`);
+  }
+  say(`\nratio to the better one, median of ${rounds} rounds: **${median(ratios).toFixed(1)}**\n`);
 }
 
 function median(list: number[]): number {

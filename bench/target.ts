@@ -26,7 +26,8 @@ const { values } = parseArgs({
   },
 });
 const server = values.bare ? await startBare() : await startDarkroom();
-process.send?.({ url: server.url, key: server.key });
+const { url, key, databaseUrl, accountId } = server;
+process.send?.({ url, key, databaseUrl, accountId });
 process.on('message', async (message) => {
   if (message === 'close') {
     await server.close();
@@ -65,6 +66,8 @@ async function startDarkroom() {
   return {
     url: app.url ?? '',
     key,
+    databaseUrl: database?.url,
+    accountId: id,
     async waiting() {
       const { queued, processing } = await readQueue(app.database.read);
       return queued + processing;
@@ -88,7 +91,14 @@ async function startBare() {
   });
   server.get('/api/v1/jobs/:job_id', async () => answer);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  return { url, key: 'none', waiting: async () => 0, close: () => server.close() };
+  return {
+    url,
+    key: 'none',
+    databaseUrl: undefined,
+    accountId: undefined,
+    waiting: async () => 0,
+    close: () => server.close(),
+  };
 }
 
 /** Takes the disk out of a measurement of everything else. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { nowMs } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import type { ModelId } from './models.ts';
@@ -28,12 +29,9 @@ export async function resume(tx: Tx, scope: PauseScope): Promise<{ wasPaused: bo
 
 /** The pauses in force. The table has at most four rows, so nobody needs a cache that could be out of date. */
 export async function listPauses(queries: Queries): Promise<Pause[]> {
-  const rows = await queries
-    .selectFrom('pauses')
-    .select(['scope', 'reason', 'until'])
-    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', nowMs)]))
-    .execute();
-  return rows.map((row) => ({ ...row, scope: row.scope as PauseScope })); // only pause() writes the column
+  const { rows } = await sql<Pause>`select scope, reason, until from pauses
+    where until is null or until > ${nowMs}`.execute(queries);
+  return rows;
 }
 
 /** The pause that stops a model: the project's before its own. */

@@ -1,7 +1,9 @@
-import { type CompiledQuery, type QueryResult, SelectQueryNode } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import pg from 'pg';
 import { connectionOf } from './queries.ts';
 
+// Nothing that begins like this changes anything, here or in a function that it calls.
+const read = /^\s*select\b/;
 // Statement texts are few (batches are one JSON parameter); beyond this many they are no longer kept prepared.
 const maxPrepared = 500;
 
@@ -63,9 +65,9 @@ export class PostgresConnection {
     this.#client.release(this.#broken !== undefined);
   }
 
-  async #run<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     // A write that is sent before the answer to `begin` would be on its own if that failed. Whatever comes after waits too.
-    if (this.#begun && !SelectQueryNode.is(query)) this.#inOrder = this.#begun;
+    if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
     const name = this.#names.nameOf(sql);
     const values = parameters as unknown[]; // the driver copies them

@@ -143,7 +143,7 @@ interface EventsTable {
   created_at: number;
 }
 
-interface IdempotencyKeysTable {
+export interface IdempotencyKeysTable {
   account_id: string;
   key: string;
   fingerprint: string;

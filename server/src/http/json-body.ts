@@ -12,17 +12,22 @@ const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"
 /** Bodies are JSON in UTF-8 and nothing else; one parser, whose failures are 415 and 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (request, body, done) => {
-    try {
-      assertJson(request);
-      const bytes = body as Buffer; // parseAs: 'buffer'
-      // Clients that always send a content type send it without a body too.
-      const none = bytes.length === 0 && !request.routeOptions.schema?.body;
-      done(null, none ? undefined : parse(bytes));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  // By name too: types that only `*` matches are taken apart anew for every request.
+  server.addContentTypeParser(
+    ['application/json', '*'],
+    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
+    (request, body, done) => {
+      try {
+        assertJson(request);
+        const bytes = body as Buffer; // parseAs: 'buffer'
+        // Clients that always send a content type send it without a body too.
+        const none = bytes.length === 0 && !request.routeOptions.schema?.body;
+        done(null, none ? undefined : parse(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
 }
 
 /** @throws AppError `unsupported_media_type`; for routes with a body, before it is read */

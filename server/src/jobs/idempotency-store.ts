@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../db/rows.ts';
-import type { Tx } from '../db/schema.ts';
+import type { IdempotencyKeysTable, Tx } from '../db/schema.ts';
 import type { KeyRecord } from './decide-admissions.ts';
 
 /** The records of these keys, as they are now; unknown keys are left out. */
@@ -14,13 +14,10 @@ export async function findKeyRecords(
     { account_id: 'uuid', key: 'text' },
     keys.map(({ accountId, key }) => ({ account_id: accountId, key })),
   );
-  const rows = await tx
-    .selectFrom(wanted.as('wanted'))
-    .innerJoin('idempotency_keys as known', (join) =>
-      join.onRef('known.account_id', '=', 'wanted.account_id').onRef('known.key', '=', 'wanted.key'),
-    )
-    .selectAll('known')
-    .execute();
+  const { rows } = await sql<IdempotencyKeysTable>`select known.* from ${wanted} as wanted
+    join idempotency_keys as known on known.account_id = wanted.account_id and known.key = wanted.key`.execute(
+    tx,
+  );
   return rows.map((row) => ({
     accountId: row.account_id,
     key: row.key,

@@ -23,13 +23,10 @@ export async function readBalance(queries: Queries, accountId: string): Promise<
  * with the same accounts cannot wait for each other.
  */
 export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<AccountBalance[]> {
-  const rows = await tx
-    .selectFrom('accounts')
-    .select(['id', 'balance_micros', 'reserved_micros'])
-    .where(isAnyOf(tx, 'id', accountIds, 'uuid'))
-    .orderBy('id')
-    .$if(isPostgres(tx), (query) => query.forNoKeyUpdate())
-    .execute();
+  const lock = isPostgres(tx) ? sql`for no key update` : sql``;
+  const { rows } = await sql<{ id: string; balance_micros: bigint; reserved_micros: bigint }>`
+    select id, balance_micros, reserved_micros from accounts where ${isAnyOf(tx, 'id', accountIds, 'uuid')}
+    order by id ${lock}`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     balanceMicros: row.balance_micros,
