@@ -8,12 +8,7 @@ import { startCluster } from '../server/test/world/postgres.ts';
 // one that is started here. Names of files as arguments run only those.
 const chosen = process.argv.slice(2);
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
-// Minutes of real processes under faults; `npm run faults` is the same on PostgreSQL.
-const onceIsEnough = new Set([
-  'server/test/faults/harness.test.ts',
-  'server/test/faults/commit-points.test.ts',
-]);
-const onBoth = files.filter((file) => usesDatabase(file) && !onceIsEnough.has(file));
+const onBoth = files.filter(usesDatabase);
 const { TEST_DATABASE_URL: given, ...env } = process.env;
 const first = await run('SQLite', files, env);
 let second = 0;

@@ -29,6 +29,8 @@ export interface LoadOptions {
   random: Random;
   file: string;
   receiverUrl: string;
+  /** Ends the load early: nothing more is sent. */
+  signal: AbortSignal;
 }
 
 // Enough to have many creates in every batch; more would only measure the client.
@@ -40,7 +42,7 @@ const replayShare = 0.1;
 
 /** Creates jobs at an even pace, each with its own Idempotency-Key, and retries as the documentation tells clients to. */
 export async function runLoad(cast: Cast, options: LoadOptions): Promise<LoadLog> {
-  const { jobs, minutes } = options;
+  const { jobs, minutes, signal } = options;
   const log: LoadLog = {
     acknowledged: new Map(),
     refused: 0,
@@ -51,7 +53,7 @@ export async function runLoad(cast: Cast, options: LoadOptions): Promise<LoadLog
   };
   const underWay = new Set<Promise<void>>();
   const beganAt = performance.now();
-  for (let number = 0; number < jobs; number++) {
+  for (let number = 0; number < jobs && !signal.aborted; number++) {
     await sleep(Math.max(0, beganAt + (number / jobs) * minutes * 60_000 - performance.now()));
     while (underWay.size >= maxUnderWay) await Promise.race(underWay);
     const job = drawRequest(number, cast, options);
@@ -88,9 +90,9 @@ async function sendUntilAnswered(
   cast: Cast,
   job: JobRequest,
   log: LoadLog,
-  { random, file }: LoadOptions,
+  { random, file, signal }: LoadOptions,
 ): Promise<void> {
-  for (const giveUpAt = performance.now() + patienceMs; performance.now() < giveUpAt; ) {
+  for (const giveUpAt = performance.now() + patienceMs; performance.now() < giveUpAt && !signal.aborted; ) {
     const answer = await send(cast, job, random);
     log.answers.set(answer.status, (log.answers.get(answer.status) ?? 0) + 1);
     if (answer.status === 202) {

@@ -37,8 +37,7 @@ const options: FaultOptions = {
 
 const report = await runFaults(options);
 process.stdout.write(`${formatReport(options, report)}\n`);
-// Not by itself: Node's own clean-up can go round for ever after connections that broke while they were opened.
-process.exit(report.violations.length > 0 ? 1 : 0);
+process.exitCode = report.violations.length > 0 ? 1 : 0;
 
 function numberOf(name: string, text: string): number {
   const number = Number(text);

@@ -9,7 +9,7 @@ import { type Cast, type DatabaseKind, startCast } from './cast.ts';
 import { checkEverything, type Findings } from './check.ts';
 import { type Injected, injectFaults } from './inject.ts';
 import { type LoadLog, runLoad } from './load.ts';
-import { type Fault, planFaults } from './plan.ts';
+import { type Fault, type PlannedFault, planFaults } from './plan.ts';
 import { seeded } from './random.ts';
 import { watchQueue } from './watch.ts';
 
@@ -45,8 +45,7 @@ const progressEveryMs = 10_000;
 /** Load and faults side by side from one seed; then peace, and the reckoning. */
 export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const beganAt = performance.now();
-  const { database: kind, seed, minutes, jobs, faults, keep, onProgress = () => {} } = options;
-  const random = { plan: seeded(seed), inject: seeded(seed + 1), load: seeded(seed + 2) };
+  const { database: kind, seed, minutes, faults, keep, onProgress = () => {} } = options;
   await using cast = await startCast({ database: kind, seed, ...(keep !== undefined && { root: keep }) });
   await using database = await connect({
     url: cast.cluster?.url,
@@ -54,8 +53,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
     clock: systemClock,
   });
   await using watched = watchQueue(database);
-  const receiverUrl = (await cast.receiver.ready()).url ?? '';
-  const plan = planFaults(random.plan, {
+  const plan = planFaults(seeded(seed), {
     database: kind,
     count: faults,
     minutes,
@@ -63,30 +61,48 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
     ...(options.only && { only: options.only }),
   });
 
-  const injected: Injected[] = [];
-  const progress = setInterval(
-    () => onProgress(`${Math.round((performance.now() - beganAt) / 1000)} s: ${injected.length} faults`),
-    progressEveryMs,
-  );
-  const loading = runLoad(cast, {
-    jobs,
-    minutes,
-    random: random.load,
-    file: join(cast.files.logs, 'acknowledged.jsonl'),
-    receiverUrl,
-  });
-  await injectFaults(cast, plan, {
-    random: random.inject,
-    signal: new AbortController().signal,
-    onInjected: (one) => injected.push(one),
-  });
-  const load = await loading;
-  clearInterval(progress);
+  const { injected, load } = await loadUnderFaults(cast, plan, options);
   onProgress(`faults and load are over: ${load.acknowledged.size} acknowledged creates`);
   await untilSettled(database);
 
   const findings = await checkEverything({ cast, database, load, watched });
   return { ...findings, injected, load, exits: [...cast.exits], ms: Math.round(performance.now() - beganAt) };
+}
+
+/** When the load or the faults fail, neither goes on against a cast that has left. */
+async function loadUnderFaults(
+  cast: Cast,
+  plan: readonly PlannedFault[],
+  { seed, minutes, jobs, onProgress = () => {} }: FaultOptions,
+): Promise<{ injected: Injected[]; load: LoadLog }> {
+  const beganAt = performance.now();
+  const receiverUrl = (await cast.receiver.ready()).url ?? '';
+  const injected: Injected[] = [];
+  using stack = new DisposableStack();
+  const end = stack.adopt(new AbortController(), (controller) => controller.abort());
+  stack.adopt(
+    setInterval(
+      () => onProgress(`${Math.round((performance.now() - beganAt) / 1000)} s: ${injected.length} faults`),
+      progressEveryMs,
+    ),
+    clearInterval,
+  );
+  const [load] = await Promise.all([
+    runLoad(cast, {
+      jobs,
+      minutes,
+      random: seeded(seed + 2),
+      file: join(cast.files.logs, 'acknowledged.jsonl'),
+      receiverUrl,
+      signal: end.signal,
+    }),
+    injectFaults(cast, plan, {
+      random: seeded(seed + 1),
+      signal: end.signal,
+      onInjected: (one) => injected.push(one),
+    }),
+  ]);
+  return { injected, load };
 }
 
 /** Waits until every job is terminal and told, no longer than a job may be stuck. */

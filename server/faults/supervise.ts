@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { orAborted } from '../src/std/or-aborted.ts';
 import type { Order, Ready } from './messages.ts';
 
 export interface Exit {
@@ -15,7 +16,7 @@ export interface Exit {
 /** A child process that is started again whenever it ends, as a process manager would. */
 export interface Supervised extends AsyncDisposable {
   readonly name: string;
-  /** What it said when it was last ready. */
+  /** What it said when it was last ready; rejects when it does not become ready at all. */
   ready(): Promise<Ready>;
   /** False when it is not running. */
   signal(signal: NodeJS.Signals): boolean;
@@ -27,6 +28,8 @@ export interface Supervised extends AsyncDisposable {
 
 // A crashing process must not eat the machine; two hundred milliseconds are what managers wait too.
 const restartMs = 200;
+// A process starts in a second or two, and waits some seconds for a database that restarts.
+const readyWithinMs = 60_000;
 
 export function supervise({
   name,
@@ -78,7 +81,7 @@ export function supervise({
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     name,
-    ready: () => ready.promise,
+    ready: () => orAborted(ready.promise, AbortSignal.timeout(readyWithinMs)),
     pid: () => (isRunning() ? child?.pid : undefined),
     isReady: () => isUp && isRunning(),
     signal(signal) {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listen, portOf } from './listen.ts';
 import type { Moment, TransactionKind } from './plan.ts';
+import { resetSocket } from './reset-socket.ts';
 import { kindOfStatement } from './statements.ts';
 
 /** What happens to the one process behind the proxy when its next COMMIT of a kind passes. */
@@ -15,7 +16,8 @@ export interface CommitRule {
 /** Stands between one server process and PostgreSQL, understands just enough of the protocol to see a COMMIT. */
 export interface PostgresProxy extends AsyncDisposable {
   readonly port: number;
-  breakNextCommit(rule: CommitRule): void;
+  /** Takes the place of the last rule, if that still waits; null waits for nothing. */
+  breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
   /** Connections of this time are silent for ever, as after a cable was pulled: nobody is told. */
   dropFor(ms: number): void;
@@ -84,8 +86,8 @@ function openLink(
   let kind: TransactionKind | undefined;
   let onAnswer: (() => void) | null = null;
   const reset = () => {
-    client.resetAndDestroy();
-    server.resetAndDestroy();
+    resetSocket(client);
+    resetSocket(server);
   };
   const pass = (to: Socket, chunk: Buffer) => {
     if (performance.now() < weather.delayUntil) setTimeout(() => to.writable && to.write(chunk), delayMs);

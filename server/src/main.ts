@@ -53,8 +53,6 @@ process.on('unhandledRejection', (reason) => {
 
 try {
   await main();
-  // Node's own clean-up can go round for ever after connections that broke while they were opened; all is done here.
-  process.exit();
 } catch (error) {
   if (isPlain(error)) process.stderr.write(`Darkroom cannot start: ${error.message}\n`);
   else process.stderr.write(`Darkroom cannot start: ${error instanceof Error ? error.stack : error}\n`);

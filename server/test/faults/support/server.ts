@@ -83,13 +83,17 @@ export async function endNow(child: ChildProcess, signal: NodeJS.Signals = 'SIGK
   await gone;
 }
 
-/** Looks again until something is there; a test's own time-out ends the wait. */
+// Less than the time-outs of the tests: a wait that outlived its test would keep the process, and all that it started.
+const patienceMs = 100_000;
+
+/** Looks again until something is there. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  for (;;) {
+  for (const giveUpAt = performance.now() + patienceMs; ; ) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
+    if (performance.now() > giveUpAt) throw new Error(`not there after ${patienceMs} ms: ${look}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
