@@ -43,6 +43,7 @@ import { startWorker } from './jobs/worker.ts';
 import { balanceSchema } from './ledger/balance-routes.ts';
 import { loadSecrets } from './secrets.ts';
 import { type Clock, systemClock } from './std/clock.ts';
+import { createClockWatch } from './std/clock-watch.ts';
 import { createLog, type Log } from './std/log.ts';
 import { version } from './version.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
@@ -110,16 +111,19 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   const routes =
     config.role === 'api' ? [] : (replacements.routes ?? openRoutes(config.routes, config.providerKeys));
   const uncovered = config.role === 'api' ? [] : findGaps(routes).map(describeGap);
+  const watch = createClockWatch(base.clock);
   if (config.role !== 'api') {
     for (const gap of uncovered) base.log.warn('routes.uncovered', { gap });
     await base.database.transaction(retryRejected);
     for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
     const { retentionMs, maxQueuedMs } = config;
-    const { jobTimeoutMs } = config.worker;
+    const { jobTimeoutMs, leaseMs } = config.worker;
     const ended = await endDeadLeases(base.database);
     if (ended > 0) base.log.info('leases.ended', { of: 'dead processes', jobs: ended });
-    stack.use(startMaintenance({ ...base, retentionMs, maxQueuedMs, jobTimeoutMs }));
-    const deliverer = stack.use(startDeliverer({ ...base, policy: config.deliveries }));
+    stack.use(
+      startMaintenance({ ...base, retentionMs, maxQueuedMs, jobTimeoutMs, leases: { watch, leaseMs } }),
+    );
+    const deliverer = stack.use(startDeliverer({ ...base, watch, policy: config.deliveries }));
     stack.use(wakeOnEvents(deliverer, base));
   }
   const edge =
@@ -127,7 +131,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
       ? { url: null, demo: null, panelLink: null }
       : await openEdge({ ...base, routes }, stack);
   // Last to start and first to stop: it claims nothing more while the others still answer and deliver what it finishes.
-  if (config.role !== 'api') stack.use(startWorker({ ...base, routes, policy: config.worker }));
+  if (config.role !== 'api') stack.use(startWorker({ ...base, watch, routes, policy: config.worker }));
   const { database, images, log } = base;
   const running = stack.move();
   return { ...edge, uncovered, database, images, log, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -1,7 +1,10 @@
 import type { ImageStore, ListedObject } from './image-store.ts';
 
-/** An object is put before the row that names it is committed; uploads, retries and a slow commit take minutes. */
-export const orphanGraceMs = 60 * 60 * 1000;
+/**
+ * An object is put before the row that names it is committed; uploads, retries and a slow commit take minutes. A clock
+ * that is set wrong, to another time zone for one, makes it look hours old.
+ */
+export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
 /** Keys per question to the database. */
 const maxBatch = 500;

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onDisk } from './disk-error.ts';
 
-/** The longest upload takes minutes; a file of another machine that is older than this has no writer any more. */
-const abandonedAfterMs = 60 * 60 * 1000;
+/** The longest upload takes minutes, but the clocks of two machines may be hours apart. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, '-')

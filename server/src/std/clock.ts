@@ -2,6 +2,11 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
+  /** Milliseconds that passed since some moment, whatever the time is set to meanwhile. */
+  monotonicMs(): number;
 }
 
-export const systemClock: Clock = { nowMs: () => Date.now() };
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};

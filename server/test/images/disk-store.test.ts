@@ -97,14 +97,14 @@ test('sweep removes the files of writers that are gone and spares those that may
   const host = hostname()
     .replaceAll(/[^A-Za-z0-9-]/g, '-')
     .slice(0, 60);
-  const hourAgo = new Date(Date.now() - 61 * 60 * 1000);
+  const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
   const leftovers = [`${host}.${gone.pid}.0000.1`, `${host}.${process.pid}.0000.2`, 'elsewhere.1.0000.old'];
   const atWork = [`${host}.1.0000.3`, 'elsewhere.1.0000.young'];
   for (const name of [...leftovers, ...atWork]) await writeFile(join(root, '.tmp', name), 'x');
-  await utimes(join(root, '.tmp', 'elsewhere.1.0000.old'), hourAgo, hourAgo);
+  await utimes(join(root, '.tmp', 'elsewhere.1.0000.old'), longAgo, longAgo);
   await putBytes(store, 'checks/young', Buffer.from('x'));
   await putBytes(store, 'checks/old', Buffer.from('x'));
-  await utimes(join(root, 'checks/old'), hourAgo, hourAgo);
+  await utimes(join(root, 'checks/old'), longAgo, longAgo);
 
   assert.deepEqual(await store.sweep(), { removed: leftovers.length + 1 });
   assert.deepEqual((await readdir(join(root, '.tmp'))).sort(), atWork.sort());

@@ -9,7 +9,7 @@ const jobId = newId(startMs);
 const hourMs = 60 * 60 * 1000;
 
 function world({ secrets = ['one secret'], cdnUrl = 'https://cdn.example' } = {}) {
-  const clock = { ms: startMs, nowMs: () => clock.ms };
+  const clock = { ms: startMs, nowMs: () => clock.ms, monotonicMs: () => clock.ms };
   return { clock, signer: createLinkSigner({ cdnUrl: () => cdnUrl, secrets, clock }) };
 }
 

@@ -11,14 +11,14 @@ const scratch = await mkdtemp(join(tmpdir(), 'sweep-orphans-'));
 after(() => rm(scratch, { recursive: true, force: true }));
 
 const nowMs = Date.UTC(2026, 10, 1);
-const minuteMs = 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
-async function storeWith(agesMinutes: Record<string, number>) {
+async function storeWith(agesHours: Record<string, number>) {
   const root = await mkdtemp(join(scratch, 'root-'));
   const store = await openDiskStore(root);
-  for (const [key, age] of Object.entries(agesMinutes)) {
+  for (const [key, age] of Object.entries(agesHours)) {
     await putBytes(store, key, Buffer.from('x'));
-    const written = new Date(nowMs - age * minuteMs);
+    const written = new Date(nowMs - age * hourMs);
     await utimes(join(root, key), written, written);
   }
   return store;
@@ -26,11 +26,11 @@ async function storeWith(agesMinutes: Record<string, number>) {
 
 test('only objects that no row names, under the prefix and older than the grace, are removed', async () => {
   const store = await storeWith({
-    'results/a/known.png': 90,
-    'results/a/orphan.png': 61,
-    'results/b/young.png': 59,
-    'results/b/from-the-future.png': -90,
-    'inputs/a/elsewhere.png': 90,
+    'results/a/known.png': 30,
+    'results/a/orphan.png': 25,
+    'results/b/young.png': 23,
+    'results/b/from-the-future.png': -30,
+    'inputs/a/elsewhere.png': 30,
   });
   const asked: string[] = [];
   const isKnown = async (keys: string[]) => {
@@ -52,7 +52,7 @@ test('only objects that no row names, under the prefix and older than the grace,
 
 test('many objects are asked about in batches, each once', async () => {
   const keys = Array.from({ length: 1_001 }, (_, number) => `results/${number}`);
-  const store = await storeWith(Object.fromEntries(keys.map((key) => [key, 90])));
+  const store = await storeWith(Object.fromEntries(keys.map((key) => [key, 30])));
   const batches: string[][] = [];
   const isKnown = async (batch: string[]) => {
     batches.push(batch);
@@ -70,7 +70,7 @@ test('many objects are asked about in batches, each once', async () => {
 });
 
 test('if the rows cannot be asked, nothing is removed', async () => {
-  const store = await storeWith({ 'results/a/orphan.png': 90 });
+  const store = await storeWith({ 'results/a/orphan.png': 30 });
   const failure = new Error('no database');
   const isKnown = () => Promise.reject(failure);
   await assert.rejects(sweepOrphans(store, { prefix: 'results/', isKnown, nowMs }), failure);

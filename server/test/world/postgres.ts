@@ -32,7 +32,13 @@ export interface Cluster extends AsyncDisposable {
 }
 
 /** Starts a real PostgreSQL from the binaries of the development dependency. `durable: false` skips fsync. */
-export async function startCluster({ durable = false }: { durable?: boolean } = {}): Promise<Cluster> {
+export async function startCluster({
+  durable = false,
+  env = {},
+}: {
+  durable?: boolean;
+  env?: Record<string, string>;
+} = {}): Promise<Cluster> {
   const root = mkdtempSync(join(tmpdir(), 'darkroom-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
   const bin = join(installBinaries(root), 'bin');
@@ -78,7 +84,7 @@ export async function startCluster({ durable = false }: { durable?: boolean } = 
         ...user,
         stdio: 'ignore',
         cwd: root,
-        env: { LC_ALL: 'C' },
+        env: { LC_ALL: 'C', ...env },
       },
     );
     await untilReady(url);

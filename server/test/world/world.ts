@@ -49,6 +49,8 @@ export interface World extends AsyncDisposable {
   ): Promise<{ accountId: string; key: string; keyId: string }>;
   /** Lets time pass, for the app and for the database. */
   elapse(ms: number): Promise<void>;
+  /** Sets the clock of the app and of the database forward, or back, without time passing. */
+  jump(ms: number): Promise<void>;
   /** Stops the app and starts it again on the same data. */
   restart(): Promise<void>;
 }
@@ -151,6 +153,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     account: addAccount,
     elapse: (ms) => elapse(app.database, clock, ms),
+    async jump(ms) {
+      clock.jump(ms);
+      await setDatabaseClock(app.database, clock.offsetMs);
+    },
     async restart() {
       await app[Symbol.asyncDispose]();
       app = await start();
@@ -169,11 +175,15 @@ export function testRoutes(provider: TestProvider, { slots = 4, timeoutMs = 30_0
   return modelIds.map((model) => ({ id: `${model}/test`, model, provider, slots, timeoutMs }));
 }
 
-/** SQLite reads the app's clock; PostgreSQL has its own, whose function is replaced by one that is ahead. */
 export async function elapse(database: Database, clock: HeldClock, ms: number): Promise<void> {
+  await setDatabaseClock(database, clock.offsetMs + ms);
   clock.advance(ms);
+}
+
+/** SQLite reads the app's clock; PostgreSQL has its own, whose function is replaced by one that is ahead or behind. */
+async function setDatabaseClock(database: Database, offsetMs: number): Promise<void> {
   if (database.kind === 'sqlite') return;
-  const body = `select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs}`;
+  const body = `select (extract(epoch from clock_timestamp()) * 1000)::bigint + (${offsetMs})`;
   await database.transaction((tx) =>
     sql
       .raw(`create or replace function now_ms() returns bigint language sql volatile as '${body}'`)

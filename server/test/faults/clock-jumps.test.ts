@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { disableKey } from '../../src/accounts/key-store.ts';
+import { takeTry } from '../../src/accounts/people/sign-in-limit-store.ts';
+import { readConfig } from '../../src/config.ts';
+import { readNow } from '../../src/db/rows.ts';
+import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { sweepOrphans } from '../../src/images/sweep-orphans.ts';
+import { claimJobs } from '../../src/jobs/claim-jobs.ts';
+import { decideRetry } from '../../src/jobs/decide-retry.ts';
+import { restRoute } from '../../src/jobs/health-store.ts';
+import { holdKeyIfFree } from '../../src/jobs/idempotency-store.ts';
+import { extendLeases } from '../../src/jobs/job-store.ts';
+import { listEndings } from '../../src/jobs/metrics-store.ts';
+import { ProviderError } from '../../src/providers/provider.ts';
+import { createClockWatch } from '../../src/std/clock-watch.ts';
+import { newId } from '../../src/std/ids.ts';
+import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
+import { HeldClock } from '../world/clock.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+import { until } from './support/server.ts';
+
+const timeout = 120_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const jumps = [
+  ['an hour forward', hourMs],
+  ['an hour back', -hourMs],
+] as const;
+
+// Shorter than in production, so that a lease runs out while the test looks on.
+const leaseMs = 4_000;
+const policy = { ...readConfig({}).worker, leaseMs, beatMs: 500 };
+// A lease, the rests that the tests ask for, and as much again for a slow machine.
+const withinMs = 30_000;
+
+for (const [name, byMs] of jumps) {
+  describe(`the clock jumps ${name}`, { concurrency: true }, () => {
+    test('jobs that wait, run, rest or lost their worker are all done soon, each made and paid once', {
+      timeout,
+    }, async () => {
+      const provider = new TestProvider();
+      const release = Promise.withResolvers<void>();
+      const unblock = Promise.withResolvers<void>();
+      provider.handler = async (request, { attempt }) => {
+        if (request.prompt === 'runs') await release.promise;
+        if (request.prompt === 'blocks') await unblock.promise;
+        if (request.prompt === 'rests' && attempt === 1)
+          throw new ProviderError('unavailable', 'It is busy.', { retryAfterMs: 3_000 });
+        return provider.answer(request);
+      };
+      const routes = testRoutes(provider, { slots: 2 }).map((route) => ({ ...route, perMinute: 120 }));
+      await using world = await openWorld({ config: { worker: policy }, replacements: { routes } });
+      const { database } = world.app;
+
+      const running = await world.create(undefined, { prompt: 'runs' });
+      const resting = await world.create('/nb/text-generations', { prompt: 'rests' });
+      await until(async () => (await rowOf(world, resting)).failures !== '[]');
+      const ill = { state: 'open', restMs: 3_000, reason: 'unavailable', detail: null, failures: 1 } as const;
+      await database.transaction((tx) => restRoute(tx, { route: 'pro/test', ...ill }));
+      const routeless = await world.create('/text-generations');
+      const blocking = await world.create(undefined, { prompt: 'blocks' });
+      await until(() => provider.requests.length === 3);
+      const orphaned = await world.create();
+      const places = { routes: testRoutes(provider, { slots: 3 }), limit: 1 };
+      const [lost] = await claimJobs(database, { worker: 'dead', leaseMs, ...places });
+      assert.equal(lost?.id, orphaned);
+      const queued = await world.create(undefined, {}, { 'idempotency-key': 'before-the-jump' });
+      unblock.resolve();
+      await world.finished(blocking);
+
+      await world.jump(byMs);
+      const jumpedAt = performance.now();
+      // The second place is free when the dead worker's lease is over, by when that of the job that runs was extended.
+      for (const id of [orphaned, queued, resting, routeless])
+        assert.equal((await world.finished(id)).status, 'done');
+      release.resolve();
+      assert.equal((await world.finished(running)).status, 'done');
+      const later = await world.create();
+      assert.equal((await world.finished(later)).status, 'done');
+      const tookMs = performance.now() - jumpedAt;
+      assert.ok(tookMs < withinMs, `it took ${Math.round(tookMs)} ms`);
+
+      const asked = provider.requests.map(({ request, attempt }) => `${request.jobId} ${attempt}`);
+      const expected = [
+        `${running} 1`,
+        `${blocking} 1`,
+        `${orphaned} 2`,
+        `${queued} 1`,
+        `${resting} 1`,
+        `${resting} 2`,
+        `${routeless} 1`,
+        `${later} 1`,
+      ];
+      assert.deepEqual(asked.sort(), expected.sort());
+      assert.deepEqual(await world.balance(), { balance: '99.70', reserved: '0.00', available: '99.70' });
+      const replay = await world.send('POST', '/nb2/text-generations', {
+        body: { prompt: 'a fox', aspect_ratio: '1:1' },
+        headers: { 'idempotency-key': 'before-the-jump' },
+      });
+      assert.equal(replay.body.job_id, queued);
+    });
+
+    test('a lease holds for its length of time, no more and no less', { timeout }, async () => {
+      const provider = new TestProvider();
+      const release = Promise.withResolvers<void>();
+      provider.handler = async (request) => {
+        await release.promise;
+        return provider.answer(request);
+      };
+      const routes = testRoutes(provider, { slots: 1 });
+      await using world = await openWorld({ config: { worker: policy }, replacements: { routes } });
+      const { database } = world.app;
+      await world.create();
+      await until(() => provider.requests.length === 1);
+      const jobId = await world.create(); // the only place is taken: only the worker of this test claims it
+      const places = { routes: testRoutes(provider, { slots: 2 }), limit: 1 };
+      const [claimed] = await claimJobs(database, { worker: 'slow', leaseMs, ...places });
+      assert.equal(claimed?.id, jobId);
+
+      await world.jump(byMs);
+      await sleep(leaseMs / 2); // leases that are over are looked for every second
+      const lease = { jobId, attempt: 1, worker: 'slow' };
+      const extendedAt = performance.now();
+      assert.deepEqual(await database.transaction((tx) => extendLeases(tx, [lease], leaseMs)), [jobId]);
+      release.resolve();
+      assert.equal((await world.finished(jobId)).status, 'done');
+      const heldMs = performance.now() - extendedAt;
+      assert.ok(heldMs > leaseMs - 100 && heldMs < withinMs, `it was held for ${Math.round(heldMs)} ms`);
+      assert.deepEqual(
+        provider.requests.map(({ attempt }) => attempt),
+        [1, 2],
+      );
+    });
+
+    test('a webhook that waits for its next attempt comes soon, and one under way is not sent twice', {
+      timeout,
+    }, async () => {
+      await using receiver = await startReceiver();
+      const release = Promise.withResolvers<void>();
+      receiver.answer = (response, { path }, nth) => {
+        if (path === '/slow') void release.promise.then(() => response.writeHead(204).end());
+        else response.writeHead(nth === 1 ? 500 : 204).end();
+      };
+      await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
+      const { origin } = new URL(receiver.url);
+      await world.finished(await world.create(undefined, { callback_url: `${origin}/refused` }));
+      await until(
+        async () =>
+          (await deliveriesOf(world))[0]?.failure !== undefined &&
+          (await deliveriesOf(world))[0]?.failure !== null,
+      );
+      await world.finished(await world.create(undefined, { callback_url: `${origin}/slow` }));
+      await receiver.got(2);
+
+      await world.jump(byMs);
+      const jumpedAt = performance.now();
+      await receiver.got(3);
+      assert.ok(performance.now() - jumpedAt < withinMs);
+      await sleep(2_500); // leases of dead processes are looked for every second
+      release.resolve();
+      await until(async () => (await deliveriesOf(world)).every(({ status }) => status === 'delivered'));
+      assert.deepEqual(receiver.received.map(({ path }) => path).sort(), ['/refused', '/refused', '/slow']);
+    });
+
+    test('a link holds until its time by the clock of the server', { timeout }, async () => {
+      await using world = await openWorld();
+      const { result } = await world.finished(await world.create());
+      const { image_url: link } = result as { image_url: string }; // of a done job
+      await world.jump(byMs);
+      assert.equal(await statusOf(link), 200);
+      await world.elapse(dayMs - byMs - 60_000);
+      assert.equal(await statusOf(link), 200);
+      await world.elapse(61_000);
+      assert.equal(await statusOf(link), 403);
+    });
+
+    test('a request that died holds its key, and sign-ins their limit, no longer than without the jump', {
+      timeout,
+    }, async () => {
+      await using world = await openWorld();
+      const { database } = world.app;
+      const holdMs = 60_000;
+      const hold = { accountId: world.accountId, key: 'dead', fingerprint: '', holder: 'dead', holdMs };
+      assert.equal(await database.transaction((tx) => holdKeyIfFree(tx, hold)), true);
+      const limit = { id: 'address 192.0.2.7', burst: 2, everyMs: 1_000 };
+      const tryNow = () => database.transaction((tx) => takeTry(tx, limit));
+      assert.deepEqual([await tryNow(), await tryNow()], [0, 0]);
+
+      await world.jump(byMs);
+      await until(async () => (await heldFor(world)) <= holdMs);
+      await until(async () => (await tryNow()) <= limit.burst * limit.everyMs);
+    });
+
+    test('a key that was disabled is refused, also where it was known a moment ago', {
+      timeout,
+    }, async () => {
+      await using world = await openWorld();
+      const { key, keyId } = await world.account('other');
+      const ask = async () =>
+        (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${key}` } })).status;
+      assert.equal(await ask(), 200);
+      await world.jump(byMs);
+      assert.equal(await ask(), 200);
+      await world.app.database.transaction((tx) => disableKey(tx, keyId));
+      await until(async () => (await ask()) === 401);
+    });
+
+    test('a limit of requests neither blocks for longer nor lets more through at once', () => {
+      const clock = new HeldClock();
+      const limiter = createRateLimiter({ perSecond: 1, burst: 2 }, clock);
+      const take = () => limiter.take('key').allowed;
+      assert.deepEqual([take(), take(), take()], [true, true, false]);
+      clock.jump(byMs);
+      take();
+      clock.advance(1_000);
+      assert.equal(take(), true);
+      clock.advance(dayMs);
+      assert.deepEqual([take(), take(), take()], [true, true, false]);
+    });
+
+    test('endings from before it are counted', { timeout }, async () => {
+      await using world = await openWorld();
+      await world.finished(await world.create());
+      await world.elapse(60_000);
+      await world.jump(byMs);
+      assert.equal((await listEndings(world.app.database.read, 0, 10)).length, 1);
+    });
+  });
+}
+
+test('inputs of a request under way are not swept away after a jump forward', { timeout }, async () => {
+  await using world = await openWorld();
+  const { images } = world.app;
+  const bytes = Buffer.from('an input');
+  await images.put(`inputs/${newId(Date.now())}/0`, bytes, { mediaType: 'image/png', bytes: bytes.length });
+  await world.jump(hourMs);
+  const isKnown = async () => new Set<string>();
+  const swept = await sweepOrphans(images, { prefix: 'inputs/', isKnown, nowMs: world.clock.nowMs() });
+  assert.deepEqual(swept, { seen: 1, removed: 0 });
+});
+
+test('time that passed is told from a clock that was set forward, also for what began since the last look', () => {
+  const clock = new HeldClock();
+  const watch = createClockWatch(clock);
+  const look = () => watch.ask()(clock.nowMs());
+  const passedSince = (then: number) => Math.round((clock.nowMs() - watch.restate(then)) / 1_000);
+  look();
+  clock.advance(60_000);
+  const then = clock.nowMs();
+  look();
+  clock.advance(800);
+  const sinceLook = clock.nowMs();
+  clock.jump(hourMs);
+  clock.advance(4_200);
+  const after = clock.nowMs();
+  look();
+  assert.deepEqual([passedSince(then), passedSince(sinceLook), passedSince(after)], [5, 4, 0]);
+  assert.equal(watch.wasSetForwardWithin(20_000), true);
+  clock.advance(20_000);
+  look();
+  assert.equal(watch.wasSetForwardWithin(20_000), false);
+  clock.jump(-hourMs);
+  look();
+  assert.deepEqual([passedSince(then), passedSince(sinceLook)], [25, 24]);
+});
+
+test('a job that is lost before and after a jump back rests as between any two losses', () => {
+  const at = Date.now();
+  const lost = (attempt: number, at: number) =>
+    ({ attempt, at, route: 'nb2/test', kind: 'lost', message: 'It was lost.' }) as const;
+  const decision = decideRetry([lost(1, at), lost(2, at - hourMs)], { leftMs: 900_000 });
+  assert.deepEqual(decision, { kind: 'retry', delayMs: 20_000 });
+});
+
+async function rowOf({ app }: World, jobId: string) {
+  return app.database.read
+    .selectFrom('jobs')
+    .select('failures')
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow();
+}
+
+async function deliveriesOf({ app }: World) {
+  return app.database.read.selectFrom('deliveries').select(['status', 'failure']).execute();
+}
+
+async function heldFor({ app: { database } }: World): Promise<number> {
+  const record = await database.read
+    .selectFrom('idempotency_keys')
+    .select('held_until')
+    .where('key', '=', 'dead')
+    .executeTakeFirst();
+  return (record?.held_until ?? 0) - (await readNow(database.read));
+}
+
+async function statusOf(link: string): Promise<number> {
+  const response = await fetch(link);
+  await response.arrayBuffer();
+  return response.status;
+}

@@ -1,0 +1,37 @@
+import { chmodSync, globSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
+
+/** Why a process cannot be given a clock of its own here; false when it can. */
+export const noFakedClock = library === undefined && 'needs libfaketime';
+
+/** A clock for processes that are started with `env`. How much time passes, they go on to see as it is. */
+interface FakedClock extends Disposable {
+  env: Record<string, string>;
+  /** Sets the clock of those processes so far from the real one. */
+  set(offsetMs: number): void;
+}
+
+export function openFakedClock(): FakedClock {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-clock-'));
+  chmodSync(folder, 0o755); // PostgreSQL runs as somebody else
+  const file = join(folder, 'offset');
+  const set = (offsetMs: number) => {
+    const seconds = offsetMs / 1_000;
+    writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`, { mode: 0o644 });
+    renameSync(`${file}.new`, file);
+  };
+  set(0);
+  return {
+    env: {
+      LD_PRELOAD: library ?? '',
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_NO_CACHE: '1',
+    },
+    set,
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
