@@ -1,4 +1,8 @@
--- The schema on SQLite, as the migrations leave it. PostgreSQL's differs in types only.
+-- The schema on SQLite, as the migrations leave it. PostgreSQL's differs in types, and has no foreign keys
+-- from the tables that are written with every job to accounts.
+
+CREATE TRIGGER "accounts: accounts are never deleted" before delete on accounts when true
+  begin select raise(abort, 'accounts: accounts are never deleted'); end;
 
 CREATE TABLE accounts (
   id text primary key,
@@ -158,6 +162,8 @@ CREATE TABLE idempotency_keys (
   primary key (account_id, key),
   constraint held_or_used check ((job_id is null) = (holder is not null) and (holder is null) = (held_until is null))
 ) strict, without rowid;
+
+CREATE INDEX idempotency_keys_held on idempotency_keys (held_until) where held_until is not null;
 
 CREATE TRIGGER "jobs: a job under way is never deleted" before delete on jobs when old.status in ('queued', 'processing')
   begin select raise(abort, 'jobs: a job under way is never deleted'); end;

@@ -46,5 +46,5 @@ function readSchema(file: string): string {
         .replace(/^ {6}/gm, '  ')
         .replace(/^ {4}\)/gm, ')')};\n`,
   );
-  return `-- The schema on SQLite, as the migrations leave it. PostgreSQL's differs in types only.\n\n${statements.join('\n')}`;
+  return `-- The schema on SQLite, as the migrations leave it. PostgreSQL's differs in types, and has no foreign keys\n-- from the tables that are written with every job to accounts.\n\n${statements.join('\n')}`;
 }

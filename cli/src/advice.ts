@@ -24,6 +24,7 @@ const problemAdvice: Partial<Record<ProblemCode, string>> = {
     'try again later or use another model (-m); an operator ends the pause with: darkroom resume MODEL',
   storage_unavailable: later,
   database_unavailable: later,
+  overloaded: later,
   shutting_down: later,
   internal: 'try again; if it stays, give the request id to an operator, who finds it in the log',
 };

@@ -213,6 +213,7 @@ export type ProblemCode =
   | 'project_paused'
   | 'model_paused'
   | 'database_unavailable'
+  | 'overloaded'
   | 'shutting_down'
   | 'internal';
 

@@ -97,12 +97,16 @@ interface Base {
 /** Where clients reach us; a server on port 0 learns it when it listens. */
 interface Place {
   publicUrl(): string;
-  addresses: () => readonly OwnAddress[];
+  addresses: readonly OwnAddress[];
 }
 
 // Whoever waits for a job is answered at once; this is for creates whose inputs are on their way. With the time of running
 // attempts it stays below the 30 s that supervisors give a process.
 const requestPatienceMs = 5_000;
+
+// New connections wait here for their turn, one a turn of the event loop. Those beyond are dropped, and their clients try
+// again after 1, 3, 7, 15 s. The most that Linux grants by default.
+const backlog = 4_096;
 
 /** Configuration in, a running app out. */
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {
@@ -159,7 +163,7 @@ async function openBase(
   const place = placeOf(config);
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
-    ownAddresses: () => place.addresses(),
+    ownAddresses: () => place.addresses,
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
   const secrets = await loadSecrets(config, database);
@@ -189,8 +193,8 @@ async function openBase(
 function placeOf({ http: { host, port, publicUrl } }: Config): Place {
   const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const place: Place = {
-    publicUrl: () => publicUrl ?? `http://${shownHost}:${place.addresses()[0]?.port ?? port}`,
-    addresses: () => [{ address: host, port }],
+    publicUrl: () => publicUrl ?? `http://${shownHost}:${place.addresses[0]?.port ?? port}`,
+    addresses: [{ address: host, port }],
   };
   return place;
 }
@@ -217,7 +221,6 @@ async function openEdge(
   const server = createServer({ log, publicUrl, sendPage: pages.send });
   await pages.register(server);
   const requests = trackRequests(server);
-  const addresses = () => server.addresses().filter((address) => typeof address !== 'string'); // no pipes
   const decoder = stack.use(createDecoder());
   const tempDir = join(config.dataDir, 'incoming');
   const { removed } = await sweepTemp(tempDir);
@@ -295,8 +298,8 @@ async function openEdge(
 
   stack.defer(() => requests.drain(requestPatienceMs));
   stack.defer(() => closing.abort());
-  await server.listen({ host, port });
-  place.addresses = addresses;
+  await server.listen({ host, port, backlog });
+  place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // no pipes
   const url = publicUrl();
   const demo = await ensureDemo({ database, clock }, { dataDir: config.dataDir, url });
   const link = await ensureFirstLink({ database, clock });

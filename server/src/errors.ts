@@ -31,6 +31,7 @@ export const errorCodes = [
   'project_paused',
   'model_paused',
   'database_unavailable',
+  'overloaded',
   'shutting_down',
   'internal',
 ] as const;

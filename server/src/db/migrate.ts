@@ -4,6 +4,7 @@ import { initial } from './migrations/001-initial.ts';
 import { webhooks } from './migrations/002-webhooks.ts';
 import { panel } from './migrations/003-panel.ts';
 import { routes } from './migrations/004-route-health.ts';
+import { hotPaths } from './migrations/005-hot-paths.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Tx } from './schema.ts';
@@ -14,6 +15,7 @@ const migrations: { name: string; statements: (dialect: Dialect) => string[] }[]
   { name: 'webhooks', statements: webhooks },
   { name: 'panel', statements: panel },
   { name: 'routes', statements: routes },
+  { name: 'hot paths', statements: hotPaths },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.
@@ -28,8 +30,10 @@ const postgresLock = 4_736_251;
 export async function migrate(database: Database): Promise<{ from: number; to: number }> {
   const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
   return database.transaction(async (tx) => {
-    if (database.kind === 'postgres')
+    if (database.kind === 'postgres') {
+      await sql`set local lock_timeout = 0`.execute(tx); // whoever migrates a large database is waited for
       await sql`select pg_advisory_xact_lock(${sql.lit(postgresLock)})`.execute(tx);
+    }
     await ensureBasics(tx, dialect);
     const from = await currentVersion(tx);
     if (from > migrations.length) {

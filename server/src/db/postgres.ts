@@ -10,6 +10,8 @@ const poolSize = 10;
 // A request that cannot get a connection in this time is told to come back rather than kept waiting.
 const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 15_000;
+// Shorter than a statement's: one held row must not keep a batch of other accounts' creates for as long.
+const lockTimeoutMs = 5_000;
 const tryAgainMs = 20;
 
 /** Opens a pool of connections to a PostgreSQL server, version 14 or newer. */
@@ -22,7 +24,7 @@ export async function openPostgres(url: string): Promise<Database> {
     pipeline: true,
     // Statements prepared while tables were empty would keep their sequential scans for ever. Every statement of ours has
     // one good plan, so it is not planned again for each set of values.
-    options: `-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${statementTimeoutMs}`,
+    options: `-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off -c plan_cache_mode=force_generic_plan -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=${statementTimeoutMs}`,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserFor(oid, format) },
     application_name: 'darkroom',
   };

@@ -39,7 +39,7 @@ export function toResult<Row>({ rows, changes }: Answer): QueryResult<Row> {
 }
 
 /** One connection to the file. Statements stay prepared. */
-export class SqliteConnection implements AsyncDisposable {
+export class SqliteConnection implements Disposable {
   readonly database: DatabaseSync;
   #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
 
@@ -61,7 +61,7 @@ export class SqliteConnection implements AsyncDisposable {
     return { rows: [], changes: { count: Number(changes), lastRowId: Number(lastInsertRowid) } };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.dispose](): void {
     this.database.close();
   }
 

@@ -26,7 +26,7 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
       throw translate(error);
     }
   });
-  const writes = connectionOf(async (query) => toResult(await writer.run(toStatement(query))));
+  const writes = connectionOf(async (query) => toResult(writer.run(toStatement(query))));
 
   return {
     kind: 'sqlite',
@@ -57,8 +57,8 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
       return (await stat(file)).size + log.size;
     },
     async [Symbol.asyncDispose]() {
-      await writer[Symbol.asyncDispose]();
-      await reader[Symbol.asyncDispose]();
+      reader[Symbol.dispose]();
+      writer[Symbol.dispose]();
     },
   };
 }

@@ -190,6 +190,12 @@ export const problems: Record<ErrorCode, Problem> = {
     remedy:
       'Send the request again after `Retry-After`. A create with the same Idempotency-Key never makes a second job.',
   },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    meaning: 'More creates wait than the server can accept within seconds. Known jobs can be read.',
+    remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
+  },
   shutting_down: {
     status: 503,
     title: 'Shutting down',

@@ -1,9 +1,12 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { DatabaseUnavailable } from '../db/database.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { Overloaded } from '../std/batcher.ts';
 import { problems } from './problems.ts';
 
 const databaseRetrySeconds = 2;
+// As long as a create may wait before it is refused: what waits now is gone then.
+const overloadRetrySeconds = 3;
 const maxErrors = 20;
 
 /** RFC 9457. */
@@ -44,6 +47,15 @@ export function toAppError(error: unknown): AppError {
         retryAfterSeconds: databaseRetrySeconds,
       },
       { cause: error },
+    );
+  }
+  if (error instanceof Overloaded) {
+    return new AppError(
+      'overloaded',
+      'More requests wait than can be accepted in time. Send this one again shortly.',
+      {
+        retryAfterSeconds: overloadRetrySeconds,
+      },
     );
   }
   const { validation, validationContext, code } = error as Partial<FastifyError>;

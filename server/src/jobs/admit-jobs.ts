@@ -15,6 +15,8 @@ export interface Admittee {
 
 // A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take milliseconds.
 const maxBatch = 128;
+// A client that is told to come back is better off than one that waits; a database that fails over is back by then.
+const maxWaitMs = 3_000;
 
 /**
  * Admits creates that arrive together in one transaction: locks the accounts, decides who fits, writes jobs, ledger and
@@ -31,7 +33,7 @@ export function createAdmission(
       if (admitted.length > 0) onAdmitted(admitted.map(({ job }) => job.id));
       return admissions;
     },
-    { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
+    { maxBatch, maxWaitMs, isolate: (error) => !(error instanceof DatabaseUnavailable) },
   );
 }
 

@@ -6,7 +6,7 @@ import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { Claim } from './decide-claims.ts';
 import type { WaitingJob } from './decide-route.ts';
 import type { Job } from './job.ts';
-import { parseFailures, toJob } from './job-store.ts';
+import { leased, parseFailures, toJob, waits } from './job-store.ts';
 import type { Route } from './route.ts';
 
 // Claims are decided one after the other over all processes, so that the limits of routes are exact. Any fixed number.
@@ -22,8 +22,7 @@ export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   const row = await queries
     .selectFrom('jobs')
     .select('id')
-    .where('worker', 'is', null)
-    .where('status', 'in', ['queued', 'processing'])
+    .where(waits)
     .where('claimable_at', '<=', nowMs)
     .limit(1)
     .executeTakeFirst();
@@ -37,7 +36,7 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
     tx
       .selectFrom('jobs')
       .select(({ fn }) => ['account_id', 'route', fn.countAll<number>().as('count')])
-      .where('worker', 'is not', null)
+      .where(leased)
       .groupBy(['account_id', 'route'])
       .execute(),
   ]);
@@ -80,21 +79,20 @@ export async function findWaiting(
   model: ModelId,
   { each, onlyBegun }: { each: number; onlyBegun: boolean },
 ): Promise<Waiting[]> {
-  // The words of the partial index first, so that it serves both.
   const begun = onlyBegun ? sql`and status = 'processing'` : sql``;
-  const waits = sql`worker is null and status in ('queued', 'processing') ${begun} and model = ${model}`;
+  const wait = sql`${waits} ${begun} and model = ${model}`;
   const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
   const { rows } = await sql<WaitingRow>`
     with recursive waiting (account_id) as (
-      select * from (select account_id from jobs where ${waits} order by account_id limit 1) as first
+      select * from (select account_id from jobs where ${wait} order by account_id limit 1) as first
       union all
-      select (select account_id from jobs where ${waits} and account_id > waiting.account_id
+      select (select account_id from jobs where ${wait} and account_id > waiting.account_id
         order by account_id limit 1)
       from waiting where waiting.account_id is not null)
     select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, ${inputs} as inputs, failures, route, remote_id,
       started_at
     from waiting join jobs on jobs.id in (
-      select id from jobs where ${waits} and account_id = waiting.account_id and claimable_at <= ${nowMs}
+      select id from jobs where ${wait} and account_id = waiting.account_id and claimable_at <= ${nowMs}
       order by id limit ${each})`.execute(tx);
   return rows.map((row) => ({
     id: row.id,

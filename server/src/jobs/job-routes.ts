@@ -60,6 +60,7 @@ export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): 
         '`true` when the job was created by an earlier request with the same Idempotency-Key.',
     },
     errors: [
+      'overloaded',
       'model_forbidden',
       'unsupported_media_type',
       'body_too_large',

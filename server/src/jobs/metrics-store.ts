@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { nowMs } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
+import { waits } from './job-store.ts';
 
 // Numbers of events are given before their commit; by then every transaction that could hold a smaller one is over.
 // Those of the future are from before the clock went back.
@@ -45,7 +46,7 @@ export interface WaitingCount {
 /** What waits for each model, counted in the index of the queue alone. */
 export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
   const { rows } = await sql<WaitingCount>`select model, count(*) as waiting, min(cast(id as text)) as oldest
-    from jobs where worker is null and status in ('queued', 'processing') group by model`.execute(queries);
+    from jobs where ${waits} group by model`.execute(queries);
   return rows;
 }
 

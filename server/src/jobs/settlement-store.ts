@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { nowMs, rowsOf } from '../db/rows.ts';
+import { lookedUpBy, nowMs, rowsOf } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Settlement } from './settle-jobs.ts';
 
@@ -14,13 +14,14 @@ export interface EndedJob {
 /** Makes jobs terminal that are still as the fence says, and returns those. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const ends = rowsOf(tx, columns, settlements.map(toRow));
+  const jobIds = settlements.map(({ jobId }) => jobId);
   const { rows } = await sql<EndedJob>`
     update jobs set status = ends.status, worker = null, finished_at = ${endOfTimes}, error = ends.error,
       error_code = ends.error_code, image_key = ends.image_key, image_width = ends.image_width,
       image_height = ends.image_height, image_bytes = ends.image_bytes, image_sha256 = ends.image_sha256,
       aspect_ratio = coalesce(ends.aspect_ratio, jobs.aspect_ratio), notes = ends.notes
     from ${ends} as ends
-    where jobs.id = ends.id and jobs.attempt = ends.attempt and jobs.status in ('queued', 'processing')
+    where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and jobs.status in ('queued', 'processing')
       and jobs.worker is not distinct from ends.worker
     returning jobs.id, jobs.account_id, jobs.status, jobs.price_micros, jobs.callback_url`.execute(tx);
   return rows;

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /**
  * Groups calls without a timer: what arrives while one batch is under way goes together in the next, and a
@@ -9,48 +9,96 @@ export function batcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   {
     maxBatch,
+    maxWaitMs = Number.POSITIVE_INFINITY,
     isolate = () => false,
   }: {
     maxBatch: number;
+    /** Nothing is added behind a call that waits for longer, and what no batch takes by then fails: with `Overloaded`. */
+    maxWaitMs?: number;
     /** One item may spoil a batch: for errors of which this is true, the items run again, each on its own. */
     isolate?: (error: unknown) => boolean;
   },
 ): (item: Item) => Promise<Result> {
-  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+  type Waiting = {
+    item: Item;
+    since: number;
+    resolve: (result: Result) => void;
+    reject: (error: unknown) => void;
+  };
   let waiting: Waiting[] = [];
   let running = false;
 
   async function drain(): Promise<void> {
     running = true;
+    await gather();
+    let answer = () => {};
     while (waiting.length > 0) {
-      // One turn of the event loop, so that requests which wait in their sockets join: a transaction on SQLite never
-      // lets go of the thread, and each request would become a batch of its own. Costs a lone call some microseconds.
-      await setImmediate();
       const batch = waiting.slice(0, maxBatch);
       waiting = waiting.slice(maxBatch);
-      try {
-        const results = await run(batch.map((call) => call.item));
-        for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // run returns one each
-      } catch (error) {
-        if (batch.length === 1 || !isolate(error)) for (const call of batch) call.reject(error);
-        else for (const call of batch) await runAlone(call);
-      }
+      refuseLate();
+      const ended = runTogether(batch);
+      // Those of the batch before, once this one is under way: answering them keeps the thread busy and brings the next.
+      setImmediate(answer);
+      answer = await ended;
     }
     running = false;
+    answer();
   }
 
-  async function runAlone(call: Waiting): Promise<void> {
-    try {
-      const [result] = await run([call.item]);
-      call.resolve(result as Result); // run returns one each
-    } catch (error) {
-      call.reject(error);
+  /**
+   * Turns of the event loop, for as long as each brings one more, so that requests which wait in their sockets join: a
+   * transaction on SQLite may keep the thread, and each request would become a batch of its own. Costs a lone call some
+   * microseconds.
+   */
+  async function gather(): Promise<void> {
+    for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {
+      seen = waiting.length;
+      await turn();
     }
+  }
+
+  /** What answers the calls, once the batch has ended. */
+  async function runTogether(batch: Waiting[]): Promise<() => void> {
+    try {
+      const results = await run(batch.map((call) => call.item));
+      return () => {
+        for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // run returns one each
+      };
+    } catch (error) {
+      if (batch.length > 1 && isolate(error)) {
+        const answers: (() => void)[] = [];
+        for (const call of batch) answers.push(await runTogether([call]));
+        return () => {
+          for (const answer of answers) answer();
+        };
+      }
+      return () => {
+        for (const call of batch) call.reject(error);
+      };
+    }
+  }
+
+  /** Of those that the next batch leaves behind. The oldest of them go with it however late they are, or nothing would. */
+  function refuseLate(): void {
+    const late = waiting.findIndex(({ since }) => !isLate(since));
+    const refused = waiting.splice(0, late < 0 ? waiting.length : late);
+    for (const call of refused) call.reject(new Overloaded());
+  }
+
+  function isLate(since: number): boolean {
+    return performance.now() - since > maxWaitMs;
   }
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      const [oldest] = waiting;
+      if (oldest && isLate(oldest.since)) return reject(new Overloaded());
+      waiting.push({ item, since: performance.now(), resolve, reject });
       if (!running) void drain();
     });
+}
+
+/** More calls wait than can be served in time. */
+export class Overloaded extends Error {
+  override name = 'Overloaded';
 }

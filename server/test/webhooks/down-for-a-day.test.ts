@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { createAdmission } from '../../src/jobs/admit-jobs.ts';
-import { settleIfUnchanged } from '../../src/jobs/settle-jobs.ts';
-import { newId } from '../../src/std/ids.ts';
+import { endJobs } from './support/end-jobs.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
@@ -17,7 +15,7 @@ test('a receiver that was down for a day then gets 1,000 of 1,000 events, each i
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   await operations.setWebhook({ account: world.accountId, url: receiver.url });
-  await endJobs(webhooks, count);
+  await endJobs(world, count);
 
   let attempts = count;
   let passedMs = 0;
@@ -44,39 +42,6 @@ test('a receiver that was down for a day then gets 1,000 of 1,000 events, each i
   assert(deliveries.every(({ status }) => status === 'delivered'));
   assert.equal(deliveries.length, count);
 });
-
-/** Jobs that end together, as when a worker comes back from the dead. */
-async function endJobs({ world }: WebhookWorld, count: number): Promise<void> {
-  const { database } = world.app;
-  const { accountId } = world;
-  const ids = Array.from({ length: count }, () => newId(Date.now()));
-  const plain = {
-    accountId,
-    keyId: accountId,
-    model: 'nb',
-    mode: 'text',
-    prompt: 'a fox',
-    resolution: '1K',
-  } as const;
-  const rest = {
-    requestedRatio: '1:1',
-    aspectRatio: '1:1',
-    priceMicros: 1n,
-    callbackUrl: null,
-    inputs: [],
-  } as const;
-  const admit = createAdmission(database, () => {});
-  await Promise.all(
-    ids.map((id) => admit({ job: { id, ...plain, ...rest, inputs: [] }, idempotency: null })),
-  );
-  const outcome = { status: 'failed', error: 'The job was cancelled.', errorCode: 'cancelled' } as const;
-  await database.transaction((tx) =>
-    settleIfUnchanged(
-      tx,
-      ids.map((jobId) => ({ jobId, attempt: 0, worker: null, outcome })),
-    ),
-  );
-}
 
 async function timeToNextRound({ world }: WebhookWorld): Promise<number> {
   const { rows } = await sql<{ wait: number }>`select max(claimable_at) - now_ms() as wait from deliveries

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { ProviderError } from '../../src/providers/provider.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+// Tables that grow with every job; the paths that every job takes must not read them whole. Plans are made when the
+// tables are still empty and then kept, so they are looked at in that state.
+const growing = ['jobs', 'entries', 'events', 'deliveries', 'delivery_attempts', 'idempotency_keys'];
+// The check of all invariants reads everything, page by page.
+const ofTheCheck = / as detail\s+from|where true order by id limit 1 offset|as "lastId"/;
+// These hold only what is under way.
+const ofWork = /^(jobs_claimable|jobs_leased|deliveries_claimable|deliveries_leased|idempotency_keys_held)$/;
+
+test('no query that runs beside jobs reads a growing table from end to end', async (t) => {
+  const seen = listen(t);
+  await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+  await liveADay(world);
+  const texts = [...seen];
+  assert.ok(texts.length > 30, `only ${texts.length} statements were seen`);
+  const url = world.config.databaseUrl;
+  const scans = url ? await scansOnPostgres(texts, url) : scansOnSqlite(texts, world.config.dataDir);
+  assert.deepEqual(scans, []);
+});
+
+/** Notes the texts of all statements. */
+function listen(t: TestContext): Set<string> {
+  const seen = new Set<string>();
+  const note = (text: string) => {
+    if (/^\s*(select|insert|update|delete|with)\b/i.test(text) && !ofTheCheck.test(text)) seen.add(text);
+  };
+  const prepare = DatabaseSync.prototype.prepare;
+  t.mock.method(DatabaseSync.prototype, 'prepare', function (this: DatabaseSync, text: string) {
+    note(text);
+    return prepare.call(this, text);
+  });
+  const query = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => unknown;
+  t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args;
+    if (typeof first === 'object' && first !== null && 'text' in first) note(String(first.text));
+    return query.apply(this, args);
+  });
+  return seen;
+}
+
+/** A bit of everything that happens while a service runs. */
+async function liveADay(world: World): Promise<void> {
+  const hook = { callback_url: 'http://127.0.0.9:8088/nobody-listens' };
+  const jobId = await world.create('/nb2/text-generations', hook, { 'idempotency-key': 'once' });
+  await world.create('/nb2/text-generations', hook, { 'idempotency-key': 'once' });
+  await world.finished(jobId);
+  world.provider.handler = () => Promise.reject(new ProviderError('bad_response', 'No image came.'));
+  const failing = await world.create();
+  await world.elapse(60_000);
+  await world.send('POST', `/jobs/${failing}/cancel`);
+  await world.send('GET', '/jobs?status=done&model=nb2');
+  await world.send('GET', '/events');
+  await world.balance();
+}
+
+function scansOnSqlite(texts: readonly string[], dataDir: string): string[] {
+  using database = new DatabaseSync(join(dataDir, 'darkroom.db'), { readOnly: true });
+  database.function('now_ms', { directOnly: true }, () => Date.now());
+  return texts.flatMap((text) => {
+    const aliases = aliasesIn(text);
+    return database
+      .prepare(`explain query plan ${text}`)
+      .all()
+      .map(({ detail }) => String(detail))
+      .filter((detail) => {
+        const [, table = '', index = ''] =
+          /^SCAN (\w+)(?:.* USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+        return aliases.has(table) && !ofWork.test(index);
+      })
+      .map((detail) => `${detail}: ${shorten(text)}`);
+  });
+}
+
+async function scansOnPostgres(texts: readonly string[], url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const scans: string[] = [];
+    for (const text of texts) {
+      for (const setting of ['seqscan', 'hashjoin', 'mergejoin', 'material'])
+        await client.query(`set enable_${setting} = off`);
+      const { rows } = await client.query(`explain (generic_plan, format json) ${text}`);
+      const [{ Plan: plan }] = rows[0]['QUERY PLAN'];
+      for (const node of nodesOf(plan)) {
+        if (node['Node Type'] === 'Bitmap Heap Scan') continue; // what is below it counts
+        const index = node['Index Name'] ?? '';
+        const table = node['Relation Name'] ?? growing.find((name) => index.startsWith(name)) ?? '';
+        if (!growing.includes(table) || node['Index Cond']) continue;
+        if (!ofWork.test(index)) scans.push(`${node['Node Type']} ${table} ${index}: ${shorten(text)}`);
+      }
+    }
+    return scans;
+  } finally {
+    await client.end();
+  }
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: PlanNode[];
+}
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)].filter((node) => node['Node Type'].includes('Scan'));
+}
+
+/** Under which names the growing tables stand in a statement. */
+function aliasesIn(text: string): Set<string> {
+  const found = growing.flatMap((table) => [
+    table,
+    ...[...text.matchAll(new RegExp(`"?\\b${table}\\b"? as "?(\\w+)`, 'g'))].map(
+      ([, alias]) => alias ?? table,
+    ),
+  ]);
+  return new Set(found);
+}
+
+function shorten(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/(\(\?[?, ]*\)[, ]*)+/g, '(…)')
+    .slice(0, 300);
+}

@@ -1,0 +1,93 @@
+import { Client } from 'undici';
+
+export interface Answer {
+  /** Null when the connection was refused or broke. */
+  status: number | null;
+  retryAfter: number | null;
+  body: Record<string, unknown>;
+  /** From the moment it was sent. */
+  ms: number;
+  /** Of the connection; empty when there was an answer. */
+  error: string;
+}
+
+export interface Offered {
+  answers: Answer[];
+  /** Not sent, because so many were under way already. */
+  withheld: number;
+}
+
+export interface OpenLoop {
+  url: string;
+  path: string;
+  headers: Record<string, string>;
+  body: object;
+  perSecond: number;
+  seconds: number;
+  /** Each on a connection of its own. */
+  mostAtOnce: number;
+  /** A request that has no answer by then is a failure with the code of undici. */
+  patienceMs: number;
+}
+
+/** Sends at a fixed rate, whatever is answered, and waits for every answer. */
+export async function openLoop(loop: OpenLoop): Promise<Offered> {
+  const { perSecond, seconds, mostAtOnce, patienceMs } = loop;
+  const clients: Client[] = [];
+  const free: Client[] = [];
+  const underWay: Promise<void>[] = [];
+  const offered: Offered = { answers: [], withheld: 0 };
+  const sendOne = () => {
+    const client = free.pop() ?? (clients.length < mostAtOnce && open());
+    if (!client) {
+      offered.withheld += 1;
+      return;
+    }
+    underWay.push(
+      ask(client, loop).then((answer) => {
+        offered.answers.push(answer);
+        free.push(client);
+      }),
+    );
+  };
+  const open = () => {
+    const client = new Client(loop.url, { connectTimeout: patienceMs, headersTimeout: patienceMs });
+    clients.push(client);
+    return client;
+  };
+  const beganAt = performance.now();
+  for (let sent = 0, now = 0; now < seconds; now = (performance.now() - beganAt) / 1000) {
+    for (; sent < now * perSecond; sent++) sendOne();
+    await new Promise((resolve) => setTimeout(resolve, tickMs));
+  }
+  await Promise.all(underWay);
+  await Promise.all(clients.map((client) => client.destroy()));
+  return offered;
+}
+
+const tickMs = 5;
+
+async function ask(client: Client, { path, headers, body }: OpenLoop): Promise<Answer> {
+  const sentAt = performance.now();
+  const ms = () => performance.now() - sentAt;
+  try {
+    const reply = await client.request({
+      method: 'POST',
+      path: `/api/v1${path}`,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const read = (await reply.body.json()) as Record<string, unknown>; // every answer of the API is an object
+    const after = reply.headers['retry-after'];
+    return {
+      status: reply.statusCode,
+      retryAfter: after === undefined ? null : Number(after),
+      body: read,
+      ms: ms(),
+      error: '',
+    };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return { status: null, retryAfter: null, body: {}, ms: ms(), error: code };
+  }
+}

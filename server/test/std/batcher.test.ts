@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { batcher } from '../../src/std/batcher.ts';
+
+const maxWaitMs = 50;
+
+test('nothing is added behind a call that waits too long; the next batch takes the oldest, and who is left behind late is refused', async () => {
+  const batches: number[][] = [];
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const call = batcher(
+    async (items: number[]) => {
+      batches.push(items);
+      begun.resolve();
+      await held.promise;
+      return items;
+    },
+    { maxBatch: 2, maxWaitMs },
+  );
+  const first = call(1);
+  await begun.promise;
+  const waiting = [call(2), call(3)];
+  const left = assert.rejects(call(4), { name: 'Overloaded' });
+  await sleep(2 * maxWaitMs);
+  await assert.rejects(call(5), { name: 'Overloaded' });
+  assert.deepEqual(batches, [[1]]);
+  held.resolve();
+  assert.deepEqual(await Promise.all([first, ...waiting]), [1, 2, 3]);
+  await left;
+  assert.deepEqual(batches, [[1], [2, 3]]);
+  assert.equal(await call(6), 6);
+});
