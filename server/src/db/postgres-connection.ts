@@ -4,7 +4,7 @@ import { connectionOf } from './queries.ts';
 
 // Nothing that begins like this changes anything, here or in a function that it calls.
 const read = /^\s*select\b/;
-// Statement texts are few (batches are one JSON parameter); beyond this many they are no longer kept prepared.
+// Statement texts are few (a batch is one parameter); beyond this many they are no longer kept prepared.
 const maxPrepared = 500;
 
 /** Names statements, so that every connection parses and plans each text once. */

@@ -6,37 +6,13 @@ import { Spread } from './rows.ts';
 const busyTimeoutMs = 20;
 // Two processes that start on a new file at once both want to switch the journal; one waits its turn.
 const journalTimeoutMs = 5_000;
-// Statement texts are few (batches are one JSON parameter), so this is never reached in practice.
+// Statement texts are few (`rowsOf` rounds up), so this is never reached in practice.
 const maxStatements = 500;
 // Checkpointing 4,000 pages (16 MB) at a time keeps the log small without stalling a commit for long.
 const checkpointPages = 4000;
 
-export interface Statement {
-  sql: string;
-  parameters: readonly unknown[];
-}
-
-export interface Answer {
-  rows: unknown[];
-  /** For statements that return no rows. */
-  changes?: { count: number; lastRowId: number };
-}
-
-/** What Kysely compiled, with every value in a place of its own. */
-export function toStatement({ sql, parameters }: CompiledQuery): Statement {
-  return {
-    sql,
-    parameters: parameters.flatMap((value) => (value instanceof Spread ? value.values : [value])),
-  };
-}
-
-/** As Kysely wants it. */
-export function toResult<Row>({ rows, changes }: Answer): QueryResult<Row> {
-  return {
-    rows: rows as Row[], // as the typed query says
-    ...(changes && { numAffectedRows: BigInt(changes.count), insertId: BigInt(changes.lastRowId) }),
-  };
-}
+/** As Kysely compiles it. */
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
 /** One connection to the file. Statements stay prepared. */
 export class SqliteConnection implements Disposable {
@@ -53,12 +29,13 @@ export class SqliteConnection implements Disposable {
   }
 
   /** @throws what SQLite throws, as `translate` understands it */
-  run({ sql, parameters }: Statement): Answer {
+  run<Row>({ sql, parameters }: Statement): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(sql);
-    const values = parameters as SQLInputValue[]; // Kysely gives back what our typed queries put in
-    if (returnsRows) return { rows: statement.all(...values) };
+    const spread = parameters.flatMap((value) => (value instanceof Spread ? value.values : [value]));
+    const values = spread as SQLInputValue[]; // Kysely gives back what our typed queries put in
+    if (returnsRows) return { rows: statement.all(...values) as Row[] }; // as the typed query says
     const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], changes: { count: Number(changes), lastRowId: Number(lastInsertRowid) } };
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
   [Symbol.dispose](): void {

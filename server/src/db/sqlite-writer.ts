@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Clock } from '../std/clock.ts';
-import { type Answer, SqliteConnection, type Statement } from './sqlite-connection.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 const busyRetryMs = 15;
@@ -28,11 +29,11 @@ export class SqliteWriter implements Disposable {
     try {
       await this.#begin();
       const result = await work();
-      this.run(commit);
+      this.#connection.run(commit);
       return result;
     } catch (error) {
       // A full disk or a failed write may have rolled back already.
-      if (this.#connection.database.isTransaction) this.run(rollback);
+      if (this.#connection.database.isTransaction) this.#connection.run(rollback);
       throw error;
     } finally {
       release();
@@ -40,8 +41,8 @@ export class SqliteWriter implements Disposable {
   }
 
   /** For statements of the transaction whose turn it is. */
-  run(statement: Statement): Answer {
-    return this.#connection.run(statement);
+  run<Row>(query: CompiledQuery): QueryResult<Row> {
+    return this.#connection.run(query);
   }
 
   [Symbol.dispose](): void {
@@ -52,7 +53,7 @@ export class SqliteWriter implements Disposable {
   async #begin(): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {
-        this.run(begin);
+        this.#connection.run(begin);
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;

@@ -4,7 +4,7 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Clock } from '../std/clock.ts';
 import { type Database, DatabaseRefused } from './database.ts';
 import { connectionOf, Handles } from './queries.ts';
-import { SqliteConnection, toResult, toStatement } from './sqlite-connection.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import { translate } from './sqlite-errors.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
@@ -21,12 +21,12 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
   });
   const reads = connectionOf(async (query) => {
     try {
-      return toResult(reader.run(toStatement(query)));
+      return reader.run(query);
     } catch (error) {
       throw translate(error);
     }
   });
-  const writes = connectionOf(async (query) => toResult(writer.run(toStatement(query))));
+  const writes = connectionOf(async (query) => writer.run(query));
 
   return {
     kind: 'sqlite',
