@@ -39,6 +39,8 @@ export function batcher<Item, Result>(
       const ended = runTogether(batch);
       // Those of the batch before, once this one is under way: answering them keeps the thread busy and brings the next.
       setImmediate(answer);
+      // A database that is done at once must not keep the thread while many wait.
+      if (waiting.length > 0) await turn();
       answer = await ended;
     }
     running = false;
