@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Database, DatabaseRefused } from './database.ts';
+import { type Database, DatabaseRefused, DatabaseUnavailable } from './database.ts';
 import { initial } from './migrations/001-initial.ts';
 import { webhooks } from './migrations/002-webhooks.ts';
 import { panel } from './migrations/003-panel.ts';
@@ -20,6 +21,8 @@ const migrations: { name: string; statements: (dialect: Dialect) => string[] }[]
 
 // Any number that no other user of the same PostgreSQL is likely to lock.
 const postgresLock = 4_736_251;
+const lockPatienceMs = 10 * 60 * 1000;
+const askAgainMs = 200;
 
 /**
  * Brings the schema up to this program's version, in one transaction under a lock, so that any number of processes may
@@ -31,8 +34,8 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
   const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
   return database.transaction(async (tx) => {
     if (database.kind === 'postgres') {
-      await sql`set local lock_timeout = 0`.execute(tx); // whoever migrates a large database is waited for
-      await sql`select pg_advisory_xact_lock(${sql.lit(postgresLock)})`.execute(tx);
+      await sql`set local lock_timeout = 0`.execute(tx);
+      await takeLock(tx);
     }
     await ensureBasics(tx, dialect);
     const from = await currentVersion(tx);
@@ -51,6 +54,20 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
     }
     return { from, to: migrations.length };
   });
+}
+
+/** Asks again and again: waiting for the lock itself would end at the time that statements may take. */
+async function takeLock(tx: Tx): Promise<void> {
+  for (const giveUpAt = performance.now() + lockPatienceMs; ; ) {
+    const { rows } = await sql<{ taken: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(postgresLock)}) as taken`.execute(tx);
+    if (rows[0]?.taken) return;
+    if (performance.now() > giveUpAt)
+      throw new DatabaseUnavailable(
+        'Another process is still changing the database. Start again when it is done.',
+      );
+    await sleep(askAgainMs);
+  }
 }
 
 async function ensureBasics(tx: Tx, { kind, int, strict }: Dialect): Promise<void> {

@@ -35,6 +35,8 @@ export class PostgresConnection {
   #begun: Promise<unknown> | undefined;
   #inOrder: Promise<unknown> | undefined;
   #broken: unknown;
+  #failed: unknown;
+  #over = false;
 
   constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client;
@@ -57,6 +59,7 @@ export class PostgresConnection {
   }
 
   async rollback(): Promise<void> {
+    this.#over = true; // a write that waits for `begin` would be sent behind the rollback, on its own
     await this.#send({ text: 'rollback' }).catch(() => {}); // a connection that cannot even do this is closed
   }
 
@@ -69,6 +72,7 @@ export class PostgresConnection {
     // A write that is sent before the answer to `begin` would be on its own if that failed. Whatever comes after waits too.
     if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
+    if (this.#over) throw new Error('The transaction was rolled back before this query was sent.');
     const name = this.#names.nameOf(sql);
     const values = parameters as unknown[]; // the driver copies them
     const { rows, rowCount } = await this.#send({ text: sql, values, name });
@@ -85,7 +89,9 @@ export class PostgresConnection {
       return await this.#client.query(query);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) this.#broken = error;
-      throw error;
+      // What was sent behind a statement that failed only says that something failed.
+      this.#failed ??= error;
+      throw this.#failed;
     }
   }
 }

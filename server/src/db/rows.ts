@@ -82,6 +82,11 @@ export function lookedUpBy(
   return isPostgres(queries) ? isAnyOf(queries, column, values, type) : sql`true`;
 }
 
+/** `in (…)` of a query for each row: PostgreSQL before version 17 asks it for every row of the other table as well. */
+export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
+  return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
+}
+
 function toJson(value: string | number | bigint | null | undefined): string | number | null | undefined {
   return typeof value === 'bigint' ? Number(value) : storable(value);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AspectRatio, ModelId, Resolution } from '../catalog/models.ts';
 import { listPauses, pauseOf } from '../catalog/pause-store.ts';
-import { isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import { isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { Claim } from './decide-claims.ts';
 import type { WaitingJob } from './decide-route.ts';
@@ -81,6 +81,8 @@ export async function findWaiting(
 ): Promise<Waiting[]> {
   const begun = onlyBegun ? sql`and status = 'processing'` : sql``;
   const wait = sql`${waits} ${begun} and model = ${model}`;
+  const found = sql`select id from jobs where ${wait} and account_id = waiting.account_id and claimable_at <= ${nowMs}
+      order by id limit ${each}`;
   const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
   const { rows } = await sql<WaitingRow>`
     with recursive waiting (account_id) as (
@@ -91,9 +93,7 @@ export async function findWaiting(
       from waiting where waiting.account_id is not null)
     select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, ${inputs} as inputs, failures, route, remote_id,
       started_at
-    from waiting join jobs on jobs.id in (
-      select id from jobs where ${wait} and account_id = waiting.account_id and claimable_at <= ${nowMs}
-      order by id limit ${each})`.execute(tx);
+    from waiting join jobs on jobs.id ${isFoundBy(tx, found)}`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
 import type { Entry } from '../ledger/entry.ts';
 
@@ -66,13 +67,13 @@ export async function listEntriesOfJob(queries: Queries, jobId: string): Promise
     .selectFrom('entries')
     .selectAll()
     .where('job_id', '=', jobId)
-    .where('kind', '=', 'reserve')
+    .where(sql<boolean>`kind = 'reserve'`)
     .execute();
   const settlements = await queries
     .selectFrom('entries')
     .selectAll()
     .where('job_id', '=', jobId)
-    .where('kind', 'in', ['capture', 'release'])
+    .where(sql<boolean>`kind in ('capture', 'release')`)
     .execute();
   return [...reserves, ...settlements].map(toEntry);
 }

@@ -3,7 +3,7 @@ import type { ModelId } from '../catalog/models.ts';
 import { isAnyOf } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 import type { Job, JobStatus } from '../jobs/job.ts';
-import { toJob } from '../jobs/job-store.ts';
+import { toJob, waits } from '../jobs/job-store.ts';
 import { firstIdAt } from '../std/ids.ts';
 
 export interface JobPageFilter {
@@ -123,8 +123,7 @@ export async function countAhead(
   const row = await queries
     .selectFrom('jobs')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('worker', 'is', null)
-    .where('status', 'in', ['queued', 'processing'])
+    .where(waits)
     .where('model', '=', model)
     .where('id', '<', id)
     .executeTakeFirstOrThrow();

@@ -67,17 +67,31 @@ export function batcher<Item, Result>(
         for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // run returns one each
       };
     } catch (error) {
-      if (batch.length > 1 && isolate(error)) {
-        const answers: (() => void)[] = [];
-        for (const call of batch) answers.push(await runTogether([call]));
-        return () => {
-          for (const answer of answers) answer();
-        };
-      }
+      if (batch.length > 1 && isolate(error)) return runApart(batch);
       return () => {
         for (const call of batch) call.reject(error);
       };
     }
+  }
+
+  /** Each on its own. Once that fails for a reason that is nobody's own, the rest fails with it. */
+  async function runApart(batch: Waiting[]): Promise<() => void> {
+    const answers: (() => void)[] = [];
+    for (const [index, call] of batch.entries()) {
+      try {
+        const [result] = await run([call.item]);
+        answers.push(() => call.resolve(result as Result)); // run returns one each
+      } catch (error) {
+        const failed = isolate(error) ? [call] : batch.slice(index);
+        answers.push(() => {
+          for (const one of failed) one.reject(error);
+        });
+        if (failed.length > 1) break;
+      }
+    }
+    return () => {
+      for (const answer of answers) answer();
+    };
   }
 
   /** Of those that the next batch leaves behind. The oldest of them go with it however late they are, or nothing would. */

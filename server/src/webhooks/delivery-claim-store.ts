@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import { isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { DeliveriesTable, Queries, Tx } from '../db/schema.ts';
 import type { LeasedDelivery } from './delivery.ts';
 
@@ -50,10 +50,10 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
     { lane: 'text', quota: 'integer' },
     [...quotas].map(([lane, quota]) => ({ lane, quota })),
   );
+  const found = sql`select id from deliveries where ${waits} and lane = wanted.lane and claimable_at <= ${nowMs}
+      order by claimable_at limit ${most}`;
   const { rows } = await sql<{ id: number; lane: string }>`select deliveries.id, deliveries.lane
-    from ${wanted} as wanted join deliveries on deliveries.id in (
-      select id from deliveries where ${waits} and lane = wanted.lane and claimable_at <= ${nowMs}
-      order by claimable_at limit ${most})
+    from ${wanted} as wanted join deliveries on deliveries.id ${isFoundBy(tx, found)}
     order by deliveries.claimable_at`.execute(tx);
   const left = new Map(quotas);
   return rows.flatMap(({ id, lane }) => {

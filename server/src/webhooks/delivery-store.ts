@@ -40,7 +40,7 @@ export async function cancelPendingOf(
   const result = await tx
     .updateTable('deliveries')
     .set({ status: 'cancelled', failure: reason, worker: null, ended_at: nowMs })
-    .where('status', '=', 'pending')
+    .where(sql<boolean>`status = 'pending'`)
     .where(isAnyOf(tx, 'endpoint_id', endpointIds, 'uuid'))
     .executeTakeFirst();
   return Number(result.numUpdatedRows);

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { listEntriesOfJob } from '../../src/panel/entry-page-store.ts';
+import { countAhead, findIdempotencyKeyOf } from '../../src/panel/job-page-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
+import { cancelPendingOf } from '../../src/webhooks/delivery-store.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 // Tables that grow with every job; the paths that every job takes must not read them whole. Plans are made when the
@@ -58,6 +61,15 @@ async function liveADay(world: World): Promise<void> {
   await world.send('GET', '/jobs?status=done&model=nb2');
   await world.send('GET', '/events');
   await world.balance();
+  await lookAround(world, jobId);
+}
+
+/** What the pages of the panel read of one job, and what giving up an endpoint does. */
+async function lookAround({ app: { database } }: World, jobId: string): Promise<void> {
+  await listEntriesOfJob(database.read, jobId);
+  await countAhead(database.read, { model: 'nb2', id: jobId });
+  await findIdempotencyKeyOf(database.read, jobId);
+  await database.transaction((tx) => cancelPendingOf(tx, [jobId], 'endpoint_disabled'));
 }
 
 function scansOnSqlite(texts: readonly string[], dataDir: string): string[] {

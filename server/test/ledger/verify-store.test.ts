@@ -94,7 +94,7 @@ test('the size of the pages changes nothing about what is found', async () => {
   const expected = [
     `I2 account ${account(2)}: cached 160001/0, entries say 160000/0`,
     `I2 account ${account(5)}: cached 160000/7, entries say 160000/0`,
-    `I3 job ${job(21)} is failed with 0 reserve, 0 capture, 0 release`,
+    `I3 job ${job(21)} is failed with no reserve and no settlement`,
     `I4 account ${account(5)}: reserved 7, its jobs hold 0`,
     `I6 job ${job(21)} is failed but its times say otherwise`,
     `I7 idempotency key of job ${job(1)} belongs to another account`,
