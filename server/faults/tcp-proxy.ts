@@ -73,6 +73,26 @@ interface Link {
   silence(): void;
 }
 
+// A statement's text travels once, as `P`, length, name, text; from then on `B`, length, portal, name.
+const parsed = /P[\s\S]{4}(\w+)\0([^\0]+)\0/g;
+const bound = /B[\s\S]{4}\0(\w+)\0/g;
+
+/** Tells the kind of transaction of what one connection sends, by the texts and by the names they were given. */
+function createKindReader(): (sent: string) => TransactionKind | undefined {
+  const kinds = new Map<string, TransactionKind>();
+  return (sent) => {
+    for (const [, name = '', text = ''] of sent.matchAll(parsed)) {
+      const kind = kindOfStatement(text);
+      if (kind) kinds.set(name, kind);
+    }
+    for (const [, name = ''] of sent.matchAll(bound)) {
+      const kind = kinds.get(name);
+      if (kind) return kind;
+    }
+    return kindOfStatement(sent);
+  };
+}
+
 type TakeRule = (kind: TransactionKind | undefined) => CommitRule | null;
 
 function openLink(
@@ -84,6 +104,7 @@ function openLink(
   const server = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
   let silent = performance.now() < weather.dropUntil;
   let kind: TransactionKind | undefined;
+  const kindIn = createKindReader();
   let onAnswer: (() => void) | null = null;
   const reset = () => {
     resetSocket(client);
@@ -98,7 +119,7 @@ function openLink(
     if (silent) return;
     const text = chunk.toString('latin1');
     if (/\bbegin\0/.test(text)) kind = undefined;
-    kind = kindOfStatement(text) ?? kind;
+    kind = kindIn(text) ?? kind;
     const rule = /\bcommit\0/.test(text) ? takeRule(kind) : null;
     if (rule?.moment === 'before') {
       rule.act();
