@@ -1,4 +1,5 @@
 import type { ImageRequest, MadeImage, Provider, RunContext } from '../provider.ts';
+import { allRatios, allResolutions } from '../ratios.ts';
 import { obey, parseDirectives } from './directives.ts';
 import { drawScene } from './draw-scene.ts';
 import { editInputs } from './edit/edit-inputs.ts';
@@ -18,8 +19,8 @@ export function createSketch({ directives = true }: SketchSettings = {}): Provid
     id: 'sketch',
     model: 'sketch-1',
     capabilities: {
-      ratios,
-      resolutions: ['1K', '2K', '4K'],
+      ratios: [...allRatios],
+      resolutions: [...allResolutions],
       maxInputs: 14,
       maxInputBytes,
       resumable: false,
@@ -31,23 +32,6 @@ export function createSketch({ directives = true }: SketchSettings = {}): Provid
     check: async () => ({ ok: true }),
   };
 }
-
-const ratios = [
-  '1:1',
-  '2:3',
-  '3:2',
-  '3:4',
-  '4:3',
-  '4:5',
-  '5:4',
-  '9:16',
-  '16:9',
-  '21:9',
-  '1:4',
-  '1:8',
-  '4:1',
-  '8:1',
-];
 
 /** Inputs are held in memory while they are composed. */
 const maxInputBytes = 256 * 1024 * 1024;

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openWorld } from '../world/world.ts';
+import { openMember } from './browser.ts';
+import { email, text } from './support/member.ts';
+
+suite('keys in the panel', () => {
+  test('a key is shown once, works within its scope, and is refused once it is disabled', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const { key, secret } = await browser.call('POST /panel/accounts/:account_id/keys', {
+      body: { name: 'ci', models: ['nb'], expires_at: null },
+    });
+    assert.ok(!(await browser.send('GET', `/panel/accounts/${world.accountId}/keys`)).text.includes(secret));
+    const headers = { authorization: `Bearer ${secret}` };
+    const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+    const accepted = await world.send('POST', '/nb/text-generations', { headers, body });
+    assert.equal(accepted.status, 202);
+    assert.equal((await world.send('POST', '/nb2/text-generations', { headers, body })).status, 403);
+    await world.finished(String(accepted.body.job_id));
+
+    const [listed] = (await browser.call('GET /panel/accounts/:account_id/keys')).data.filter(
+      ({ key_id }) => key_id === key.key_id,
+    );
+    assert.deepEqual([listed?.spent_30d, listed?.jobs_30d, listed?.status], ['0.02', 1, 'active']);
+    const disabled = await browser.call('POST /panel/accounts/:account_id/keys/:key_id/disable', {
+      params: { key_id: key.key_id },
+    });
+    assert.equal(disabled.status, 'disabled');
+    world.clock.advance(2_000); // past the second for which a process remembers a key
+    assert.equal((await world.send('GET', '/balance', { headers })).status, 401);
+  });
+
+  test('a rolled key works beside the new one until the overlap is over', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const first = await browser.call('POST /panel/accounts/:account_id/keys', {
+      body: { name: 'app', models: ['pro'], expires_at: null },
+    });
+    const key_id = first.key.key_id;
+    const second = await browser.call('POST /panel/accounts/:account_id/keys/:key_id/roll', {
+      params: { key_id },
+      body: { overlap: '1h' },
+    });
+    assert.deepEqual([second.key.name, second.key.models], ['app', ['pro']]);
+    const works = async (secret: string) =>
+      (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${secret}` } })).status;
+    assert.deepEqual([await works(first.secret), await works(second.secret)], [200, 200]);
+    world.clock.advance(61 * 60 * 1000);
+    assert.deepEqual([await works(first.secret), await works(second.secret)], [401, 200]);
+    const third = await browser.call('POST /panel/accounts/:account_id/keys/:key_id/roll', {
+      params: { key_id: second.key.key_id },
+      body: { overlap: 'now' },
+    });
+    world.clock.advance(2_000);
+    assert.deepEqual([await works(second.secret), await works(third.secret)], [401, 200]);
+    const again = await browser.try('POST /panel/accounts/:account_id/keys/:key_id/roll', {
+      params: { key_id },
+      body: { overlap: 'now' },
+    });
+    assert.equal(again.status, 422);
+  });
+});
+
+suite('money in the panel', () => {
+  test('every entry shows the balance right after it, over all pages and in the CSV', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    for (const path of ['/nb/text-generations', '/nb2/text-generations', '/text-generations'])
+      await world.finished(await world.create(path));
+    const entries = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: {
+        data: { entry_id: number; balance_after: string | null; reserved_after: string | null }[];
+        next_cursor: string | null;
+      } = await browser.call('GET /panel/accounts/:account_id/entries', {
+        query: { limit: '2', ...(cursor && { cursor }) },
+      });
+      entries.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    assert.equal(entries.length, 7);
+    assert.deepEqual([entries[0]?.balance_after, entries[0]?.reserved_after], ['99.86', '0.00']);
+    assert.deepEqual([entries.at(-1)?.balance_after, entries.at(-1)?.reserved_after], ['100.00', '0.00']);
+
+    const rows = (await browser.call('GET /panel/accounts/:account_id/entries.csv'))
+      .trim()
+      .split('\r\n')
+      .slice(1);
+    const fromCsv = rows.map((row) => row.split(',').slice(6, 8));
+    assert.deepEqual(
+      fromCsv,
+      entries.toReversed().map(({ balance_after, reserved_after }) => [balance_after, reserved_after]),
+    );
+    const credits = await browser.call('GET /panel/accounts/:account_id/entries', {
+      query: { kind: 'credit' },
+    });
+    assert.deepEqual(
+      credits.data.map(({ amount, balance_after }) => [amount, balance_after]),
+      [['100.00', null]],
+    );
+  });
+
+  test('usage adds up to what was captured, day by day, by model and by key', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    await world.finished(await world.create('/nb/text-generations'));
+    const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    await world.finished(job_id);
+    const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
+    const byModel = await browser.call('GET /panel/accounts/:account_id/usage');
+    assert.equal(byModel.days.length, 30);
+    assert.deepEqual(byModel.total, { cost: '0.08', jobs: 2, done: 2, failed: 0 });
+    assert.deepEqual(
+      byModel.series.map(({ id, cost }) => [id, cost]),
+      [
+        ['nb2', '0.06'],
+        ['nb', '0.02'],
+      ],
+    );
+    assert.deepEqual([byModel.days.at(-1)?.day, byModel.days.at(-1)?.cost], [today, '0.08']);
+    const byKey = await browser.call('GET /panel/accounts/:account_id/usage', {
+      query: { by: 'key', from: today, to: today },
+    });
+    assert.deepEqual(
+      byKey.series.map(({ id, name }) => [id === 'panel', name]),
+      [
+        [true, 'Panel'],
+        [false, 'key'],
+      ],
+    );
+    assert.equal(
+      (await browser.try('GET /panel/accounts/:account_id/usage', { query: { from: '2020-01-01' } })).status,
+      422,
+    );
+    assert.equal(
+      (await browser.call('GET /panel/accounts/:account_id/usage.csv')).trim().split('\r\n').length,
+      3,
+    );
+  });
+
+  test('the overview counts today, and says what is wrong', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const empty = await browser.call('GET /panel/accounts/:account_id/overview');
+    assert.deepEqual(empty.steps, {
+      image_made: false,
+      key_created: true,
+      key_used: false,
+      webhook_set: false,
+    });
+    assert.deepEqual([empty.today.success_rate, empty.hours.length, empty.problems], [null, 24, []]);
+    await world.finished(await world.create());
+    const overview = await browser.call('GET /panel/accounts/:account_id/overview');
+    assert.deepEqual(
+      [overview.today.jobs, overview.today.success_rate, overview.today.spent],
+      [1, 1, '0.04'],
+    );
+    assert.equal(overview.latest_images.length, 1);
+    assert.ok((overview.today.p50_ms ?? -1) >= 0);
+  });
+});
+
+/** Jobs of the last days, written as finished ones; the account's money is made to match. */
