@@ -80,6 +80,7 @@ test('a command that cannot be understood exits 2, says so on stderr and asks th
     ['generate', 'a fox', '-m', 'nb3'],
     ['generate', 'a fox', '--nonsense'],
     ['generate', '-i', 'https://example.com/a.png'],
+    ['generate', 'a fox', '-i', 'fox.png'],
     ['jobs'],
     ['jobs', 'list', '-n', '0'],
     ['key', 'create'],

@@ -38,7 +38,7 @@ export function addGenerate(program: Command): void {
     .option('--json', 'print the job as one JSON object')
     .addHelpText('after', examples)
     .action((prompt: string | undefined, options: Options, command: Command) =>
-      prompt === undefined ? generateFromLastInput(options, command) : generate(prompt, options),
+      prompt === undefined ? generateFromLastInput(options, command) : generate(prompt, options, command),
     );
 }
 
@@ -66,14 +66,20 @@ interface Options {
 /** `-i URL "PROMPT"`: the option takes all that follows, so the prompt is what does not look like a URL. */
 function generateFromLastInput(options: Options, command: Command): Promise<void> {
   const prompt = options.input?.at(-1);
-  if (prompt === undefined || /^https?:/i.test(prompt))
-    command.error("error: missing required argument 'prompt'");
+  if (prompt === undefined || isUrl(prompt)) command.error("error: missing required argument 'prompt'");
   const input = options.input?.slice(0, -1) ?? [];
   const { input: _, ...others } = options;
-  return generate(prompt, input.length === 0 ? others : { ...others, input });
+  return generate(prompt, input.length === 0 ? others : { ...others, input }, command);
 }
 
-async function generate(prompt: string, options: Options): Promise<void> {
+function isUrl(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
+async function generate(prompt: string, options: Options, command: Command): Promise<void> {
+  const local = options.input?.find((input) => !isUrl(input));
+  if (local !== undefined)
+    command.error(`error: ${local} is not a URL; the server fetches inputs, so put it where the server can`);
   const target = await chooseTarget(options.output);
   using progress = startProgress({ quiet: options.quiet === true || options.json === true });
   const created = await create(prompt, options, progress);
