@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { OperatorAccount } from '../api/contract.ts';
 import { useSend } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { wrongAmount } from './amount.ts';
 import { fieldErrors } from './field-errors.ts';
 
@@ -44,15 +44,7 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
     create.mutate({ body }, { onSuccess: props.onCreated });
   };
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <ProblemAlert error={create.error} />
+    <DialogForm action="Create account" sending={create} onSubmit={submit} onClose={props.onClose}>
       <TextInput
         label="Name"
         data-autofocus
@@ -70,14 +62,6 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
         error={(tried && wrong.credit) || served['/credit']}
         onChange={(event) => setCredit(event.currentTarget.value)}
       />
-      <div className="row">
-        <Button type="submit" loading={create.isPending}>
-          Create account
-        </Button>
-        <Button variant="default" onClick={props.onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,11 +1,11 @@
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import type { ModelId, NewKey } from '../api/contract.ts';
 import { useSend } from '../api/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { modelIds, modelNames } from '../ui/job-words.ts';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { fieldErrors } from './field-errors.ts';
 
 export function CreateKey(props: {
@@ -43,15 +43,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
   };
   const served = fieldErrors(create.error);
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <ProblemAlert error={create.error} />
+    <DialogForm action="Create key" sending={create} onSubmit={submit} onClose={onClose}>
       <TextInput
         label="Name"
         placeholder="Shop, staging"
@@ -87,15 +79,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
           { value: '365', label: 'In a year' },
         ]}
       />
-      <div className="row">
-        <Button type="submit" loading={create.isPending}>
-          Create key
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { OperatorAccount } from '../api/contract.ts';
 import { useSend } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { wrongAmount } from './amount.ts';
 import { fieldErrors } from './field-errors.ts';
 
@@ -40,18 +40,10 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
     );
   };
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <DialogForm action="Credit account" sending={credit} onSubmit={submit} onClose={onClose}>
       <p className="soft">
         It has {account.available} available. Entries of the ledger cannot be taken back.
       </p>
-      <ProblemAlert error={credit.error} />
       <TextInput
         label={`Amount, ${currency}`}
         inputMode="decimal"
@@ -68,14 +60,6 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
         error={(tried && wrong.reason) || served['/reason']}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-      <div className="row">
-        <Button type="submit" loading={credit.isPending}>
-          Credit account
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invitation } from '../api/contract.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { OneTimeLink } from '../ui/one-time-link.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** Makes a link to hand over; the panel sends no e-mail. */
 export function Invite(props: {
@@ -25,17 +25,15 @@ export function Invite(props: {
       {invite.data ? (
         <OneTimeLink invitation={invite.data} onDone={close} />
       ) : (
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            invite.mutate(note.trim());
-          }}
+        <DialogForm
+          action="Make the link"
+          sending={invite}
+          onSubmit={() => invite.mutate(note.trim())}
+          onClose={close}
         >
           <p>
             You get a link to hand over. It works once; whoever opens it chooses an e-mail and a password.
           </p>
-          <ProblemAlert error={invite.error} />
           <TextInput
             label="Note"
             description="For your own list, such as the person's name. Optional."
@@ -44,15 +42,7 @@ export function Invite(props: {
             value={note}
             onChange={(event) => setNote(event.currentTarget.value)}
           />
-          <div className="row">
-            <Button type="submit" loading={invite.isPending}>
-              Make the link
-            </Button>
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-          </div>
-        </form>
+        </DialogForm>
       )}
     </Dialog>
   );

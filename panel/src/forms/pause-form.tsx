@@ -1,9 +1,9 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { PauseScope } from '../api/contract.ts';
 import { useSend } from '../api/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 
 export function PauseForm(props: { scope: PauseScope; name: string; opened: boolean; onClose: () => void }) {
   const [reason, setReason] = useState('');
@@ -18,14 +18,7 @@ export function PauseForm(props: { scope: PauseScope; name: string; opened: bool
   };
   return (
     <Dialog title={`Pause ${props.name}`} opened={props.opened} onClose={props.onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <ProblemAlert error={pause.error} />
+      <DialogForm action="Pause" sending={pause} onSubmit={submit} onClose={props.onClose}>
         <TextInput
           label="Reason"
           description="Everybody who is refused reads it. Optional."
@@ -47,15 +40,7 @@ export function PauseForm(props: { scope: PauseScope; name: string; opened: bool
             { value: '1440', label: 'In 1 day' },
           ]}
         />
-        <div className="row">
-          <Button type="submit" loading={pause.isPending}>
-            Pause
-          </Button>
-          <Button variant="default" onClick={props.onClose}>
-            Cancel
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { useSend } from '../api/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { fieldErrors } from './field-errors.ts';
 
 /** Sets, replaces or removes the endpoint of the account. */
@@ -32,15 +32,25 @@ function UrlForm({ url, onClose }: { url: string | null; onClose: () => void }) 
     if (!wrong) save.mutate({ params, body: { url: text.trim() } }, { onSuccess: onClose });
   };
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <DialogForm
+      action="Save endpoint"
+      sending={save}
+      onSubmit={submit}
+      onClose={onClose}
+      other={
+        url !== null && (
+          <Button
+            variant="subtle"
+            color="crimson"
+            className="end"
+            loading={save.isPending}
+            onClick={() => save.mutate({ params, body: { url: null } }, { onSuccess: onClose })}
+          >
+            Remove
+          </Button>
+        )
+      }
     >
-      <ProblemAlert error={save.error} />
       <TextInput
         label="Address"
         description="It must be reachable from the server; private networks only if an operator allows them."
@@ -51,25 +61,6 @@ function UrlForm({ url, onClose }: { url: string | null; onClose: () => void }) 
         error={(tried && wrong) || fieldErrors(save.error)['/url']}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <div className="row">
-        <Button type="submit" loading={save.isPending}>
-          Save endpoint
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        {url !== null && (
-          <Button
-            variant="subtle"
-            color="crimson"
-            className="end"
-            loading={save.isPending}
-            onClick={() => save.mutate({ params, body: { url: null } }, { onSuccess: onClose })}
-          >
-            Remove
-          </Button>
-        )}
-      </div>
-    </form>
+    </DialogForm>
   );
 }
