@@ -206,13 +206,17 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/** Jobs whose worker stopped extending its lease. */
-export async function findExpiredLeases(tx: Tx, limit: number): Promise<{ job: Job; worker: string }[]> {
+/** Jobs whose worker stopped extending its lease. `now` is the time that was judged: the clock may jump in between. */
+export async function findExpiredLeases(
+  tx: Tx,
+  now: number,
+  limit: number,
+): Promise<{ job: Job; worker: string }[]> {
   const rows = await tx
     .selectFrom('jobs')
     .selectAll()
     .where('worker', 'is not', null)
-    .where('claimable_at', '<=', nowMs)
+    .where('claimable_at', '<=', now)
     .orderBy('claimable_at')
     .limit(limit)
     .execute();

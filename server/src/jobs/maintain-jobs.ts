@@ -38,7 +38,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     const answered = deps.leases?.watch.ask();
     const now = await readNow(tx);
     answered?.(now);
-    const lost = mayJudge(deps) ? await findExpiredLeases(tx, maxPerRun) : [];
+    const lost = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const expired = lost.map((one) => decideLost(one, now, deps));
     const rested = await restIfLeased(
       tx,

@@ -118,16 +118,20 @@ export async function leaseDeliveries(
   });
 }
 
-/** Deliveries whose worker stopped before it could record their attempt. */
+/**
+ * Deliveries whose worker stopped before it could record their attempt. `now` is the time that was judged: the clock may
+ * jump in between.
+ */
 export async function findExpired(
   tx: Tx,
+  now: number,
   limit: number,
 ): Promise<{ id: number; attempt: number; worker: string; endpointId: string | null }[]> {
   const rows = await tx
     .selectFrom('deliveries')
     .select(['id', 'attempt', 'worker', 'endpoint_id'])
     .where('worker', 'is not', null)
-    .where('claimable_at', '<=', nowMs)
+    .where('claimable_at', '<=', now)
     .orderBy('claimable_at')
     .limit(limit)
     .execute();

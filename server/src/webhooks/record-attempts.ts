@@ -44,12 +44,11 @@ export async function recordInterrupted(
   leases?: { watch: ClockWatch; leaseMs: number },
 ): Promise<number> {
   return database.transaction(async (tx) => {
-    if (leases) {
-      const answered = leases.watch.ask();
-      answered(await readNow(tx));
-      if (leases.watch.wasSetForwardWithin(leases.leaseMs)) return 0;
-    }
-    const expired = await findExpired(tx, maxBatch);
+    const answered = leases?.watch.ask();
+    const now = await readNow(tx);
+    answered?.(now);
+    if (leases?.watch.wasSetForwardWithin(leases.leaseMs)) return 0;
+    const expired = await findExpired(tx, now, maxBatch);
     if (expired.length === 0) return 0;
     const ends = expired.map(({ id, ...lease }) => ({ deliveryId: id, ...lease, result: interrupted }));
     await recordAttempts(tx, ends);

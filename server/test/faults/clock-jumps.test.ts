@@ -12,10 +12,12 @@ import { decideRetry } from '../../src/jobs/decide-retry.ts';
 import { restRoute } from '../../src/jobs/health-store.ts';
 import { holdKeyIfFree } from '../../src/jobs/idempotency-store.ts';
 import { extendLeases } from '../../src/jobs/job-store.ts';
+import { maintainJobs } from '../../src/jobs/maintain-jobs.ts';
 import { listEndings } from '../../src/jobs/metrics-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { createClockWatch } from '../../src/std/clock-watch.ts';
 import { newId } from '../../src/std/ids.ts';
+import { recordInterrupted } from '../../src/webhooks/record-attempts.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { HeldClock } from '../world/clock.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -230,6 +232,46 @@ for (const [name, byMs] of jumps) {
     });
   });
 }
+
+// PostgreSQL's clock cannot be set between two statements of somebody else: there this shows that nothing is given up.
+test('a clock that is set forward while somebody looks for dead processes ends no lease', {
+  timeout,
+}, async () => {
+  await using receiver = await startReceiver();
+  const release = Promise.withResolvers<void>();
+  receiver.answer = (response) => void release.promise.then(() => response.writeHead(204).end());
+  await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
+  const { database } = world.app;
+  await world.finished(await world.create(undefined, { callback_url: receiver.url }));
+  await receiver.got(1);
+  world.provider.handler = async (request) => {
+    await release.promise;
+    return world.provider.answer(request);
+  };
+  const running = await world.create();
+  await until(() => world.provider.requests.length === 2);
+
+  const { ask, ...watch } = createClockWatch(world.clock);
+  const leases = {
+    leaseMs: hourMs,
+    watch: {
+      ...watch,
+      ask() {
+        const answered = ask();
+        return (shownMs: number) => {
+          answered(shownMs);
+          world.clock.jump(2 * hourMs);
+        };
+      },
+    },
+  };
+  const given = { database, maxQueuedMs: dayMs, jobTimeoutMs: dayMs, leases };
+  const nobody = () => assert.fail('somebody was woken');
+  assert.equal(await recordInterrupted(database, leases), 0);
+  assert.equal((await maintainJobs({ ...given, onSettled: nobody, onClaimable: nobody })).reclaimed, 0);
+  release.resolve();
+  assert.equal((await world.finished(running)).status, 'done');
+});
 
 test('inputs of a request under way are not swept away after a jump forward', { timeout }, async () => {
   await using world = await openWorld();
