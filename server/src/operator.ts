@@ -24,6 +24,7 @@ import { countVerified, findViolations } from './ledger/verify-store.ts';
 import type { Health } from './providers/provider.ts';
 import { systemClock } from './std/clock.ts';
 import { isUuid } from './std/ids.ts';
+import { toIso, toIsoOrNull } from './std/iso-time.ts';
 import { version } from './version.ts';
 import { webhookOperations } from './webhooks/webhook-operations.ts';
 import { createTargetCheck } from './webhooks/webhook-target.ts';
@@ -100,7 +101,7 @@ export async function openOperator(env: Environment) {
         version,
         database: database.kind,
         storage: config.storage.kind,
-        pauses: pauses.map((one) => ({ ...one, until: one.until === null ? null : toIso(one.until) })),
+        pauses: pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until) })),
         queued,
         processing,
         oldest_queued_ms: oldestQueuedMs,
@@ -185,12 +186,8 @@ function presentKey(key: ApiKey) {
     models: key.models,
     hint: key.hint,
     created_at: toIso(key.createdAt),
-    expires_at: key.expiresAt === null ? null : toIso(key.expiresAt),
-    last_used_at: key.lastUsedAt === null ? null : toIso(key.lastUsedAt),
-    disabled_at: key.disabledAt === null ? null : toIso(key.disabledAt),
+    expires_at: toIsoOrNull(key.expiresAt),
+    last_used_at: toIsoOrNull(key.lastUsedAt),
+    disabled_at: toIsoOrNull(key.disabledAt),
   };
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -4,10 +4,11 @@ import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../std/log.ts';
-import { causedByLeaving, hasLeft } from './client-gone.ts';
+import { causedByLeaving } from './client-gone.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { problems } from './problems.ts';
 import { sendProblem, toAppError } from './send-problem.ts';
+import { isRead } from './track-requests.ts';
 
 // A client that dribbles is cut off: headers have 15 s, all of a request 30 s. Sockets are looked at every second, so
 // the limits are a second shorter than what is promised.
@@ -36,7 +37,7 @@ function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/** The edge without its routes: parsing, ids, errors as problem documents, one log line a request. */
+/** The edge without its routes: parsing, ids, errors as problem documents. */
 export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyInstance {
   const server = fastify({
     logger: false,
@@ -72,7 +73,6 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
   });
-  logRequests(server, log);
   server.setErrorHandler((error, request, reply) => {
     const problem = toAppError(error);
     if (operatorsConcern.has(problem.code) && !causedByLeaving(error, reply)) {
@@ -108,38 +108,8 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'storage_unavailable',
 ]);
 
-// What web servers commonly log for a client that left before its answer; nobody is ever sent it.
-const clientLeftStatus = 499;
-
-/** One line for each request, whether it is answered or its client leaves. */
-function logRequests(server: FastifyInstance, log: Log): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    const began = performance.now();
-    // Not `onResponse`: that never comes for a client that leaves before its answer.
-    reply.raw.once('close', () => {
-      const status = hasLeft(reply) ? clientLeftStatus : reply.statusCode;
-      // Reads that succeed are the bulk of all requests and tell nothing; they are logged at debug.
-      const quiet = status < 400 && isRead(request);
-      if (quiet && !log.enabled('debug')) return;
-      log[quiet ? 'debug' : 'info']('request.finished', {
-        request_id: request.id,
-        method: request.method,
-        path: request.routeOptions.url ?? request.raw.url?.split('?')[0]?.slice(0, 200),
-        status,
-        ...(request.apiKey && { account_id: request.apiKey.accountId, key_id: request.apiKey.id }),
-        ms: Math.round((performance.now() - began) * 10) / 10,
-      });
-    });
-    done();
-  });
-}
-
 function nothingThere(): AppError {
   return new AppError('not_found', 'There is nothing at this address.');
-}
-
-function isRead({ method }: FastifyRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** What Node's parser refuses never reaches a route; it gets a problem document all the same. */

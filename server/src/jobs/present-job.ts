@@ -1,5 +1,6 @@
 import type { LinkSigner } from '../images/image-links.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Job } from './job.ts';
 
 /** The Job resource, as clients and webhooks see it. `image_url` is signed anew each time. */
@@ -8,8 +9,8 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     job_id: job.id,
     status: job.status,
     created_at: toIso(job.createdAt),
-    started_at: job.startedAt === null ? null : toIso(job.startedAt),
-    finished_at: job.finishedAt === null ? null : toIso(job.finishedAt),
+    started_at: toIsoOrNull(job.startedAt),
+    finished_at: toIsoOrNull(job.finishedAt),
     result: job.image && {
       image_url: links.sign(job.id, 'png'),
       width: job.image.width,
@@ -29,7 +30,3 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
 }
 
 export type PresentedJob = ReturnType<typeof presentJob>;
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString();
-}

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { toIso } from '../std/iso-time.ts';
 import { readHealth } from './health-store.ts';
 import { countRunning } from './metrics-store.ts';
 import { type RouteSettings, upstreamOf } from './open-route.ts';
@@ -48,7 +49,7 @@ export async function reportRoutes(
       slots: route.slots,
       running: running.get(route.id) ?? 0,
       state: ill === undefined ? 'well' : ill.until > now ? ill.state : 'mending',
-      until: ill && ill.until > now ? new Date(ill.until).toISOString() : null,
+      until: ill && ill.until > now ? toIso(ill.until) : null,
       reason: ill?.reason ?? null,
       detail: ill?.detail ?? null,
       done: own?.done ?? 0,

@@ -3,6 +3,7 @@ import { linkLifetimeSeconds } from '../images/image-links.ts';
 import { getJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import { presentJob } from '../jobs/present-job.ts';
+import { toIso } from '../std/iso-time.ts';
 import { listDeliveries } from '../webhooks/delivery-store.ts';
 import type { JobDetail } from './contract.ts';
 import { listEntriesOfJob } from './entry-page-store.ts';
@@ -12,7 +13,6 @@ import { isPanelKey } from './panel-key.ts';
 import { eventIdOf, presentDeliveryDetails } from './present-delivery.ts';
 import { presentEntry } from './present-entry.ts';
 import { presentJobRow } from './present-job-row.ts';
-import { toIso } from './to-iso.ts';
 
 const maxDeliveries = 20;
 

@@ -2,11 +2,11 @@ import type { Account } from '../accounts/account-store.ts';
 import { models } from '../catalog/models.ts';
 import { listPauses } from '../catalog/pause-store.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Endpoint } from '../webhooks/endpoint-store.ts';
 import type { Queue } from './activity-store.ts';
 import type { Problem } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { toIso, toIsoOrNull } from './to-iso.ts';
 
 // Longer than any job waits that finds a free place.
 const slowQueueMs = 60_000;

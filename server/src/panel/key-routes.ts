@@ -9,10 +9,10 @@ import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { oneOf } from '../http/schemas.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { isUuid } from '../std/ids.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { sumByKey } from './activity-store.ts';
 import type { Key } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { toIso, toIsoOrNull } from './to-iso.ts';
 
 const hour = 60 * 60 * 1000;
 const overlaps = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const;

@@ -3,6 +3,7 @@ import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { oneOf } from '../http/schemas.ts';
 import { type Change, changeOf } from '../ledger/entry.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { toIso } from '../std/iso-time.ts';
 import type { Entry, Page } from './contract.ts';
 import { csv } from './csv.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -10,7 +11,6 @@ import { type EntryFilter, listEntriesAfter, listEntryPage } from './entry-page-
 import type { PanelDeps } from './panel-deps.ts';
 import { readPresentedBalance } from './present-balance.ts';
 import { presentEntry } from './present-entry.ts';
-import { toIso } from './to-iso.ts';
 
 const defaultPageSize = 50;
 const csvPageSize = 1_000;

@@ -5,6 +5,7 @@ import { priceOf } from '../catalog/prices.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { readQueue } from './activity-store.ts';
 import type {
   OperatorModels,
@@ -14,7 +15,6 @@ import type {
 } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { countOnRoutes, listPauseTimes, type RouteCount } from './route-store.ts';
-import { toIso, toIsoOrNull } from './to-iso.ts';
 
 const hourMs = 60 * 60 * 1000;
 // A provider that does not say whether it is well by then is not.

@@ -12,11 +12,11 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { isUuid } from '../std/ids.ts';
+import { toIso } from '../std/iso-time.ts';
 import type { Invitation } from './contract.ts';
 import { readAccountDetail, readAccountRow } from './operator-account.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { presentPerson } from './present-session.ts';
-import { toIso } from './to-iso.ts';
 
 const object = (fields: Parameters<typeof Type.Object>[0]) =>
   Type.Object(fields, { additionalProperties: false });

@@ -6,6 +6,7 @@ import { priceOf } from '../catalog/prices.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { findEndpoint } from '../webhooks/endpoint-store.ts';
 import { type Bucket, countJobs, listDurations, readQueue } from './activity-store.ts';
 import type { Overview, PanelModel } from './contract.ts';
@@ -16,7 +17,6 @@ import { presentBalance } from './present-balance.ts';
 import { presentJobRow } from './present-job-row.ts';
 import { presentAccountRef } from './present-session.ts';
 import { maxInputs } from './take-panel-inputs.ts';
-import { toIso, toIsoOrNull } from './to-iso.ts';
 
 const hourMs = 60 * 60 * 1000;
 const shownHours = 24;

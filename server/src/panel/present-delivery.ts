@@ -1,3 +1,4 @@
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type {
   DeliveryAttempt as StoredAttempt,
   Delivery as StoredDelivery,
@@ -5,7 +6,6 @@ import type {
 import { presentEvent } from '../webhooks/webhook-body.ts';
 import type { Delivery, DeliveryAttempt, DeliveryDetail } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { toIso, toIsoOrNull } from './to-iso.ts';
 
 /** Every job that ended has one event, named after it. */
 export function eventIdOf(jobId: string): string {

@@ -1,8 +1,8 @@
 import { type Change, changeOf } from '../ledger/entry.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { toIso } from '../std/iso-time.ts';
 import type { Entry } from './contract.ts';
 import type { WrittenEntry } from './entry-page-store.ts';
-import { toIso } from './to-iso.ts';
 
 /** `after`: balance and reserved right after the entry, where they are known. */
 export function presentEntry(entry: WrittenEntry, after: Change | null): Entry {

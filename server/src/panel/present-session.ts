@@ -6,10 +6,10 @@ import {
   type AccountRef as StoredRef,
 } from '../accounts/people/people-store.ts';
 import type { Viewer } from '../accounts/people/sessions.ts';
+import { toIso } from '../std/iso-time.ts';
 import { version } from '../version.ts';
 import type { AccountRef, Person, Session } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { toIso } from './to-iso.ts';
 
 // What a chooser of accounts can show; operators have a searchable list besides.
 const maxAccounts = 500;

@@ -8,10 +8,10 @@ import { beginSession, beginWith } from '../http/begin-session.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { addCookies } from '../http/register-panel.ts';
 import { codeCookie, codeSeconds, cookieOptions } from '../http/session-cookies.ts';
+import { toIso } from '../std/iso-time.ts';
 import type { LinkInfo } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { code, email, linkToken, object, password, personName } from './person-schemas.ts';
-import { toIso } from './to-iso.ts';
 
 /** Signing in, and one-time links: the calls that are open to anyone. */
 export function signInRoutes(deps: PanelDeps): PanelRoute[] {

@@ -3,13 +3,13 @@ import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-stor
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { countVerified, findViolations } from '../ledger/verify-store.ts';
 import { isUuid } from '../std/ids.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { version } from '../version.ts';
 import { readQueue } from './activity-store.ts';
 import type { AuditEntry, System } from './contract.ts';
 import { readCursor, toPage, writeCursor } from './cursor.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { listWorkers, readSchemaVersion, sumImages } from './system-store.ts';
-import { toIso, toIsoOrNull } from './to-iso.ts';
 
 const defaultPageSize = 50;
 const id = Type.Optional(Type.String({ maxLength: 50 }));

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { insertAuditEntry } from '../accounts/audit-store.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { type Webhook as StoredWebhook, showWebhook } from '../webhooks/show-webhook.ts';
@@ -8,7 +9,6 @@ import { testWebhook } from '../webhooks/test-webhook.ts';
 import type { Webhook, WebhookSecret } from './contract.ts';
 import { countDeliveries } from './delivery-count-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { toIso, toIsoOrNull } from './to-iso.ts';
 
 const healthMs = 7 * 24 * 60 * 60 * 1000;
 const closed = { additionalProperties: false };

@@ -1,3 +1,4 @@
+import { toIso } from '../std/iso-time.ts';
 import type { DeliveredEvent } from './delivery.ts';
 
 /** The job as clients see it, with a link signed now; made by whoever knows jobs. */
@@ -5,5 +6,5 @@ export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, ob
 
 /** What is sent, and what `GET /events` lists: the same words for the same thing. */
 export function presentEvent({ type, createdAt }: Pick<DeliveredEvent, 'type' | 'createdAt'>, data: object) {
-  return { type, timestamp: new Date(createdAt).toISOString(), data };
+  return { type, timestamp: toIso(createdAt), data };
 }

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { Guard } from '../inputs/guard.ts';
 import type { Clock } from '../std/clock.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { accountOf } from './account-of.ts';
 import type { DeliveryStatus } from './delivery.ts';
 import { type Delivery, listDeliveries } from './delivery-store.ts';
@@ -73,10 +74,10 @@ function presentWebhook({ accountId, endpoint, secrets }: Webhook) {
   return {
     account_id: accountId,
     url: endpoint?.url ?? null,
-    failing_since: toIso(endpoint?.failingSince),
-    disabled_at: toIso(endpoint?.disabledAt),
+    failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
+    disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
     disabled_reason: endpoint?.disabledReason ?? null,
-    secrets: secrets.map(({ secret, expiresAt }) => ({ secret, expires_at: toIso(expiresAt) })),
+    secrets: secrets.map(({ secret, expiresAt }) => ({ secret, expires_at: toIsoOrNull(expiresAt) })),
   };
 }
 
@@ -90,19 +91,12 @@ function presentDelivery(delivery: Delivery) {
     status: delivery.status,
     failure: delivery.failure,
     created_at: toIso(delivery.createdAt),
-    ended_at: toIso(delivery.endedAt),
-    next_attempt_at: toIso(delivery.nextAttemptAt),
+    ended_at: toIsoOrNull(delivery.endedAt),
+    next_attempt_at: toIsoOrNull(delivery.nextAttemptAt),
     attempts: delivery.attempts.map(({ at, durationMs, ...attempt }) => ({
       ...attempt,
       at: toIso(at),
       duration_ms: durationMs,
     })),
   };
-}
-
-function toIso<Time extends number | null | undefined>(
-  ms: Time,
-): Time extends number ? string : string | null {
-  const text = ms === null || ms === undefined ? null : new Date(ms).toISOString();
-  return text as Time extends number ? string : string | null; // null only where the time is
 }

