@@ -8,8 +8,8 @@ import sharp from 'sharp';
 import { createKey } from '../server/src/accounts/create-key.ts';
 import { type App, startApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
-import { silentLog } from '../server/src/std/log.ts';
 import { HeldClock } from '../server/test/world/clock.ts';
+import { silentLog } from '../server/test/world/silent-log.ts';
 
 // Writes docs/panel/*.png: a server of its own with a month of made-up work, and a browser that looks at every screen.
 // Takes some minutes, because every picture is really drawn.

@@ -19,7 +19,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   if (node === undefined) {
     process.stderr.write(
       `darkroom: Node ${neededMajor} is needed and this is ${process.version}.\n` +
-        '  Next: run npm ci in the repository, which brings its own Node.\n',
+        '  Next: run npm ci in the repository, which brings its own Node; on macOS, install it.\n',
     );
     process.exitCode = 2;
   } else {

@@ -101,13 +101,29 @@ function exitCodeOf(status: number): ExitCode {
   return exitCodes.invalid;
 }
 
-/** Errors of the server's operations, known by shape so that client verbs need not load the server. */
-function asOperationError(error: unknown): { exitCode: ExitCode; message: string; code: string } | undefined {
+/** Errors of the server's operations, known by name so that client verbs need not load the server. */
+const ofOperations: Readonly<Record<string, (message: string) => Parameters<typeof failure>[0]>> = {
+  SettingError: (message) => ({ exitCode: exitCodes.invalid, message, code: 'configuration' }),
+  DatabaseRefused: (message) => ({ exitCode: exitCodes.unavailable, message, code: 'database_unavailable' }),
+  DatabaseUnavailable: (message) => ({
+    exitCode: exitCodes.unavailable,
+    message,
+    next: 'check that the database of DATABASE_URL runs and can be reached, then try again',
+    code: 'database_unavailable',
+  }),
+  StoreError: (message) => ({
+    exitCode: exitCodes.unavailable,
+    message: `The image store cannot be used: ${message}.`,
+    next: 'check DARKROOM_STORAGE and its credentials, then try again',
+    code: 'storage_unavailable',
+  }),
+};
+
+function asOperationError(error: unknown): Parameters<typeof failure>[0] | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { message } = error;
-  if (error.name === 'ConfigError') return { exitCode: exitCodes.invalid, message, code: 'configuration' };
-  if (error.name === 'DatabaseRefused')
-    return { exitCode: exitCodes.unavailable, message, code: 'database_unavailable' };
+  const { name, message, cause } = error;
+  const known = ofOperations[name]?.(message);
+  if (known !== undefined) return { ...known, details: detailsOf(message, cause) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined || code.startsWith('ERR_')) return undefined;
   return {
@@ -115,6 +131,13 @@ function asOperationError(error: unknown): { exitCode: ExitCode; message: string
     message,
     code,
   };
+}
+
+/** What lies beneath, unless the message has said it. */
+function detailsOf(message: string, cause: unknown): string[] {
+  if (!(cause instanceof Error)) return [];
+  const detail = cause.message || ('code' in cause ? String(cause.code) : '');
+  return detail === '' || message.includes(detail) ? [] : [detail];
 }
 
 function ofDefect(error: unknown): Failure {

@@ -71,6 +71,42 @@ test('a server that does not answer exits 6 soon and says how to start it', asyn
   assert.equal(JSON.parse(stdout).error.code, 'network');
 });
 
+/** Operator verbs on an installation that cannot be used: what they say, and no word of a fault or a stack. */
+const broken: [what: string, verb: string, env: Record<string, string>, exitCode: number, says: RegExp][] = [
+  [
+    'a database that does not answer',
+    'status',
+    { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/x' },
+    6,
+    /^darkroom: The database does not answer\.\n {2}connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Next: check that the database of DATABASE_URL runs/,
+  ],
+  [
+    'a wrong setting',
+    'status',
+    { DARKROOM_STORAGE: 'ftp://images' },
+    5,
+    /^darkroom: DARKROOM_STORAGE must be "disk"/,
+  ],
+  [
+    'an image store that cannot be opened',
+    'verify',
+    { DARKROOM_STORAGE: 'disk:/dev/null' },
+    6,
+    /^darkroom: The image store cannot be used: cannot open the image folder \/dev\/null.*\n(.*\n)? {2}Next: check DARKROOM_STORAGE/,
+  ],
+];
+
+for (const [what, verb, env, exitCode, says] of broken) {
+  test(`${what} exits ${exitCode} with a sentence`, async () => {
+    await using world = await startWorld();
+    const { code, stdout, stderr } = await world.run([verb, '--json'], { env });
+    assert.equal(code, exitCode, stderr);
+    assert.match(stderr, says);
+    assert.doesNotMatch(stderr, /fault|\bat .*:\d+:\d+/);
+    assert.ok(JSON.parse(stdout).error.code);
+  });
+}
+
 test('a command that cannot be understood exits 2, says so on stderr and asks the server for nothing', async () => {
   await using world = await startWorld();
   for (const args of [

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import type { Operator } from '../src/operator-contract.ts';
+import type { Operator } from '@darkroom/server/operator';
 
 /** Loaded with `--import`: puts this module in the place of the server's, and records the calls as JSON lines. */
 registerHooks({
@@ -27,7 +27,7 @@ const route = {
   upstream_model: 'gemini-x',
   slots: 8,
   running: 1,
-  state: 'rejected',
+  state: 'rejected' as const,
   until: createdAt,
   reason: 'quota',
   detail: 'HTTP 429: used up',
@@ -37,6 +37,8 @@ const route = {
   last_error: 'It failed.',
   check: { ok: false, detail: 'auth: HTTP 401' },
 };
+
+const checked = { accounts: 1, entries: 9, jobs: 7, events: 7, images: 6 };
 
 const webhook = {
   account_id: accountId,
@@ -85,12 +87,12 @@ const operator: Operator = {
     ),
   disableKey: async (call) => recorded('disableKey', call, undefined),
   pause: async (call) => recorded('pause', call, undefined),
-  resume: async (call) => recorded('resume', call, undefined),
+  resume: async (call) => recorded('resume', call, { wasPaused: true }),
   status: async () => ({
     version: '0.1.0',
-    database: 'sqlite data/darkroom.db',
-    storage: 'disk data/images',
-    pauses: isEmpty ? [] : [{ scope: 'pro', reason: 'provider is down', until: createdAt }],
+    database: 'sqlite',
+    storage: 'disk',
+    pauses: isEmpty ? [] : [{ scope: 'pro', reason: 'provider is down', until: createdAt, since: createdAt }],
     queued: 3,
     processing: 1,
     oldest_queued_ms: 125_000,
@@ -100,10 +102,10 @@ const operator: Operator = {
   routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
   verify: async () =>
     isEmpty
-      ? { ok: true, checked: { accounts: 0, entries: 0 }, violations: [] }
+      ? { ok: true, checked, violations: [] }
       : {
           ok: false,
-          checked: { jobs: 7 },
+          checked,
           violations: [{ invariant: 'I2', detail: 'Account demo is off by 0.02.' }],
         },
   panelLink: async (person) =>
@@ -119,7 +121,7 @@ const operator: Operator = {
     const ok = call.url === undefined;
     const outcome = ok
       ? { ok, status: 204, failure: null }
-      : { ok, status: null, failure: 'connect_refused' };
+      : { ok, status: null, failure: 'connect_refused' as const };
     const url = call.url ?? webhook.url;
     return recorded('testWebhook', call, {
       ...outcome,

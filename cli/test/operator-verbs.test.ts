@@ -162,11 +162,11 @@ test('routes shows who makes the images, what is wrong with a route and what nob
 test('verify exits 0 when all is well and 1 with every violation when not', async () => {
   const well = await operate(['verify'], { FAKE_EMPTY: '1' });
   assert.equal(well.code, 0);
-  assert.match(well.stderr, /All is well\. Checked: accounts 0, entries 0\./);
+  assert.match(well.stderr, /All is well\. Checked: accounts 1, entries 9, jobs 7, events 7, images 6\./);
   const bad = await operate(['verify']);
   assert.equal(bad.code, 1);
   assert.equal(bad.stdout, 'I2  Account demo is off by 0.02.\n');
-  assert.match(bad.stderr, /1 violation found\. Checked: jobs 7\./);
+  assert.match(bad.stderr, /1 violation found\. Checked: accounts 1, entries 9, jobs 7, /);
   const json = await operate(['verify', '--json']);
   assert.equal(json.code, 1);
   assert.equal(JSON.parse(json.stdout).violations.length, 1);

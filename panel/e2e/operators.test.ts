@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { openPanel, skip } from './support.ts';
 
+/** The server may go on with a key that it has just seen for so long. */
+const knownForMs = 1_000;
+
 suite('operators', { skip }, () => {
   test('a paused model answers 503 with the reason until it is resumed, and the playground says why', async () => {
     await using panel = await openPanel();
@@ -49,10 +52,67 @@ suite('operators', { skip }, () => {
     await page.getByRole('link', { name: 'Ledger' }).click();
     await page.getByText('Invoice 118').waitFor();
     await page.goto('/operator/audit');
-    await page
-      .getByRole('row', { name: /account\.credited/ })
-      .getByText('Invoice 118')
-      .waitFor();
+    await page.getByRole('row', { name: /account\.credited.*Invoice 118/ }).waitFor();
+  });
+
+  test('an account that is disabled is refused and says why, and works again once it is enabled', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(`/operator/accounts/${panel.world.accountId}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    const dialog = page.getByRole('dialog');
+    const disable = dialog.getByRole('button', { name: 'Disable account' });
+    await dialog.getByLabel('Reason').fill('unpaid');
+    await dialog.getByLabel('Type tests to confirm').fill('test');
+    assert.equal(await disable.getAttribute('aria-disabled'), 'true', 'the name is not whole');
+    await dialog.getByLabel('Type tests to confirm').fill('tests');
+    await disable.click();
+    await page.getByText('This account is disabled').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+
+    await panel.world.elapse(knownForMs);
+    assert.equal((await panel.world.send('GET', '/balance')).status, 401);
+    const playground = await panel.operator();
+    await playground.goto(panel.at('/playground'));
+    await playground.getByText('This account is disabled.').first().waitFor();
+    const make = playground.getByRole('button', { name: /^Make image/ });
+    assert.equal(await make.getAttribute('aria-disabled'), 'true');
+
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await panel.world.elapse(knownForMs);
+    assert.equal((await panel.world.send('GET', '/balance')).status, 200);
+    await page.goto('/operator/audit');
+    await page.getByRole('row', { name: /account\.disabled.*unpaid/ }).waitFor();
+    await page.getByRole('row', { name: /account\.enabled/ }).waitFor();
+  });
+
+  test('an operator is invited and removed, and the last one cannot be', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto('/operator/accounts');
+    const last = page.getByRole('button', { name: 'Remove Operator' });
+    assert.equal(await last.getAttribute('aria-disabled'), 'true');
+    assert.match(await last.locator('xpath=following-sibling::span').innerText(), /The last operator stays/);
+
+    await page.getByRole('button', { name: 'Invite an operator' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = (await page.getByRole('region', { name: 'link' }).innerText()).trim();
+    const grace = await panel.visitor();
+    await grace.goto(link);
+    await grace.getByLabel('Your name').fill('Grace');
+    await grace.getByLabel('E-mail').fill('grace@example.com');
+    await grace.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+    await grace.getByRole('button', { name: 'Accept the invitation' }).click();
+    await grace.getByRole('link', { name: 'Accounts' }).waitFor();
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove Grace' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove operator' }).click();
+    await page.getByRole('row', { name: /Grace/ }).waitFor({ state: 'detached' });
+    assert.equal(await last.getAttribute('aria-disabled'), 'true');
+    await grace.goto('/operator/accounts');
+    assert.match(await grace.getByRole('alert').first().innerText(), /operator/i);
   });
 
   test('a member sees their own account and nothing of others or of operators', async () => {

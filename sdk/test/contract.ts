@@ -10,6 +10,7 @@ type PanelCode =
   | 'account_disabled'
   | 'session_missing'
   | 'sign_in_refused'
+  | 'authenticator_unreadable'
   | 'panel_link_invalid'
   | 'operator_required'
   | 'origin_refused';

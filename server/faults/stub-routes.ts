@@ -38,7 +38,6 @@ function createStubProvider(url: string, style: 'plain' | 'decoded' | 'resumable
       ratios: [...allRatios],
       resolutions: [...resolutions],
       maxInputs: 14,
-      maxInputBytes: 100_000_000,
       resumable: style === 'resumable',
       exact: style === 'plain',
     },

@@ -4,12 +4,13 @@ import { modelIds, resolutions } from './catalog/models.ts';
 import { fits } from './jobs/route.ts';
 import { providerSettings } from './providers/create-provider.ts';
 import { baseUrlSetting } from './providers/settings.ts';
-import { SketchSettings } from './providers/sketch/settings.ts';
 
 const price = Type.String({
   pattern: '^\\d{1,10}(\\.\\d{1,6})?$',
   description: 'A decimal amount, such as "0.04".',
 });
+// All leases of a process are extended in one statement, and SQLite takes 32,766 values in one: three a job.
+const maxConcurrency = 8_192;
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
 
 function byModel<Value extends TSchema>(value: Value, description: string) {
@@ -53,7 +54,7 @@ const routeFields = {
 
 /** What a route of each provider may say. Addresses may come from the environment instead, keys always do. */
 const routeSchemas = {
-  sketch: routeOf('sketch', SketchSettings.properties),
+  sketch: routeOf('sketch', providerSettings.sketch.properties),
   gemini: routeOf('gemini', providerSettings.gemini.properties),
   openai: routeOf('openai', providerSettings.openai.properties),
   fal: routeOf('fal', providerSettings.fal.properties),
@@ -106,7 +107,11 @@ export const configFileSchema = Type.Object(
       Type.Object(
         {
           concurrency: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 10_000, description: 'Jobs at once in one worker process.' }),
+            Type.Integer({
+              minimum: 1,
+              maximum: maxConcurrency,
+              description: 'Jobs at once in one worker process.',
+            }),
           ),
           jobSeconds: Type.Optional(seconds('From the first attempt to the end of the last.')),
           queuedSeconds: Type.Optional(seconds('How long a job may wait for its first attempt.')),

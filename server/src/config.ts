@@ -8,11 +8,13 @@ import { modelIds, resolutions } from './catalog/models.ts';
 import { defaultPrices, type Prices } from './catalog/prices.ts';
 import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting } from './config-report.ts';
+import { SettingError } from './errors.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { parseStorage, type Storage } from './images/storage-url.ts';
-import type { ProviderKeys, RouteSettings } from './jobs/open-route.ts';
+import type { RouteSettings } from './jobs/open-route.ts';
 import type { WorkerPolicy } from './jobs/worker.ts';
 import { parseMicros } from './ledger/money.ts';
+import type { ProviderKeys } from './providers/create-provider.ts';
 import { readKeys, readRoutes } from './route-settings.ts';
 import { type LogLevel, logLevels } from './std/log.ts';
 import type { DeliveryPolicy } from './webhooks/deliverer.ts';
@@ -50,16 +52,11 @@ export interface Config {
   settings: Setting[];
 }
 
-/** A setting that cannot be used; the message names it and says what it may be. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 const day = 24 * 60 * 60 * 1000;
 const minSecretLength = 32;
 const repositoryRoot = resolve(import.meta.dirname, '../..');
 
-/** Environment and configuration file → checked configuration. @throws ConfigError */
+/** Environment and configuration file → checked configuration. @throws SettingError */
 export function readConfig(
   env: Environment,
   { role = 'all', isTerminal = false }: { role?: Role; isTerminal?: boolean } = {},
@@ -75,14 +72,14 @@ export function readConfig(
     },
     dataDir: dataDirOf(env),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
-    storage: readStorage(env.DARKROOM_STORAGE),
+    storage: parseStorage(env.DARKROOM_STORAGE),
     aws: readAws(env),
     secrets: readSecrets(env.DARKROOM_SECRET),
     allowNetworks: readNetworks(env.DARKROOM_ALLOW_NETWORKS),
     currency: file.currency ?? 'USD',
     prices: readPrices(file),
-    routes: named(() => readRoutes(file, env)),
-    providerKeys: named(() => readKeys(env)),
+    routes: readRoutes(file, env),
+    providerKeys: readKeys(env),
     worker: workerPolicy(file),
     deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
@@ -90,7 +87,7 @@ export function readConfig(
     rateLimit: readRateLimit(file),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     log: readLog(env, isTerminal),
-    oidc: named(() => readOidc(env)),
+    oidc: readOidc(env),
     settings: reportSettings(env, file),
   };
 }
@@ -106,7 +103,7 @@ function readFile(path: string | undefined): ConfigFile {
   try {
     json = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError(
+    throw new SettingError(
       `DARKROOM_CONFIG: ${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`,
     );
   }
@@ -115,14 +112,14 @@ function readFile(path: string | undefined): ConfigFile {
     './config-file.ts',
   ) as typeof import('./config-file.ts');
   const mistake = findMistake(json);
-  if (mistake !== undefined) throw new ConfigError(`DARKROOM_CONFIG: ${path}, ${mistake}.`);
+  if (mistake !== undefined) throw new SettingError(`DARKROOM_CONFIG: ${path}, ${mistake}.`);
   return json as ConfigFile; // just checked
 }
 
 function readPort(text = '3000'): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new ConfigError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
+  throw new SettingError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
 }
 
 function readUrl(env: Environment, name: string): string | null {
@@ -131,23 +128,15 @@ function readUrl(env: Environment, name: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username)
     return text.replace(/\/+$/, '');
-  throw new ConfigError(`${name} is "${text}"; it must be an address such as https://images.example.com.`);
+  throw new SettingError(`${name} is "${text}"; it must be an address such as https://images.example.com.`);
 }
 
 function readDatabaseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (/^postgres(ql)?:\/\//.test(text)) return text;
-  throw new ConfigError(
+  throw new SettingError(
     'DATABASE_URL must start with postgres:// ; leave it out for the embedded SQLite database.',
   );
-}
-
-function readStorage(text: string | undefined): Storage {
-  try {
-    return parseStorage(text);
-  } catch (error) {
-    throw new ConfigError(`DARKROOM_STORAGE ${error instanceof Error ? error.message : error}.`);
-  }
 }
 
 function readAws(env: Environment): Config['aws'] {
@@ -164,7 +153,7 @@ function readSecrets(text: string | undefined): string[] {
   if (!text) return [];
   const secrets = text.split(',').map((secret) => secret.trim());
   if (secrets.every((secret) => secret.length >= minSecretLength)) return secrets;
-  throw new ConfigError(
+  throw new SettingError(
     `DARKROOM_SECRET must have at least ${minSecretLength} characters (several, newest first, separated by commas).`,
   );
 }
@@ -175,7 +164,7 @@ function readNetworks(text: string | undefined): string[] {
   for (const network of networks) {
     const address = isIP(network) ? network : undefined;
     if (!address && !ipaddr.isValidCIDR(network)) {
-      throw new ConfigError(
+      throw new SettingError(
         `DARKROOM_ALLOW_NETWORKS has "${network}"; it must be a list of networks such as 10.0.0.0/8, fd00::/8.`,
       );
     }
@@ -193,7 +182,7 @@ function readPrices({ prices }: ConfigFile): Prices {
       if (text === undefined) continue;
       const micros = parseMicros(text);
       if (micros === undefined || defaultPrices[model][resolution] === undefined) {
-        throw new ConfigError(
+        throw new SettingError(
           `DARKROOM_CONFIG: prices.${model}.${resolution} is not a price of a resolution that ${model} has.`,
         );
       }
@@ -230,19 +219,10 @@ function readRateLimit({ limits }: ConfigFile): RateLimit | null {
   return { perSecond, burst: limits.requestBurst ?? Math.max(1, Math.ceil(perSecond * 2)) };
 }
 
-/** What a part of the configuration refuses is refused here. */
-function named<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function readLog(env: Environment, isTerminal: boolean): Config['log'] {
   const level = env.DARKROOM_LOG_LEVEL || 'info';
   const known = logLevels.find((name) => name === level);
   if (!known)
-    throw new ConfigError(`DARKROOM_LOG_LEVEL is "${level}"; it must be one of ${logLevels.join(', ')}.`);
+    throw new SettingError(`DARKROOM_LOG_LEVEL is "${level}"; it must be one of ${logLevels.join(', ')}.`);
   return { level: known, format: isTerminal ? 'text' : 'json' };
 }

@@ -23,6 +23,7 @@ export const errorCodes = [
   'too_many_requests',
   'session_missing',
   'sign_in_refused',
+  'authenticator_unreadable',
   'panel_link_invalid',
   'operator_required',
   'origin_refused',
@@ -57,4 +58,9 @@ export class AppError extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+/** A setting that cannot be used, found before anything was served. The message is a sentence that names it. */
+export class SettingError extends Error {
+  override name = 'SettingError';
 }

@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util';
 // Keeps compiled code and stripped types between starts; it only serves what is imported after this line. Not in the
 // system's folder for temporary files, where others might put code for us.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
-const { ConfigError, readConfig, roles } = await import('./config.ts');
-const { DatabaseRefused } = await import('./db/database.ts');
+const { readConfig, roles } = await import('./config.ts');
+const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts');
+const { SettingError } = await import('./errors.ts');
 
 /** Requests and attempts that do not end on their own are given up after this, however hard they hold on. */
 const lastResortMs = 30_000;
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
   });
   const role = roles.find((name) => name === values.role);
-  if (!role) throw new ConfigError(`--role is "${values.role}"; it must be one of ${roles.join(', ')}.`);
+  if (!role) throw new SettingError(`--role is "${values.role}"; it must be one of ${roles.join(', ')}.`);
 
   const config = readConfig(process.env, { role, isTerminal: process.stdout.isTTY === true });
   // After the configuration: a start that is refused should not take a second.
@@ -59,13 +60,14 @@ try {
   process.exitCode = 1;
 }
 
-/** Errors that the person at the terminal can mend; a stack would only hide the sentence. */
+/** What the person at the terminal can mend; a stack would only hide the sentence. Whatever else it is keeps its stack. */
 function isPlain(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  return (
-    error instanceof ConfigError ||
-    error instanceof DatabaseRefused ||
-    error instanceof TypeError ||
-    'code' in error
-  );
+  const known = [SettingError, DatabaseRefused, DatabaseUnavailable].some((kind) => error instanceof kind);
+  return known || ('code' in error && isOfTheWorld(String(error.code)));
+}
+
+/** Codes of the system and of PostgreSQL. Node's own are faults of the program, but for options that nobody knows. */
+function isOfTheWorld(code: string): boolean {
+  return !code.startsWith('ERR_') || code.startsWith('ERR_PARSE_ARGS_');
 }

@@ -1,38 +1,36 @@
-import { type Account, findAccount, listAccounts } from './accounts/account-store.ts';
-import { createAccount } from './accounts/create-account.ts';
-import { createKey, type KeyRequest } from './accounts/create-key.ts';
-import { creditAccount } from './accounts/credit-account.ts';
-import { type ApiKey, disableKey, listKeys } from './accounts/key-store.ts';
+import { listAccounts } from './accounts/account-store.ts';
+import { commandLine } from './accounts/audit-store.ts';
 import { renewLink } from './accounts/people/first-operator.ts';
 import { linkUrl } from './accounts/people/panel-link.ts';
-import { listPauses, type PauseScope, pause, resume } from './catalog/pause-store.ts';
-import { type Environment, readConfig } from './config.ts';
+import { listPauses } from './catalog/pause-store.ts';
+import { type Config, type Environment, readConfig } from './config.ts';
 import { connect } from './db/connect.ts';
+import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
-import { AppError } from './errors.ts';
 import { readServedUrl } from './first-start.ts';
 import { openStore } from './images/open-store.ts';
 import { createGuard } from './inputs/guard.ts';
+import { checkRoute } from './jobs/check-route.ts';
 import { describeGap, findGaps } from './jobs/coverage.ts';
 import { readQueue } from './jobs/job-store.ts';
 import { openRoutes, upstreamOf } from './jobs/open-route.ts';
 import { reportRoutes } from './jobs/report-route.ts';
-import type { Route } from './jobs/route.ts';
 import { verifyImages } from './jobs/verify-images.ts';
-import { formatMicros, parseMicros } from './ledger/money.ts';
 import { countVerified, findViolations } from './ledger/verify-store.ts';
-import type { Health } from './providers/provider.ts';
-import { systemClock } from './std/clock.ts';
-import { isUuid } from './std/ids.ts';
+import { accountVerbs } from './operator/account-verbs.ts';
+import { keyVerbs } from './operator/key-verbs.ts';
+import { pauseVerbs } from './operator/pause-verbs.ts';
+import { webhookVerbs } from './operator/webhook-verbs.ts';
+import { servicesOf } from './services-of.ts';
+import { type Clock, systemClock } from './std/clock.ts';
 import { toIso, toIsoOrNull } from './std/iso-time.ts';
 import { version } from './version.ts';
-import { webhookOperations } from './webhooks/webhook-operations.ts';
 import { createTargetCheck } from './webhooks/webhook-target.ts';
 
 /** What an operator can do beside a running server: the same operations, on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
-/** @throws ConfigError, DatabaseRefused */
+/** @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function openOperator(env: Environment) {
   const config = readConfig(env);
   const clock = systemClock;
@@ -43,57 +41,24 @@ export async function openOperator(env: Environment) {
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
     ownAddresses: () => [{ address: host, port }],
+    ownServices: servicesOf(database, config),
   });
-  const webhooks = webhookOperations({
-    ...deps,
-    guard,
-    checkTarget: createTargetCheck(guard, () => publicUrl),
-  });
+  const shared = { ...deps, guard, checkTarget: createTargetCheck(guard, () => publicUrl) };
 
   return {
-    ...webhooks,
-    async createAccount(account: { name: string; creditMicros?: bigint; webhookUrl?: string }) {
-      // A wrong URL leaves no account behind.
-      if (account.webhookUrl !== undefined) webhooks.checkWebhookUrl(account.webhookUrl);
-      const created = await createAccount(deps, account);
-      if (account.webhookUrl !== undefined) {
-        await webhooks.setWebhook({ account: created.id, url: account.webhookUrl });
-      }
-      return presentAccount(created);
-    },
-    async listAccounts() {
-      const accounts = await listAccounts(database.read);
-      return accounts.map((account) => ({
-        ...presentAccount(account),
-        reserved: formatMicros(account.reservedMicros),
-        available: formatMicros(account.balanceMicros - account.reservedMicros),
-        created_at: toIso(account.createdAt),
-      }));
-    },
-    async creditAccount(credit: { account: string; amountMicros: bigint; reason: string }) {
-      return presentAccount(await creditAccount(deps, credit));
-    },
-    async createKey(request: KeyRequest) {
-      const { key, keyId, accountId, models } = await createKey(deps, request);
-      return { key, key_id: keyId, account_id: accountId, models };
-    },
-    async listKeys({ account }: { account?: string }) {
-      const found = account === undefined ? undefined : await findAccount(database.read, account);
-      if (account !== undefined && !found)
-        throw new AppError('not_found', `There is no account "${account}".`);
-      return (await listKeys(database.read, found?.id)).map(presentKey);
-    },
-    async disableKey(keyId: string) {
-      const disabled = isUuid(keyId) && (await database.transaction((tx) => disableKey(tx, keyId)));
-      if (!disabled) throw new AppError('not_found', `There is no key with the id "${keyId}".`);
-    },
-    async pause({ scope, reason, forMs }: { scope: PauseScope; reason?: string; forMs?: number }) {
-      const until = forMs === undefined ? null : clock.nowMs() + forMs;
-      await database.transaction((tx) => pause(tx, { scope, reason: reason ?? null, until }));
-    },
-    async resume({ scope }: { scope: PauseScope }) {
-      return database.transaction((tx) => resume(tx, scope));
-    },
+    ...accountVerbs(shared),
+    ...keyVerbs(shared),
+    ...webhookVerbs(shared),
+    ...pauseVerbs(deps),
+    ...routeVerbs(config, database),
+    ...systemVerbs(config, deps),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+/** What is to be done, and who does it. */
+function routeVerbs(config: Config, database: Database) {
+  return {
     async status() {
       const { queued, processing, oldestQueuedMs } = await readQueue(database.read);
       const pauses = await listPauses(database.read);
@@ -101,7 +66,7 @@ export async function openOperator(env: Environment) {
         version,
         database: database.kind,
         storage: config.storage.kind,
-        pauses: pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until) })),
+        pauses: pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until), since: toIso(one.since) })),
         queued,
         processing,
         oldest_queued_ms: oldestQueuedMs,
@@ -129,13 +94,19 @@ export async function openOperator(env: Environment) {
         uncovered: findGaps(opened).map(describeGap),
       };
     },
+  };
+}
+
+/** The installation as a whole: whether its data is right, a copy of it, a way into its panel. */
+function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
+  return {
     /** Every invariant, images included. */
     async verify() {
       const images = await openStore(config);
       try {
-        const checked = await countVerified(database.read);
-        const violations = await findViolations(database.read);
-        const verified = await verifyImages({ database, images });
+        const checked = await countVerified(deps.database.read);
+        const violations = await findViolations(deps.database.read);
+        const verified = await verifyImages({ database: deps.database, images });
         const all = [...violations, ...verified.violations];
         return { ok: all.length === 0, checked: { ...checked, images: verified.checked }, violations: all };
       } finally {
@@ -143,51 +114,14 @@ export async function openOperator(env: Environment) {
       }
     },
     async backup(file: string) {
-      return { file, bytes: await database.backup(file) };
+      return { file, bytes: await deps.database.backup(file) };
     },
     /** A link that opens the panel once: as the first operator, or as whoever has this e-mail. */
     async panelLink({ email }: { email?: string } = {}) {
-      const link = await renewLink(deps, email === undefined ? {} : { email });
+      const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
       const { host, port, publicUrl } = config.http;
       const url = publicUrl ?? (await readServedUrl(config.dataDir)) ?? `http://${host}:${port}`;
       return { url: linkUrl(url, link), expires_at: toIso(link.expiresAt) };
     },
-    parseAmount(text: string): bigint {
-      const micros = parseMicros(text);
-      if (micros !== undefined) return micros;
-      throw new AppError(
-        'invalid_request',
-        `"${text}" is not an amount. Write it like 10 or 0.05, with at most six decimals.`,
-      );
-    },
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
-  };
-}
-
-// A provider that does not say in that time whether it is well is not.
-const checkTimeoutMs = 15_000;
-
-async function checkRoute({ provider }: Route): Promise<Health> {
-  return provider.check(AbortSignal.timeout(checkTimeoutMs)).catch((error: unknown) => ({
-    ok: false,
-    detail: error instanceof Error ? error.message : String(error),
-  }));
-}
-
-function presentAccount({ id, name, balanceMicros }: Account) {
-  return { account_id: id, name, balance: formatMicros(balanceMicros) };
-}
-
-function presentKey(key: ApiKey) {
-  return {
-    key_id: key.id,
-    account_id: key.accountId,
-    name: key.name,
-    models: key.models,
-    hint: key.hint,
-    created_at: toIso(key.createdAt),
-    expires_at: toIsoOrNull(key.expiresAt),
-    last_used_at: toIsoOrNull(key.lastUsedAt),
-    disabled_at: toIsoOrNull(key.disabledAt),
   };
 }

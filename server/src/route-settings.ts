@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { commonRatios, longRatios, type ModelId, modelIds } from './catalog/models.ts';
 import type { ConfigFile, RouteEntry } from './config-file.ts';
-import type { ProviderChoice, ProviderKeys, RouteSettings } from './jobs/open-route.ts';
+import { SettingError } from './errors.ts';
+import type { RouteSettings } from './jobs/open-route.ts';
+import type { ProviderChoice, ProviderKeys } from './providers/create-provider.ts';
 
 type Environment = Record<string, string | undefined>;
 type ProviderName = RouteEntry['provider'];
@@ -20,7 +22,7 @@ const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> 
   automatic1111: atHome,
 };
 
-/** The routes of the file; of models that it leaves out, those that the environment asks for. @throws TypeError */
+/** The routes of the file; of models that it leaves out, those that the environment asks for. @throws SettingError */
 export function readRoutes({ routes = {} }: ConfigFile, env: Environment): RouteSettings[] {
   return modelIds.flatMap((model) => {
     const own = routes[model];
@@ -34,15 +36,15 @@ export function readRoutes({ routes = {} }: ConfigFile, env: Environment): Route
   });
 }
 
-/** Everything that must not stand in a file or a log. @throws TypeError */
+/** Everything that must not stand in a file or a log. @throws SettingError */
 export function readKeys(env: Environment): ProviderKeys {
   const { GEMINI_API_KEY, OPENAI_API_KEY, FAL_KEY, REPLICATE_API_TOKEN } = env;
   const serviceAccount = GEMINI_API_KEY ? readQuietly(env) : readServiceAccount(env);
   return {
-    gemini: { apiKey: GEMINI_API_KEY, ...(serviceAccount !== undefined && { serviceAccount }) },
+    gemini: { apiKey: GEMINI_API_KEY, serviceAccount },
     openai: { apiKey: OPENAI_API_KEY },
-    ...(FAL_KEY && { fal: { key: FAL_KEY } }),
-    ...(REPLICATE_API_TOKEN && { replicate: { token: REPLICATE_API_TOKEN } }),
+    fal: { key: FAL_KEY },
+    replicate: { token: REPLICATE_API_TOKEN },
   };
 }
 
@@ -53,7 +55,7 @@ function routesByEnvironment(model: ModelId, env: Environment): RouteEntry[] {
   if (env.OPENAI_API_KEY) return [openai];
   if (env.FAL_KEY) return byFal[model];
   if (env.REPLICATE_API_TOKEN) return byReplicate[model];
-  if (env.COMFYUI_URL) throw new TypeError(comfyUiAlone);
+  if (env.COMFYUI_URL) throw new SettingError(comfyUiAlone);
   if (env.AUTOMATIC1111_URL) return [{ provider: 'automatic1111', upscale: true }];
   return [{ provider: 'sketch' }];
 }
@@ -111,9 +113,10 @@ function withAddress(entry: RouteEntry, env: Environment, place: string): { base
   if (entry.provider === 'sketch') return {};
   if (entry.baseUrl !== undefined) {
     const url = URL.parse(entry.baseUrl);
-    if (!url) throw new TypeError(`${place}/baseUrl must be an address such as https://images.example.com`);
+    if (!url)
+      throw new SettingError(`${place}/baseUrl must be an address such as https://images.example.com`);
     if (url.password)
-      throw new TypeError(
+      throw new SettingError(
         `${place}/baseUrl carries a password; addresses with one belong in the environment`,
       );
     return { baseUrl: entry.baseUrl };
@@ -122,17 +125,17 @@ function withAddress(entry: RouteEntry, env: Environment, place: string): { base
   const name = addressVariables[entry.provider];
   const text = env[name];
   if (text && !/^https?:\/\//.test(text))
-    throw new TypeError(`${name} must be an address that starts with http:// or https://`);
+    throw new SettingError(`${name} must be an address that starts with http:// or https://`);
   if (text) return { baseUrl: text };
   if (entry.provider === 'comfyui' || entry.provider === 'automatic1111')
-    throw new TypeError(`${place} needs a baseUrl, or ${name} in the environment`);
+    throw new SettingError(`${place} needs a baseUrl, or ${name} in the environment`);
   return {};
 }
 
 function idOf(model: ModelId, { name, provider }: RouteEntry, taken: Set<string>, place: string): string {
   const wanted = `${model}/${name ?? provider}`;
   if (name !== undefined && taken.has(wanted))
-    throw new TypeError(`${place}/name is "${name}", as that of another route of ${model}`);
+    throw new SettingError(`${place}/name is "${name}", as that of another route of ${model}`);
   let id = wanted;
   for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
   taken.add(id);
@@ -166,7 +169,7 @@ function readServiceAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: Environmen
       error instanceof SyntaxError
         ? 'it is not JSON'
         : String(error instanceof Error ? error.message : error);
-    throw new TypeError(`GOOGLE_APPLICATION_CREDENTIALS: ${path} cannot be read: ${why}`);
+    throw new SettingError(`GOOGLE_APPLICATION_CREDENTIALS: ${path} cannot be read: ${why}`);
   }
 }
 

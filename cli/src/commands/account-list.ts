@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { withOperator } from '../operator.ts';
-import type { AccountInfo } from '../operator-contract.ts';
+import { type Answer, withOperator } from '../operator.ts';
 import { type Column, printJson, printTable, tell } from '../output.ts';
+
+type AccountInfo = Answer<'listAccounts'>[number];
 
 export function addAccountList(account: Command): void {
   account

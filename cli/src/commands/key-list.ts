@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { formatAge } from '../format.ts';
-import { withOperator } from '../operator.ts';
-import type { KeyInfo } from '../operator-contract.ts';
+import { type Answer, withOperator } from '../operator.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../output.ts';
+
+type KeyInfo = Answer<'listKeys'>[number];
 
 export function addKeyList(key: Command): void {
   key

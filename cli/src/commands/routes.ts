@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { formatTime } from '../format.ts';
-import { withOperator } from '../operator.ts';
-import type { RouteReport } from '../operator-contract.ts';
+import { type Answer, withOperator } from '../operator.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../output.ts';
+
+type RouteReport = Answer<'routes'>['routes'][number];
 
 export function addRoutes(program: Command): void {
   program

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { formatDuration, formatTime } from '../format.ts';
-import { withOperator } from '../operator.ts';
-import type { ServerStatus } from '../operator-contract.ts';
+import { type Answer, withOperator } from '../operator.ts';
 import { printFacts, printJson } from '../output.ts';
+
+type ServerStatus = Answer<'status'>;
 
 export function addStatus(program: Command): void {
   program

@@ -1,16 +1,20 @@
 import { type Command, Option } from 'commander';
 import { parseLimit } from '../arguments.ts';
 import { formatAge } from '../format.ts';
-import { withOperator } from '../operator.ts';
+import { type Answer, withOperator } from '../operator.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../output.ts';
-import { type DeliveryInfo, type DeliveryStatus, deliveryStatuses } from '../webhook-contract.ts';
+
+type DeliveryInfo = Answer<'listDeliveries'>[number];
+
+// The server's list is loaded with the server alone.
+const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies DeliveryInfo['status'][];
 
 export function addWebhookList(webhook: Command): void {
   webhook
     .command('list')
     .description('deliveries, newest first')
     .requiredOption('--account <account>', 'id or name')
-    .addOption(new Option('--status <status>', 'only those').choices(deliveryStatuses))
+    .addOption(new Option('--status <status>', 'only those').choices(statuses))
     .option('--event <id>', 'only those of this event')
     .option('-n, --limit <number>', '1 to 100', parseLimit, 20)
     .option('--json', 'print one JSON object, with every attempt')
@@ -19,7 +23,7 @@ export function addWebhookList(webhook: Command): void {
 
 interface Options {
   account: string;
-  status?: DeliveryStatus;
+  status?: DeliveryInfo['status'];
   event?: string;
   limit: number;
   json?: true;

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { formatTime } from '../format.ts';
-import { withOperator } from '../operator.ts';
+import { type Answer, withOperator } from '../operator.ts';
 import { printFacts, printJson } from '../output.ts';
-import type { WebhookInfo } from '../webhook-contract.ts';
+
+type WebhookInfo = Answer<'showWebhook'>;
 
 export function addWebhookShow(webhook: Command): void {
   webhook

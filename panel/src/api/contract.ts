@@ -284,6 +284,8 @@ export interface PanelModel {
   /** One item: the field `resolution` is not sent. */
   resolutions: { resolution: Resolution; price: string }[];
   max_input_images: number;
+  /** Characters. */
+  max_prompt_length: number;
   paused: boolean;
   pause_reason: string | null;
   paused_until: string | null;
@@ -380,7 +382,7 @@ export interface NewJob {
   aspect_ratio: string;
   /** Never for `nb`. */
   resolution?: Resolution;
-  /** None: text to image. At most 14. `job_id`: the result of a job of this account. */
+  /** None: text to image. `job_id`: the result of a job of this account. */
   inputs?: ({ url: string } | { job_id: string })[];
   callback_url?: string | null;
 }
@@ -530,11 +532,11 @@ export interface DeliveryAttempt {
   attempt: number;
   at: string;
   duration_ms: number | null;
-  status_code: number | null;
+  status: number | null;
   /** A word such as `timed_out`, `blocked_address`, `connect_refused`, `status`; null for a success. */
   failure: string | null;
   /** The first 4 kB of the answer. */
-  response_body: string | null;
+  answer: string | null;
 }
 
 // ── operators ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -582,7 +584,7 @@ export interface OperatorModel {
 export interface Route {
   route_id: string;
   provider: string;
-  /** The upstream's name of the model; null in a process without workers. */
+  /** The upstream's name of the model; null where the settings leave it to the provider. */
   upstream_model: string | null;
   slots: number;
   in_use: number;
@@ -623,6 +625,7 @@ export interface SelfCheck {
 export interface AuditEntry {
   audit_id: number;
   at: string;
+  /** Null: the command line. */
   person: { person_id: string; name: string } | null;
   /** `account.credited`, `key.created`, `pause.started`, … */
   action: string;
@@ -655,6 +658,8 @@ export type PanelErrorCode =
   | 'session_missing'
   /** 401: wrong e-mail, password or code; also when there is no such person. */
   | 'sign_in_refused'
+  /** 409: no secret of the installation opens the person's authenticator. */
+  | 'authenticator_unreadable'
   /** 403: the one-time link is used up, too old or not one of ours. */
   | 'panel_link_invalid'
   /** 403: only operators may. */

@@ -7,6 +7,7 @@ import { fieldErrors } from './field-errors.ts';
 
 type Body = BodyOf<'POST /panel/session/credentials'>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the fields of one form
 export function Credentials({ session }: { session: Session }) {
   const [name, setName] = useState(session.person.name);
   const [email, setEmail] = useState(session.person.email ?? '');

@@ -7,17 +7,18 @@ import classes from './input-images.module.css';
 
 export type InputImage = { url: string } | { job_id: string };
 
-/** More are refused by the API. */
-const maxInputs = 14;
-
 /** The images a picture starts from: addresses on the web and results of this account. */
-export function InputImages(props: { inputs: InputImage[]; onChange: (inputs: InputImage[]) => void }) {
+export function InputImages(props: {
+  inputs: InputImage[];
+  max: number;
+  onChange: (inputs: InputImage[]) => void;
+}) {
   const [url, setUrl] = useState('');
   const [error, setError] = useState<string>();
-  const { inputs, onChange } = props;
+  const { inputs, max, onChange } = props;
   const add = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = whatIsWrong(url.trim(), inputs.length);
+    const wrong = whatIsWrong(url.trim(), inputs.length, max);
     setError(wrong);
     if (wrong) return;
     onChange([...inputs, { url: url.trim() }]);
@@ -29,7 +30,8 @@ export function InputImages(props: { inputs: InputImage[]; onChange: (inputs: In
         <TextInput
           className="grow"
           label="Input images"
-          description="Addresses the server can fetch; up to 14 images, 40 MB in all"
+          description={`Addresses the server can fetch; up to ${max} images, 40 MB in all`}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
           placeholder="https://…"
           type="url"
           value={url}
@@ -81,8 +83,8 @@ export function useResult(jobId: string): JobDetail | undefined {
   return useRead('GET /panel/accounts/:account_id/jobs/:job_id', { params }).data;
 }
 
-function whatIsWrong(url: string, count: number): string | undefined {
+function whatIsWrong(url: string, count: number, max: number): string | undefined {
   if (!/^https?:\/\/[^\s]+$/.test(url)) return 'It must begin with http:// or https://';
-  if (count >= maxInputs) return `More than ${maxInputs} images are refused`;
+  if (count >= max) return `More than ${max} images are refused`;
   return undefined;
 }

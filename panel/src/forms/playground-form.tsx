@@ -71,7 +71,7 @@ export function PlaygroundForm(props: {
         autosize
         minRows={4}
         maxRows={14}
-        maxLength={32_768}
+        maxLength={model.max_prompt_length}
         value={draft.prompt}
         onChange={(event) => onChange({ prompt: event.currentTarget.value })}
         onKeyDown={(event) => {
@@ -79,7 +79,11 @@ export function PlaygroundForm(props: {
         }}
       />
       {draft.mode === 'image' && (
-        <InputImages inputs={draft.inputs} onChange={(inputs) => onChange({ inputs })} />
+        <InputImages
+          inputs={draft.inputs}
+          max={model.max_input_images}
+          onChange={(inputs) => onChange({ inputs })}
+        />
       )}
       <RatioPicker
         ratios={model.aspect_ratios.filter((ratio) => ratio !== 'auto' || model.model !== 'nb')}

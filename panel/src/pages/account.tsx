@@ -11,6 +11,7 @@ import { paths } from '../paths.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Id } from '../ui/copy.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { Email } from '../ui/email.tsx';
 import { Fact, Facts, Figure, Figures } from '../ui/figures.tsx';
 import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
@@ -133,7 +134,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           rowKey={(person) => person.person_id}
           columns={[
             { name: 'Name', cell: (person) => person.name },
-            { name: 'E-mail', cell: (person) => person.email },
+            { name: 'E-mail', cell: (person) => <Email person={person} /> },
             { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
             {
               name: 'Actions',

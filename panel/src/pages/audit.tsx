@@ -75,9 +75,14 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
         {
           name: 'What',
           cell: (entry) => (
-            <Link href={paths.audit({ action: entry.action })}>
-              <code>{entry.action}</code>
-            </Link>
+            <>
+              <Link href={paths.audit({ action: entry.action })}>
+                <code>{entry.action}</code>
+              </Link>
+              <div className="narrow-only tiny">
+                <Detail entry={entry} />
+              </div>
+            </>
           ),
         },
         {

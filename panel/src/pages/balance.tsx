@@ -49,10 +49,8 @@ function Formula() {
         <div className="stack tight">
           <div className={classes.formula}>
             <Term name="Balance" amount={data.balance} />
-            <span>−</span>
-            <Term name="Reserved for open jobs" amount={data.reserved} />
-            <span>=</span>
-            <Term name="Available to spend" amount={data.available} strong />
+            <Term sign="−" name="Reserved for open jobs" amount={data.reserved} />
+            <Term sign="=" name="Available to spend" amount={data.available} strong />
           </div>
           <p className="soft small">
             {operator ? (
@@ -70,11 +68,14 @@ function Formula() {
   );
 }
 
-function Term({ name, amount, strong = false }: { name: string; amount: string; strong?: boolean }) {
+function Term(props: { sign?: string; name: string; amount: string; strong?: boolean }) {
   return (
-    <p className={classes.term} data-strong={strong || undefined}>
-      <span>{name}</span> <Money amount={amount} />
-    </p>
+    <div className={classes.part}>
+      {props.sign && <span>{props.sign}</span>}
+      <p className={classes.term} data-strong={props.strong || undefined}>
+        <span>{props.name}</span> <Money amount={props.amount} />
+      </p>
+    </div>
   );
 }
 

@@ -1,9 +1,13 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import type { Person } from '../api/contract.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { Invite } from '../forms/invite.tsx';
 import { PersonLink } from '../forms/person-link.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { Email } from '../ui/email.tsx';
 import { Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { RelativeTime } from '../ui/time.tsx';
@@ -31,13 +35,18 @@ export function Operators() {
             rowKey={(person) => person.person_id}
             columns={[
               { name: 'Name', cell: (person) => person.name },
-              { name: 'E-mail', cell: (person) => person.email ?? <span className="soft">not set</span> },
+              { name: 'E-mail', cell: (person) => <Email person={person} /> },
               { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
               {
                 name: 'Actions',
                 quiet: true,
                 align: 'end',
-                cell: (person) => <PersonLink person={person} />,
+                cell: (person) => (
+                  <span className="row" style={{ justifyContent: 'flex-end' }}>
+                    <PersonLink person={person} />
+                    <Remove person={person} last={data.length === 1} />
+                  </span>
+                ),
               },
             ]}
           />
@@ -50,5 +59,38 @@ export function Operators() {
         make={(note) => invite.mutateAsync({ body: note ? { note } : {} })}
       />
     </Section>
+  );
+}
+
+function Remove({ person, last }: { person: Person; last: boolean }) {
+  const [asking, setAsking] = useState(false);
+  const remove = useSend('POST /panel/operator/operators/:person_id/remove', [
+    'GET /panel/operator/operators',
+    'GET /panel/session',
+  ]);
+  return (
+    <>
+      <ActionButton
+        size="compact-sm"
+        variant="default"
+        aria-label={`Remove ${person.name}`}
+        why={last ? 'The last operator stays. Invite another one first.' : undefined}
+        onClick={() => setAsking(true)}
+      >
+        Remove
+      </ActionButton>
+      <Confirm
+        title={`Remove ${person.name}?`}
+        opened={asking}
+        onClose={() => setAsking(false)}
+        action="Remove operator"
+        error={remove.error}
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate({ params: { person_id: person.person_id } })}
+      >
+        {person.name} no longer runs the installation, at once. Accounts that they are a member of stay open
+        to them.
+      </Confirm>
+    </>
   );
 }

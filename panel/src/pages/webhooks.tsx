@@ -248,8 +248,8 @@ function Answer({ delivery }: { delivery: Delivery }) {
       {delivery.last_failure && <span className="soft">{delivery.last_failure.replaceAll('_', ' ')}</span>}
       {delivery.next_attempt_at && (
         <span className="soft tiny">
-          {' '}
-          next <RelativeTime at={delivery.next_attempt_at} />
+          {' · next '}
+          <RelativeTime at={delivery.next_attempt_at} />
         </span>
       )}
     </span>

@@ -116,7 +116,7 @@ function AccountSwitch({ accountId }: { accountId: string }) {
       <Menu.Target>
         <UnstyledButton className={classes.switch} aria-label={`Account ${current?.name ?? ''}, change`}>
           <span className="ellipsis">{current?.name ?? 'Unknown account'}</span>
-          <IconSelector size={15} aria-hidden />
+          <IconSelector size={15} style={{ flex: 'none' }} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>

@@ -22,7 +22,7 @@ export function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
     <div className="stack tight">
       <p className="row">
         <StatusBadge status={attempt.failure === null ? 'delivered' : 'failed'} />
-        {attempt.status_code !== null && <code>{attempt.status_code}</code>}
+        {attempt.status !== null && <code>{attempt.status}</code>}
         {attempt.failure && <span>{attempt.failure.replaceAll('_', ' ')}</span>}
         <span className="soft">
           attempt {attempt.attempt}
@@ -30,7 +30,7 @@ export function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
           <RelativeTime at={attempt.at} beside />
         </span>
       </p>
-      {attempt.response_body ? <CodeBlock code={attempt.response_body} what="answer" wrap /> : null}
+      {attempt.answer ? <CodeBlock code={attempt.answer} what="answer" wrap /> : null}
     </div>
   );
 }

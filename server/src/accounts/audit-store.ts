@@ -12,15 +12,19 @@ export interface AuditEntry {
   detail: Record<string, string | number | boolean | null>;
 }
 
+/** Who did it. Operations that also happen without a person take one or none, and write an entry only for one. */
 export interface Actor {
-  personId: string;
+  /** Null: whoever is at the command line, which knows no names. */
+  personId: string | null;
   name: string;
 }
+
+export const commandLine: Actor = { personId: null, name: 'the command line' };
 
 export interface WrittenAuditEntry extends AuditEntry {
   id: number;
   at: number;
-  actor: { personId: string | null; name: string };
+  actor: Actor;
   accountName: string | null;
 }
 

@@ -3,11 +3,12 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
+import { toIsoOrNull } from '../std/iso-time.ts';
 import { findAccount } from './account-store.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
+import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { insertKey } from './key-store.ts';
-
-const maxNameLength = 100;
+import { maxNameLength } from './name.ts';
 
 export interface KeyRequest {
   /** Id or name. */
@@ -18,11 +19,21 @@ export interface KeyRequest {
   expiresInMs?: number;
 }
 
-/** Makes a key; the only time that it can be read. */
+export interface NewKey {
+  /** Can be read this once. */
+  key: string;
+  keyId: string;
+  accountId: string;
+  /** Null: every model. */
+  models: ModelId[] | null;
+}
+
+/** @throws AppError `not_found`; `invalid_request` when the name is empty or too long */
 export async function createKey(
   { database, clock }: { database: Database; clock: Clock },
   { account: idOrName, name = 'key', models, expiresInMs }: KeyRequest,
-): Promise<{ key: string; keyId: string; accountId: string; models: ModelId[] | null }> {
+  by?: Actor,
+): Promise<NewKey> {
   if (name.trim() === '' || name.length > maxNameLength) {
     throw new AppError('invalid_request', `A key's name has 1 to ${maxNameLength} characters.`);
   }
@@ -42,6 +53,9 @@ export async function createKey(
       models: allowed,
       expiresAt,
     });
+    const detail = { name, models: allowed?.join(', ') ?? null, expires_at: toIsoOrNull(expiresAt) };
+    const entry = { action: 'key.created', accountId: account.id, subject: keyId, detail };
+    if (by) await insertAuditEntry(tx, by, entry);
     return account.id;
   });
   return { key, keyId, accountId, models: allowed };

@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
-import { maxMicros } from '../ledger/money.ts';
+import { formatMicros, maxMicros } from '../ledger/money.ts';
 import { type Account, findAccount } from './account-store.ts';
+import { type Actor, insertAuditEntry } from './audit-store.ts';
 
 /**
  * Adds money to an account, named by id or by name.
@@ -12,6 +13,7 @@ import { type Account, findAccount } from './account-store.ts';
 export async function creditAccount(
   { database }: { database: Database },
   { account: idOrName, amountMicros, reason }: { account: string; amountMicros: bigint; reason: string },
+  by?: Actor,
 ): Promise<Account> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit is more than zero.');
   if (reason.trim() === '')
@@ -24,6 +26,10 @@ export async function creditAccount(
       throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
     }
     await post(tx, [{ accountId: account.id, kind: 'credit', amountMicros, jobId: null, reason }]);
+    const { id } = account;
+    const detail = { amount: formatMicros(amountMicros), reason };
+    if (by)
+      await insertAuditEntry(tx, by, { action: 'account.credited', accountId: id, subject: id, detail });
     return {
       ...account,
       balanceMicros: locked.balanceMicros + amountMicros,

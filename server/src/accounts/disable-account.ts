@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { type Account, findAccount, putDisabled } from './account-store.ts';
+import { type Actor, insertAuditEntry } from './audit-store.ts';
 
 /**
  * Refuses an account's keys and new jobs from its panel. Jobs under way finish and are settled, members may still look.
@@ -10,24 +11,36 @@ import { type Account, findAccount, putDisabled } from './account-store.ts';
 export async function disableAccount(
   { database }: { database: Database },
   { accountId, reason }: { accountId: string; reason: string },
+  by: Actor,
 ): Promise<Account> {
   if (reason.trim() === '')
     throw new AppError('invalid_request', 'Disabling an account needs a reason, which its members read.');
-  return setDisabled(database, accountId, reason.trim());
+  return setDisabled(database, { accountId, reason: reason.trim() }, by);
 }
 
 export async function enableAccount(
   { database }: { database: Database },
   { accountId }: { accountId: string },
+  by: Actor,
 ): Promise<Account> {
-  return setDisabled(database, accountId, null);
+  return setDisabled(database, { accountId, reason: null }, by);
 }
 
-async function setDisabled(database: Database, accountId: string, reason: string | null): Promise<Account> {
+async function setDisabled(
+  database: Database,
+  { accountId, reason }: { accountId: string; reason: string | null },
+  by: Actor,
+): Promise<Account> {
   return database.transaction(async (tx) => {
     await putDisabled(tx, accountId, reason);
     const account = await findAccount(tx, accountId);
     if (!account) throw new AppError('not_found', `There is no account "${accountId}".`);
+    await insertAuditEntry(tx, by, {
+      action: reason === null ? 'account.enabled' : 'account.disabled',
+      accountId,
+      subject: accountId,
+      detail: reason === null ? {} : { reason },
+    });
     return account;
   });
 }

@@ -95,12 +95,13 @@ export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<v
     .execute();
 }
 
-/** False when there is no such key; disabling twice keeps the first time. */
-export async function disableKey(tx: Tx, keyId: string): Promise<boolean> {
+/** False when there is no such key, or it was disabled before. */
+export async function endKeyNow(tx: Tx, keyId: string): Promise<boolean> {
   const result = await tx
     .updateTable('api_keys')
-    .set((eb) => ({ disabled_at: eb.fn.coalesce('disabled_at', nowMs) }))
+    .set({ disabled_at: nowMs })
     .where('id', '=', keyId)
+    .where('disabled_at', 'is', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

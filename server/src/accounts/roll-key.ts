@@ -3,18 +3,21 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
-import { type ApiKey, disableKey, endKeyAt, findKey, insertKey } from './key-store.ts';
+import { type Actor, insertAuditEntry } from './audit-store.ts';
+import type { NewKey } from './create-key.ts';
+import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
 /**
- * A new secret with the name, models and expiry of a key, which itself works for `overlapMs` more.
+ * A new key with the name, models and expiry of another, which itself works for `overlapMs` more.
  *
  * @throws AppError `not_found`; `invalid_request` for a key that works no more
  */
 export async function rollKey(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },
-): Promise<{ secret: string; key: ApiKey; previous: ApiKey }> {
-  const secret = makeApiKey();
+  by: Actor,
+): Promise<NewKey> {
+  const key = makeApiKey();
   const now = clock.nowMs();
   const id = newId(now);
   return database.transaction(async (tx) => {
@@ -28,15 +31,15 @@ export async function rollKey(
       id,
       accountId,
       name,
-      hash: hashApiKey(secret),
-      hint: hintOf(secret),
+      hash: hashApiKey(key),
+      hint: hintOf(key),
       models,
       expiresAt,
     });
-    if (overlapMs === 0) await disableKey(tx, keyId);
+    if (overlapMs === 0) await endKeyNow(tx, keyId);
     else await endKeyAt(tx, keyId, now + overlapMs);
-    const key = await findKey(tx, id);
-    if (!key) throw new Error('the key that was just written cannot be read');
-    return { secret, key, previous };
+    const detail = { name, new_key: id, overlap_seconds: overlapMs / 1_000 };
+    await insertAuditEntry(tx, by, { action: 'key.rolled', accountId, subject: keyId, detail });
+    return { key, keyId: id, accountId, models };
   });
 }

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import type { Database } from '../db/database.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { apiCall } from '../http/api-call.ts';
 import { amount, nullable, oneOf } from '../http/schemas.ts';
+import { maxInputs } from '../inputs/limits.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { allRatios, modelIds, models, resolutions } from './models.ts';
 import { listPauses, pauseOf } from './pause-store.ts';
@@ -23,9 +24,7 @@ const modelSchema = Type.Object({
   pause_reason: nullable(Type.String()),
 });
 
-const maxInputs = 14;
-
-export function modelsEndpoint({
+export function modelsCall({
   database,
   prices,
   currency,
@@ -34,7 +33,7 @@ export function modelsEndpoint({
   prices: Prices;
   currency: string;
 }) {
-  return endpoint({
+  return apiCall({
     tag: 'Account',
     summary: 'List the models',
     description: 'What each model takes, what it costs, and whether it is paused.',

@@ -63,14 +63,14 @@ export function pixels(model: ModelId, ratio: AspectRatio, resolution: Resolutio
   return { width: width * scale, height: height * scale };
 }
 
-/** The supported ratio nearest to a picture's shape: the smallest distance between logarithms. */
-export function nearestRatio(model: ModelId, size: Size): AspectRatio {
+/** Of these ratios, one or more, the nearest to a picture's shape: the smallest distance between logarithms. */
+export function nearestRatio(model: ModelId, size: Size, ratios = models[model].ratios): AspectRatio {
   const wanted = Math.log(size.width / size.height);
   const distance = (ratio: AspectRatio) => {
     const { width, height } = pixels(model, ratio, '1K');
     return Math.abs(Math.log(width / height) - wanted);
   };
-  return models[model].ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
+  return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
 const scales: Record<Resolution, number> = { '1K': 1, '2K': 2, '4K': 4 };

@@ -11,14 +11,22 @@ export interface Pause {
   reason: string | null;
   /** When it ends by itself, milliseconds since the epoch. */
   until: number | null;
+  /** When it began, milliseconds since the epoch. */
+  since: number;
 }
 
-/** Starts a pause, or replaces the one of that scope. */
-export async function pause(tx: Tx, { scope, reason, until }: Pause): Promise<void> {
+/** Starts a pause, or changes the one of that scope; one that has ended by itself is begun anew. */
+export async function pause(tx: Tx, { scope, reason, until }: Omit<Pause, 'since'>): Promise<void> {
   await tx
     .insertInto('pauses')
     .values({ scope, reason, until, created_at: nowMs })
-    .onConflict((conflict) => conflict.column('scope').doUpdateSet({ reason, until }))
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet({
+        reason,
+        until,
+        created_at: sql<number>`case when pauses.until <= ${nowMs} then ${nowMs} else pauses.created_at end`,
+      }),
+    )
     .execute();
 }
 
@@ -29,7 +37,7 @@ export async function resume(tx: Tx, scope: PauseScope): Promise<{ wasPaused: bo
 
 /** The pauses in force. The table has at most four rows, so nobody needs a cache that could be out of date. */
 export async function listPauses(queries: Queries): Promise<Pause[]> {
-  const { rows } = await sql<Pause>`select scope, reason, until from pauses
+  const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
     where until is null or until > ${nowMs}`.execute(queries);
   return rows;
 }

@@ -3,11 +3,13 @@ import type { Queries, Tx } from './schema.ts';
 
 export interface Database extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
+  /** Where our connections go, as the driver reads its address; a file has no server. */
+  readonly server: { host: string; port: number } | null;
   /** Queries outside any transaction; reads only. Throws when called inside a transaction of the same task. */
   readonly read: Queries;
   /**
    * Runs `work` in one transaction and commits it. A deadlock or a serialization failure runs `work` again, at most
-   * `maxTransactionTries` times in all, so `work` must do nothing but queries.
+   * `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when called inside another one.
    *
    * @throws DatabaseUnavailable when the database cannot take the transaction now
    */
@@ -39,7 +41,7 @@ export class DatabaseRefused extends Error {
 
 /**
  * A query on the root handle inside a transaction would wait for a connection that the transaction holds, or read the
- * state before it. The guard makes that mistake an error at once.
+ * state before it; so would a transaction of its own, for ever. The guard makes that mistake an error at once.
  */
 export const transactionGuard = {
   inside: new AsyncLocalStorage<true>(),
@@ -49,7 +51,7 @@ export const transactionGuard = {
   assertOutside(): void {
     if (this.inside.getStore()) {
       throw new Error(
-        'A query on the root handle inside a transaction: pass the transaction to the query instead.',
+        'The root handle is used inside a transaction: pass the transaction to the query instead.',
       );
     }
   },

@@ -8,7 +8,7 @@ import { routes } from './migrations/004-route-health.ts';
 import { hotPaths } from './migrations/005-hot-paths.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
-import type { Tx } from './schema.ts';
+import type { Queries, Tx } from './schema.ts';
 
 /** In order, forever: a migration that was released is never edited, only followed by another. */
 const migrations: { name: string; statements: (dialect: Dialect) => string[] }[] = [
@@ -38,7 +38,7 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
       await takeLock(tx);
     }
     await ensureBasics(tx, dialect);
-    const from = await currentVersion(tx);
+    const from = await schemaVersion(tx);
     if (from > migrations.length) {
       throw new DatabaseRefused(
         `The database has schema version ${from}, newer than this program's ${migrations.length}: start the newer program.`,
@@ -80,8 +80,9 @@ async function ensureBasics(tx: Tx, { kind, int, strict }: Dialect): Promise<voi
     .execute(tx);
 }
 
-async function currentVersion(tx: Tx): Promise<number> {
-  const row = await tx
+/** How many migrations the database has. */
+export async function schemaVersion(queries: Queries): Promise<number> {
+  const row = await queries
     .selectFrom('migrations')
     .select((eb) => eb.fn.max('version').as('version'))
     .executeTakeFirst();

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
-import { type Database, DatabaseRefused, DatabaseUnavailable, maxTransactionTries } from './database.ts';
+import { SettingError } from '../errors.ts';
+import {
+  type Database,
+  DatabaseRefused,
+  DatabaseUnavailable,
+  maxTransactionTries,
+  transactionGuard,
+} from './database.ts';
 import { PostgresConnection, StatementNames } from './postgres-connection.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { Handles } from './queries.ts';
@@ -14,20 +21,32 @@ const statementTimeoutMs = 15_000;
 const lockTimeoutMs = 5_000;
 const tryAgainMs = 20;
 
+/**
+ * What every connection of ours asks of the planner and of the clock. `off` makes a way dear, it does not forbid it: what
+ * has no index is still read from end to end. The price is paid by reports (usage, the overview, `verify`), which visit by
+ * index, row by row, what one sequential scan and a hash join would give them sooner; nobody waits for them in a hurry.
+ * What was measured stands in docs/decisions/0012.
+ */
+const sessionSettings: readonly [name: string, value: string | number][] = [
+  // A plan made while a table was empty reads all of it, and a prepared statement keeps its plan when the table has grown.
+  ['enable_seqscan', 'off'],
+  // Both read one side of a join whole before they look at the other: in a batch that is every job for a few of them.
+  ['enable_hashjoin', 'off'],
+  ['enable_mergejoin', 'off'],
+  // Keeps the inner side of a nested loop in memory, read whole, instead of looking each row up.
+  ['enable_material', 'off'],
+  // Every statement of ours has one good plan, so it is not planned again for each set of values.
+  ['plan_cache_mode', 'force_generic_plan'],
+  ['statement_timeout', statementTimeoutMs],
+  ['lock_timeout', lockTimeoutMs],
+  // A process that was stopped in a transaction must not hold its locks for longer than a statement may last.
+  ['idle_in_transaction_session_timeout', statementTimeoutMs],
+];
+
 /** Opens a pool of connections to a PostgreSQL server, version 14 or newer. */
 export async function openPostgres(url: string): Promise<Database> {
-  const config: pg.PoolConfig = {
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs,
-    pipeline: true,
-    // Statements prepared while tables were empty would keep their sequential scans for ever. Every statement of ours has
-    // one good plan, so it is not planned again for each set of values.
-    options: `-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off -c plan_cache_mode=force_generic_plan -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=${statementTimeoutMs}`,
-    types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserFor(oid, format) },
-    application_name: 'darkroom',
-  };
+  const config = poolConfigOf(url);
+  const server = serverOf(config);
   const pool = new pg.Pool(config);
   pool.on('error', () => {}); // an idle connection broke: the pool has already dropped it, the next query opens another
   // A connection that breaks in use tells its query too; unheard, the event would end the process.
@@ -59,9 +78,11 @@ export async function openPostgres(url: string): Promise<Database> {
 
   return {
     kind: 'postgres',
+    server,
     read,
-    transaction: (work) =>
-      withConnection(async (connection) => {
+    async transaction(work) {
+      transactionGuard.assertOutside();
+      return withConnection(async (connection) => {
         connection.begin();
         try {
           const result = await handles.transaction(connection.queries, work);
@@ -71,14 +92,15 @@ export async function openPostgres(url: string): Promise<Database> {
           await connection.rollback();
           throw error;
         }
-      }),
+      });
+    },
     notify(channel) {
       // Outside of transactions: a commit that carries a notification takes a lock that all commits share.
       pool.query(`select pg_notify('darkroom_${channel}', '')`).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
     async backup() {
-      throw new DatabaseRefused('Back up PostgreSQL with its own pg_dump; see docs/guides/backup.md.');
+      throw new DatabaseRefused('Back up PostgreSQL with its own pg_dump; see docs/guides/operating.md.');
     },
     async size() {
       const { rows } = await sql<{
@@ -91,6 +113,33 @@ export async function openPostgres(url: string): Promise<Database> {
       await pool.end();
     },
   };
+}
+
+function poolConfigOf(url: string): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: statementTimeoutMs,
+    pipeline: true,
+    options: sessionSettings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+    types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserFor(oid, format) },
+    application_name: 'darkroom',
+  };
+}
+
+/** @throws SettingError */
+function serverOf(config: pg.ClientConfig): { host: string; port: number } {
+  try {
+    const { host, port } = new pg.Client(config);
+    if (host.includes(',')) throw new Error('it names several servers, and the driver takes one');
+    return { host, port };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SettingError(
+      `DATABASE_URL cannot be read: ${why}. Write it as postgres://user:password@host:5432/name, with % codes for special characters of the password.`,
+    );
+  }
 }
 
 // Whole numbers arrive as numbers: times, counts and amounts are all below 2^53.
@@ -109,8 +158,10 @@ const tableChanged = '0A000';
 // And a serialization failure, and a deadlock: the database undid everything, the same work may simply run again.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
-const unavailableStates = /^(08|53|57P|40|25006|57014|55P03)/;
-const networkCodes = /^(ECONN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/;
+const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
+// ENOENT: the socket file of a server that restarts. EMFILE: this process has no descriptor left for a connection.
+const networkCodes =
+  /^(ECONN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENET|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|ENOENT|EMFILE|ENFILE)/;
 const driverMessages =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed|Cannot use a pool/;
 

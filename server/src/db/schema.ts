@@ -8,6 +8,7 @@ export interface Schema {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
+  authenticators: AuthenticatorsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   endpoints: EndpointsTable;
@@ -113,7 +114,7 @@ interface EndpointsTable {
 interface AuditLogTable {
   id: Generated<number>;
   at: number;
-  /** Null: the program itself. */
+  /** Null: the command line. */
   person_id: string | null;
   /** As it was then. */
   person_name: string;
@@ -122,6 +123,17 @@ interface AuditLogTable {
   subject: string | null;
   /** JSON object. */
   detail: string;
+}
+
+interface AuthenticatorsTable {
+  id: string;
+  person_id: string;
+  /** Encrypted, as are the codes. */
+  secret: string;
+  backup_codes: string;
+  verified: number | null;
+  failures: number | null;
+  locked_until: string | null;
 }
 
 export interface EntriesTable {

@@ -22,8 +22,15 @@ export function isBusy(error: unknown): boolean {
   return code === codes.busy || code === codes.locked;
 }
 
-/** What SQLite says, as an error of ours where it is the state of the machine and not a mistake of the program. */
-export function translate(error: unknown, file = 'the database file'): unknown {
+export function isCannotOpen(error: unknown): boolean {
+  return codeOf(error) === codes.cantOpen;
+}
+
+/**
+ * What SQLite says, as an error of ours where it is the state of the machine and not a mistake of the program. `file` is the
+ * one that was to be opened; without it the error came from a database that is open.
+ */
+export function translate(error: unknown, file?: string): unknown {
   switch (codeOf(error)) {
     case codes.busy:
     case codes.locked:
@@ -35,12 +42,16 @@ export function translate(error: unknown, file = 'the database file'): unknown {
     case codes.io:
       return new DatabaseUnavailable('Reading or writing the database failed.', { cause: error });
     case codes.cantOpen:
+      if (file === undefined)
+        return new DatabaseUnavailable('The database opens no more files.', { cause: error });
       return new DatabaseRefused(`Cannot open ${file}: check that its folder exists and may be written.`, {
         cause: error,
       });
     case codes.corrupt:
     case codes.notADatabase:
-      return new DatabaseRefused(`${file} is not a usable SQLite database.`, { cause: error });
+      return new DatabaseRefused(`${file ?? 'The database file'} is not a usable SQLite database.`, {
+        cause: error,
+      });
     default:
       return error;
   }

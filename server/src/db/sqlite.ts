@@ -2,10 +2,10 @@ import { rm, stat } from 'node:fs/promises';
 import { backup } from 'node:sqlite';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Clock } from '../std/clock.ts';
-import { type Database, DatabaseRefused } from './database.ts';
+import { type Database, DatabaseRefused, transactionGuard } from './database.ts';
 import { connectionOf, Handles } from './queries.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { translate } from './sqlite-errors.ts';
+import { isCannotOpen, translate } from './sqlite-errors.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
 // The largest number of pages that a backup's step takes.
@@ -30,13 +30,16 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
 
   return {
     kind: 'sqlite',
+    server: null,
     read: handles.reads((use) => use(reads)),
-    transaction: (work) =>
-      writer
-        .transaction(() => handles.transaction(writes, work))
-        .catch((error: unknown) => {
-          throw translate(error);
-        }),
+    async transaction(work) {
+      transactionGuard.assertOutside();
+      try {
+        return await writer.transaction(() => handles.transaction(writes, work));
+      } catch (error) {
+        throw translate(error);
+      }
+    },
     // One process runs the jobs of a file, so there is nobody else to wake; the poll covers the commands beside it.
     notify: () => {},
     listen: () => () => {},
@@ -47,7 +50,7 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
       // In one step: SQLite begins anew whenever another process writes between two, and beside a busy server never ends.
       await backup(reader.database, target, { rate: everyPage }).catch(async (error: unknown) => {
         await rm(target, { force: true });
-        throw translate(error);
+        throw translate(error, isCannotOpen(error) ? target : undefined);
       });
       return (await stat(target)).size;
     },

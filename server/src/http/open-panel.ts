@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Auth } from '../accounts/people/auth.ts';
+import { deriveAuthKeys } from '../accounts/people/auth-keys.ts';
+import { createAuthenticatorSeals } from '../accounts/people/authenticator-seals.ts';
 import type { OidcSettings } from '../accounts/people/oidc-settings.ts';
 import { createSeals } from '../accounts/people/seals.ts';
 import { registerOidcReturn } from '../panel/oidc-routes.ts';
@@ -7,22 +9,26 @@ import type { PanelDeps } from '../panel/panel-deps.ts';
 import { panelRoutes } from '../panel/panel-routes.ts';
 import { registerPanel } from './register-panel.ts';
 
-export type OpenPanelDeps = Omit<PanelDeps, 'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals'> & {
-  /** Signs links too; what the panel signs with is derived from it. */
-  secret: string;
+export type OpenPanelDeps = Omit<
+  PanelDeps,
+  'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'authenticators'
+> & {
+  /** They sign links too; what the panel signs with is derived from the first, what it opens from all of them. */
+  secrets: readonly string[];
   oidc: OidcSettings | null;
 };
 
 /** Every call of the panel, below `/panel`. */
 export async function openPanel(
   server: FastifyInstance,
-  { secret, oidc, ...base }: OpenPanelDeps,
+  { secrets, oidc, ...base }: OpenPanelDeps,
 ): Promise<void> {
   const { database, log, publicUrl } = base;
+  const keys = deriveAuthKeys(secrets);
   // Loaded with the first session: it costs a quarter of a second and 30 MB, and an API without visitors needs neither.
   const load = async (provider: OidcSettings | null): Promise<Auth> => {
     const { createAuth } = await import('../accounts/people/auth.ts');
-    return createAuth({ database, log, publicUrl: publicUrl(), secret, oidc: provider });
+    return createAuth({ database, log, publicUrl: publicUrl(), keys, oidc: provider });
   };
   let auth: Promise<Auth> | undefined;
   let oidcAuth: Promise<Auth> | undefined;
@@ -34,8 +40,12 @@ export async function openPanel(
     forgetOidcAuth() {
       oidcAuth = undefined;
     },
-    seals: createSeals(secret),
+    seals: createSeals(secrets),
+    authenticators: createAuthenticatorSeals(database, keys),
   };
+  const { renewed, unreadable } = await deps.authenticators.renewAll();
+  if (renewed > 0) log.info('authenticators.renewed', { authenticators: renewed });
+  if (unreadable > 0) log.warn('authenticators.unreadable', { authenticators: unreadable });
   await registerPanel(server, panelRoutes(deps), deps);
   registerOidcReturn(server, deps);
 }

@@ -1,9 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import type { AuditEntry } from '../accounts/audit-store.ts';
 import type { Viewer } from '../accounts/people/sessions.ts';
 import type { Browser } from '../accounts/people/sign-in.ts';
-import type { Database } from '../db/database.ts';
 import type { AnswerOf, BodyOf, PanelCall, QueryOf } from '../panel/contract.ts';
 import type { Streamed } from '../panel/streamed.ts';
 
@@ -23,8 +21,6 @@ export interface PanelRequest<Call extends PanelCall> {
   /** The `Idempotency-Key`; null without one. */
   idempotencyKey: string | null;
   reply: FastifyReply;
-  /** The database for an operation of one transaction, which also writes who did what. */
-  audited<Result>(describe: (result: Result) => AuditEntry | undefined): Database;
 }
 
 /** A request of whichever call. */

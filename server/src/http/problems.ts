@@ -137,6 +137,14 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'E-mail, password or code are not right. An unknown e-mail looks the same.',
     remedy: 'Check both; else ask an operator for a one-time link.',
   },
+  authenticator_unreadable: {
+    status: 409,
+    title: 'Authenticator not readable',
+    meaning:
+      'The authenticator of this person was set up under a secret that the installation does not have any more, so no code of it can be checked.',
+    remedy:
+      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Else ask for a one-time link, open it, remove the authenticator in the profile and set it up again.',
+  },
   panel_link_invalid: {
     status: 403,
     title: 'One-time link not valid',

@@ -3,9 +3,9 @@ import { type Authenticator, assertMayUse } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../std/clock.ts';
-import { apiPrefix, type Route } from './api.ts';
+import type { PlacedCall } from './api.ts';
+import { type ApiCall, type ApiRequest, apiPrefix } from './api-call.ts';
 import { bearerToken } from './bearer.ts';
-import type { ApiRequest, Endpoint } from './endpoint.ts';
 import { assertJson } from './json-body.ts';
 import { problems } from './problems.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
@@ -26,23 +26,23 @@ declare module 'fastify' {
   }
 }
 
-/** Puts the route table before the clients: key, model, content type, body, in the documented order. */
-export function registerApi(server: FastifyInstance, routes: readonly Route[], deps: RegisterDeps): void {
+/** Puts the API before the clients: key, model, content type, body, in the documented order. */
+export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[], deps: RegisterDeps): void {
   const wrong = createRateLimiter(wrongKeys, deps.clock);
   const limiter = deps.rateLimit && createRateLimiter(deps.rateLimit, deps.clock);
-  for (const { method, path, access, endpoint } of routes) {
+  for (const { method, path, access, call } of calls) {
     server.route({
       method,
       url: apiPrefix + path,
       exposeHeadRoute: false,
-      schema: schemaOf(endpoint),
+      schema: schemaOf(call),
       // With callbacks: a promise for each hook is a tenth of what a poll costs.
       onRequest(request, reply, done) {
         const enter = (key: ApiKey) => {
           request.apiKey = key;
           if (limiter && deps.rateLimit) limit(limiter, deps.rateLimit, key, reply);
           if (access !== 'any key') assertMayUse(key, access);
-          if (endpoint.body) assertJson(request);
+          if (call.body) assertJson(request);
           done();
         };
         const refuse = (error: unknown) => done(slowDown(error, wrong, request));
@@ -54,13 +54,13 @@ export function registerApi(server: FastifyInstance, routes: readonly Route[], d
           refuse(error);
         }
       },
-      ...(endpoint.prepare && {
+      ...(call.prepare && {
         preValidation(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
-          endpoint.prepare?.(request.body);
+          call.prepare?.(request.body);
           done();
         },
       }),
-      handler: (request, reply) => endpoint.handle(request as ApiRequest, reply),
+      handler: (request, reply) => call.handle(request as ApiRequest, reply),
     });
   }
 }
@@ -104,9 +104,9 @@ const statuses = [
   'shutting_down',
 ] as const;
 
-function schemaOf(endpoint: Endpoint): FastifySchema {
+function schemaOf(call: ApiCall): FastifySchema {
   const { summary, description, tag, body, params, query, reply, status, errors, headers, replyHeaders } =
-    endpoint;
+    call;
   const codes = [...statuses, ...errors, ...(body ? (['invalid_request'] as const) : [])];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [

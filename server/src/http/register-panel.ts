@@ -1,6 +1,5 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { audited } from '../accounts/audited.ts';
 import type { Auth } from '../accounts/people/auth.ts';
 import { socketAddressHeader } from '../accounts/people/auth-names.ts';
 import { isMember } from '../accounts/people/people-store.ts';
@@ -52,7 +51,7 @@ function registerRoute(scope: FastifyInstance, route: PanelRoute, deps: Register
       if (route.body) assertJson(request);
     },
     async handler(request, reply) {
-      const answer = await route.handle(toPanelRequest(deps, request, reply, viewers.get(request)));
+      const answer = await route.handle(toPanelRequest(request, reply, viewers.get(request)));
       if (answer instanceof Streamed) return stream(reply, answer);
       return answer === null ? reply.code(204).send() : answer;
     },
@@ -84,13 +83,8 @@ async function assertMayOpen(database: Database, viewer: Viewer, request: Fastif
   if (!mayOpen) throw new AppError('not_found', 'There is no such account.');
 }
 
-function toPanelRequest(
-  deps: RegisterPanelDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  viewer: Viewer | undefined,
-) {
-  const panelRequest = {
+function toPanelRequest(request: FastifyRequest, reply: FastifyReply, viewer: Viewer | undefined) {
+  return {
     params: request.params,
     query: request.query ?? {},
     body: request.body,
@@ -103,9 +97,7 @@ function toPanelRequest(
     get idempotencyKey() {
       return idempotencyKey(request);
     },
-    audited: (describe) => audited(deps.database, panelRequest.viewer, describe),
   } as PanelRequest<never>; // the schemas were applied before the handler runs
-  return panelRequest;
 }
 
 /** Nothing of what a client says of its own address is handed on. */

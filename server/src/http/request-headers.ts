@@ -1,30 +1,38 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-const visibleAscii = /^[\x21-\x7e]{1,255}$/;
-const maxWaitSeconds = 60;
+export const maxKeyLength = 255;
+/** Visible ASCII characters. */
+export const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
+/** Shorter than most proxies and clients wait for an answer. */
+export const maxWaitSeconds = 60;
+
+const visibleAscii = new RegExp(keyPattern);
+
+/** Of a request; that its body and parameters have other types in a handler does not matter here. */
+type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
 /**
  * The `Idempotency-Key`, without one pair of surrounding quotes; null when there is none.
  *
  * @throws AppError `invalid_request`
  */
-export function idempotencyKey({ headers }: FastifyRequest): string | null {
+export function idempotencyKey({ headers }: WithHeaders): string | null {
   const value = headers['idempotency-key'];
   if (value === undefined) return null;
   const text = typeof value === 'string' ? value : value.join(', ');
   const key = text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
   if (visibleAscii.test(key)) return key;
-  const detail = 'must be sent once and have 1 to 255 visible ASCII characters.';
+  const detail = `must be sent once and have 1 to ${maxKeyLength} visible ASCII characters.`;
   throw new AppError('invalid_request', `The Idempotency-Key ${detail}`, {
     errors: [{ pointer: '/headers/idempotency-key', detail }],
   });
 }
 
 /** Seconds of `Prefer: wait=N` (RFC 7240), at most 60; undefined when there is no such preference. */
-export function preferredWait({ headers }: FastifyRequest): number | undefined {
+export function preferredWait({ headers }: WithHeaders): number | undefined {
   const prefer = headers.prefer;
   const text = typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
-  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(text);
+  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d+)"?\s*(?:$|[,;])/i.exec(text);
   return match ? Math.min(maxWaitSeconds, Number(match[1])) : undefined;
 }

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { errorCodes } from '../errors.ts';
 
 /** `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
@@ -18,14 +18,37 @@ export function nullableOneOf<const Values extends readonly string[]>(values: Va
   });
 }
 
+/** An object with these fields and no others. */
+export function closed<Fields extends TProperties>(fields: Fields) {
+  return Type.Object(fields, { additionalProperties: false });
+}
+
 /** A schema that stands under its name among OpenAPI's components. */
 export function named<Schema extends TSchema>(schema: Schema & { $id?: string }) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
 }
 
+// How our schemas spell what no type says.
+export const urlPattern = '^https?://';
+export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
+const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
+
+/** The same for people. */
+export const patternWords: Record<string, string> = {
+  [urlPattern]: 'a URL that begins with http:// or https://',
+  [amountPattern]: 'a decimal amount with 2 to 6 places',
+  [pageLimitPattern]: 'a whole number from 1 to 100',
+};
+
+/** How many items a page has at most; a text, as all of a query is. */
+export const pageLimit = (defaultSize: number) =>
+  Type.Optional(
+    Type.String({ pattern: pageLimitPattern, description: `1 to 100; ${defaultSize} when left out.` }),
+  );
+
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const amount = (description: string) =>
-  Type.String({ pattern: '^-?\\d+\\.\\d{2,6}$', description, examples: ['99.96'] });
+  Type.String({ pattern: amountPattern, description, examples: ['99.96'] });
 
 export const problemSchema = Type.Object(
   {

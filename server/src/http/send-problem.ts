@@ -3,11 +3,11 @@ import { DatabaseUnavailable } from '../db/database.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { Overloaded } from '../std/batcher.ts';
 import { problems } from './problems.ts';
+import { validationError } from './validation-errors.ts';
 
 const databaseRetrySeconds = 2;
 // As long as a create may wait before it is refused: what waits now is gone then.
 const overloadRetrySeconds = 3;
-const maxErrors = 20;
 
 /** RFC 9457. */
 export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'> {
@@ -20,20 +20,21 @@ export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'>
 }
 
 export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: string): FastifyReply {
-  const { retryAfterSeconds, ...details } = error.details;
-  const { status, title } = problems[error.code];
-  const body: ProblemDocument = {
-    type: `${publicUrl}/docs/errors/${error.code}`,
-    title,
-    status,
-    detail: error.message,
-    code: error.code,
-    ...details,
-    request_id: reply.request.id,
-  };
+  const { retryAfterSeconds } = error.details;
+  const document = problemDocument(error, { requestId: reply.request.id, publicUrl });
+  const { status } = document;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(body);
+  return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
+}
+
+export function problemDocument(
+  { code, message, details: { retryAfterSeconds: _header, ...details } }: AppError,
+  { requestId, publicUrl }: { requestId: string; publicUrl: string },
+): ProblemDocument {
+  const { status, title } = problems[code];
+  const type = `${publicUrl}/docs/errors/${code}`;
+  return { type, title, status, detail: message, code, ...details, request_id: requestId };
 }
 
 /** The one place where errors of the framework and of the database become ours; what nobody knows shows nothing. */
@@ -75,47 +76,3 @@ export function toAppError(error: unknown): AppError {
 }
 
 export const notJson = 'The body must be JSON: send "Content-Type: application/json" without compression.';
-
-type Violation = NonNullable<FastifyError['validation']>[number];
-
-function validationError(violations: readonly Violation[], where: string): AppError {
-  const errors = violations.slice(0, maxErrors).map((violation) => describe(violation, where));
-  const [first] = errors;
-  const detail =
-    errors.length === 1 && first
-      ? `${first.pointer || `The ${where}`} ${first.detail}`
-      : `${errors.length} parts of the ${where} are not valid; "errors" names each.`;
-  return new AppError('invalid_request', detail, { errors });
-}
-
-function describe({ keyword, instancePath, params, message = 'is not valid' }: Violation, where: string) {
-  const base =
-    where === 'body' ? instancePath : `/${where === 'querystring' ? 'query' : where}${instancePath}`;
-  switch (keyword) {
-    case 'required':
-      return {
-        pointer: `${base}/${escapePointer(String(params.missingProperty))}`,
-        detail: 'is required.',
-      };
-    case 'additionalProperties':
-      return {
-        pointer: `${base}/${escapePointer(String(params.additionalProperty))}`,
-        detail: 'is not a field of this request.',
-      };
-    case 'enum':
-      return {
-        pointer: base,
-        detail: `must be one of ${(params.allowedValues as unknown[]).join(', ')}.`,
-      };
-    case 'const':
-      return { pointer: base, detail: `must be ${JSON.stringify(params.allowedValue)}.` };
-    case 'minLength':
-      return { pointer: base, detail: params.limit === 1 ? 'must not be empty.' : `${message}.` };
-    default:
-      return { pointer: base, detail: `${message}.` };
-  }
-}
-
-function escapePointer(name: string): string {
-  return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
-}

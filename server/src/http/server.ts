@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../std/log.ts';
+import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
 import { causedByLeaving } from './client-gone.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
-import { problems } from './problems.ts';
+import { nextRequestId } from './request-id.ts';
 import { sendProblem, toAppError } from './send-problem.ts';
 import { isRead } from './track-requests.ts';
 
@@ -28,15 +26,6 @@ export interface ServerDeps {
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-// Random for the process and counted within it: as unique as random ones, for a hundredth of the cost.
-const processId = randomBytes(9).toString('base64url');
-let requests = 0;
-
-function nextRequestId(): string {
-  requests += 1;
-  return `req_${processId}${requests.toString(36)}`;
-}
-
 /** The edge without its routes: parsing, ids, errors as problem documents. */
 export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyInstance {
   const server = fastify({
@@ -46,7 +35,12 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkSocketsMs },
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: checkSocketsMs,
+      // Its refusal is no problem document; `assertHost` refuses with one.
+      requireHostHeader: false,
+    },
     // The framework's own refusal while it drains is no problem document; `trackRequests` refuses with one.
     return503OnClosing: false,
     // An id of any length is an unknown id; the limit on headers bounds the path.
@@ -67,14 +61,18 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
       },
     },
   });
+  answerForNode(server, publicUrl);
   acceptJsonOnly(server);
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    assertHost(request);
     done();
   });
   server.setErrorHandler((error, request, reply) => {
     const problem = toAppError(error);
+    // Where nothing is, nothing can be wrong with a body.
+    if (request.is404 && !ofAnyRequest.has(problem.code)) return answerUnrouted(request, reply);
     if (operatorsConcern.has(problem.code) && !causedByLeaving(error, reply)) {
       const cause =
         problem.cause instanceof Error
@@ -84,22 +82,25 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
     }
     return sendProblem(reply, problem, publicUrl());
   });
-  server.setNotFoundHandler((request, reply) => {
+  server.setNotFoundHandler(answerUnrouted);
+  return server;
+
+  function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const page = isRead(request) && sendPage?.(request, reply);
     if (page) return page;
-    const methods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'].filter((method) =>
-      server.findRoute({ method, url: request.url.split('?')[0] ?? '' }),
-    );
+    const url = request.url.split('?')[0] ?? '';
+    const methods = routedMethods.filter((method) => server.findRoute({ method, url }));
     if (methods.length === 0) return sendProblem(reply, nothingThere(), publicUrl());
-    reply.header('allow', methods.join(', '));
-    return sendProblem(
-      reply,
-      new AppError('method_not_allowed', `This address takes ${methods.join(', ')}.`),
-      publicUrl(),
-    );
-  });
-  return server;
+    const list = methods.join(', ');
+    reply.header('allow', list);
+    return sendProblem(reply, new AppError('method_not_allowed', `This address takes ${list}.`), publicUrl());
+  }
 }
+
+const routedMethods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'];
+
+/** What is found before anybody looks at the address. */
+const ofAnyRequest: ReadonlySet<ErrorCode> = new Set(['malformed_request', 'shutting_down']);
 
 /** Failures that are not the client's, whose cause only the log may show. */
 const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
@@ -111,32 +112,3 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
 function nothingThere(): AppError {
   return new AppError('not_found', 'There is nothing at this address.');
 }
-
-/** What Node's parser refuses never reaches a route; it gets a problem document all the same. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [code, detail] =
-    brokenRequests[error.code ?? ''] ?? (['malformed_request', 'What arrived is not valid HTTP.'] as const);
-  const { status, title } = problems[code];
-  const requestId = nextRequestId();
-  const body = JSON.stringify({
-    type: `${publicUrl}/docs/errors/${code}`,
-    title,
-    status,
-    detail,
-    code,
-    request_id: requestId,
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\n` +
-      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-}
-
-const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers may have at most 16 KiB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
-};

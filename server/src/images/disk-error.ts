@@ -1,4 +1,4 @@
-import { StoreError } from './image-store.ts';
+import { StoreError, StoreUnavailable } from './image-store.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -16,6 +16,9 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link stands in its place',
 };
 
+/** What may be over when somebody has made room or another process has ended; the rest stays until it is put right. */
+const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+
 /** Runs one step on the file system and words its failure for the person who has to put it right. */
 export async function onDisk<Result>(doing: string, step: () => Promise<Result>): Promise<Result> {
   try {
@@ -28,7 +31,8 @@ export async function onDisk<Result>(doing: string, step: () => Promise<Result>)
 export function diskError(doing: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const code = codeOf(cause) ?? 'no code';
-  return new StoreError(`cannot ${doing}: ${reasons[code] ?? 'the file system refused'} (${code})`, {
+  const Kind = passing.has(code) ? StoreUnavailable : StoreError;
+  return new Kind(`cannot ${doing}: ${reasons[code] ?? 'the file system refused'} (${code})`, {
     cause,
   });
 }

@@ -50,6 +50,8 @@ function diskStore(root: string): ImageStore {
 }
 
 async function put(root: string, key: string, body: Uint8Array | Readable, bytes: number): Promise<void> {
+  // Its own opening may fail beside ours, before anybody reads it; unheard, that would end the process.
+  if (body instanceof Readable) body.on('error', () => undefined);
   const temporary = join(root, temporaryFolder, temporaryName());
   try {
     assertKey(key);

@@ -45,6 +45,9 @@ export class StoreError extends Error {
   override name = 'StoreError';
 }
 
+/** A failure that a later try may not have: the store is away, or has no room. */
+export class StoreUnavailable extends StoreError {}
+
 const keyPattern = /^[a-z0-9-][a-z0-9.-]*(\/[a-z0-9-][a-z0-9.-]*)*$/;
 const maxKeyLength = 200;
 

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
-import type { ImageStore } from './image-store.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SettingError } from '../errors.ts';
+import type { Log } from '../std/log.ts';
+import { type ImageStore, StoreUnavailable } from './image-store.ts';
 import type { Storage } from './storage-url.ts';
 
 interface Options {
@@ -8,13 +11,38 @@ interface Options {
   aws: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
 }
 
-/** Opens the configured store; the client of the other kind is never loaded. @throws StoreError, TypeError */
+// A store that answers at all takes a fraction of this.
+const checkPatienceMs = 5_000;
+
+/**
+ * Opens the configured store and tries it, so that a wrong bucket, key or folder is told at the start and not by the first
+ * job. One that is only away or full stops nobody: what needs no image goes on, and jobs are tried again.
+ *
+ * @throws StoreError, SettingError
+ */
+export async function openCheckedStore(options: Options, log: Log): Promise<ImageStore> {
+  const store = await openStore(options);
+  const checked = store.check().catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log.error('storage.unavailable', { error: error.message });
+  });
+  try {
+    await Promise.race([checked, sleep(checkPatienceMs, undefined, { ref: false })]);
+  } catch (error) {
+    await store[Symbol.asyncDispose]?.();
+    throw error;
+  }
+  checked.catch((error: Error) => log.error('storage.unavailable', { error: error.message }));
+  return store;
+}
+
+/** Opens the configured store; the client of the other kind is never loaded. @throws StoreError, SettingError */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
     return (await import('./disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
   }
   if (!aws)
-    throw new TypeError(
+    throw new SettingError(
       'DARKROOM_STORAGE is an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.',
     );
   return (await import('./s3-store.ts')).openS3Store({ ...storage, credentials: aws });

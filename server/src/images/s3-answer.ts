@@ -1,10 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { StoreError } from './image-store.ts';
+import { StoreError, StoreUnavailable } from './image-store.ts';
 import { textOf } from './s3-listing.ts';
-
-/** A failure that the next try may not have. */
-export class Unavailable extends StoreError {}
 
 /** Errors and small answers are a few hundred bytes; the rest of a longer one is not needed. */
 const maxErrorBytes = 16 * 1024;
@@ -21,7 +18,7 @@ export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<voi
   const told = `${status}${errorCodePattern.test(code) ? ` ${code}` : ''}`;
   if (status === 404 && code !== 'NoSuchBucket') return;
   if (status >= 500 || status === 429 || code === 'RequestTimeout') {
-    throw new Unavailable(`the object store is not available (${told})`);
+    throw new StoreUnavailable(`the object store is not available (${told})`);
   }
   const region = String(headers['x-amz-bucket-region'] ?? '');
   if (status < 400 && regionPattern.test(region))

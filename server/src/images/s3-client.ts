@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher, request } from 'undici';
 import { type Backoff, backoffMs } from '../std/backoff.ts';
-import { StoreError } from './image-store.ts';
-import { assertAnswer, Unavailable } from './s3-answer.ts';
+import { StoreError, StoreUnavailable } from './image-store.ts';
+import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options {
   bucket: string;
@@ -55,7 +55,7 @@ export async function openS3Client(options: S3Options): Promise<S3Client> {
         try {
           return await sendOnce(tools, options, call, read);
         } catch (error) {
-          if (!(error instanceof Unavailable) || tries === maxTries) throw error;
+          if (!(error instanceof StoreUnavailable) || tries === maxTries) throw error;
         }
         await delay(backoffMs(betweenTries, tries));
       }
@@ -96,7 +96,7 @@ async function sendOnce<Result>(
     const reason = deadline.signal.aborted
       ? `took longer than ${call.timeoutMs} ms`
       : `cannot be reached (${nameOf(error)})`;
-    throw new Unavailable(`the object store ${reason}`, { cause: error });
+    throw new StoreUnavailable(`the object store ${reason}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

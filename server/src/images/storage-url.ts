@@ -1,3 +1,4 @@
+import { SettingError } from '../errors.ts';
 import { assertKey } from './image-store.ts';
 
 export type Storage =
@@ -11,25 +12,24 @@ const parameters = ['endpoint', 'region'];
 
 /**
  * Where images are kept: nothing or `disk` (the usual folder), `disk:<folder>`, or
- * `s3://bucket/prefix?endpoint=https://…&region=…`. Throws a `TypeError` whose sentence can follow the name of the
- * setting; it never repeats the text, which may hold a credential.
+ * `s3://bucket/prefix?endpoint=https://…&region=…`. Throws a `SettingError` that never repeats the text, which may hold a
+ * credential.
  */
 export function parseStorage(text: string | undefined): Storage {
   if (text === undefined || text === '' || text === 'disk') return { kind: 'disk' };
   if (text.startsWith('disk:') && text.length > 'disk:'.length)
     return { kind: 'disk', folder: text.slice('disk:'.length) };
-  if (!text.startsWith('s3://'))
-    throw new TypeError('must be "disk", "disk:<folder>" or "s3://<bucket>/<prefix>"');
-  if (!URL.canParse(text)) throw new TypeError('is not a valid s3:// address');
+  if (!text.startsWith('s3://')) throw refusal('must be "disk", "disk:<folder>" or "s3://<bucket>/<prefix>"');
+  if (!URL.canParse(text)) throw refusal('is not a valid s3:// address');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('must not hold credentials: they have settings of their own');
+    throw refusal('must not hold credentials: they have settings of their own');
   }
   if (url.port !== '' || url.hash !== '' || !bucketPattern.test(url.hostname)) {
-    throw new TypeError('must name a bucket: s3://<bucket>/<prefix>');
+    throw refusal('must name a bucket: s3://<bucket>/<prefix>');
   }
   const region = parameter(url, 'region') ?? defaultRegion;
-  if (!regionPattern.test(region)) throw new TypeError('has a region that is no region name');
+  if (!regionPattern.test(region)) throw refusal('has a region that is no region name');
   const endpoint = parameter(url, 'endpoint');
   return {
     kind: 's3',
@@ -43,10 +43,10 @@ export function parseStorage(text: string | undefined): Storage {
 function parameter(url: URL, name: string): string | undefined {
   for (const given of url.searchParams.keys()) {
     if (!parameters.includes(given))
-      throw new TypeError(`may have the parameters ${parameters.join(' and ')} only`);
+      throw refusal(`may have the parameters ${parameters.join(' and ')} only`);
   }
   const values = url.searchParams.getAll(name);
-  if (values.length > 1) throw new TypeError(`has the parameter ${name} more than once`);
+  if (values.length > 1) throw refusal(`has the parameter ${name} more than once`);
   return values[0];
 }
 
@@ -55,9 +55,7 @@ function parsePrefix(pathname: string): string {
   try {
     if (prefix !== '') assertKey(prefix);
   } catch {
-    throw new TypeError(
-      'has a prefix with other characters than lower-case letters, digits, "-", "." and "/"',
-    );
+    throw refusal('has a prefix with other characters than lower-case letters, digits, "-", "." and "/"');
   }
   return prefix;
 }
@@ -65,7 +63,11 @@ function parsePrefix(pathname: string): string {
 function parseEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new TypeError('has an endpoint that is not just http(s)://<host>:<port>');
+    throw refusal('has an endpoint that is not just http(s)://<host>:<port>');
   }
   return url.origin;
+}
+
+function refusal(what: string): SettingError {
+  return new SettingError(`DARKROOM_STORAGE ${what}.`);
 }

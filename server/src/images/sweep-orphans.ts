@@ -17,7 +17,14 @@ export async function sweepOrphans(
     isKnown,
     olderThanMs = orphanGraceMs,
     nowMs,
-  }: { prefix: string; isKnown(keys: string[]): Promise<Set<string>>; olderThanMs?: number; nowMs: number },
+    signal,
+  }: {
+    prefix: string;
+    isKnown(keys: string[]): Promise<Set<string>>;
+    olderThanMs?: number;
+    nowMs: number;
+    signal?: AbortSignal;
+  },
 ): Promise<{ seen: number; removed: number }> {
   const counts = { seen: 0, removed: 0 };
   let batch: string[] = [];
@@ -32,6 +39,7 @@ export async function sweepOrphans(
     batch = [];
   };
   for await (const object of store.list(prefix)) {
+    signal?.throwIfAborted();
     counts.seen += 1;
     if (!isOld(object, nowMs, olderThanMs)) continue;
     batch.push(object.key);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { maxUrlLength } from './limits.ts';
 import { refusedPorts } from './refused-ports.ts';
 
 export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
@@ -18,7 +19,7 @@ export interface HostRules {
  */
 export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
-    return refuse('malformed', `The URL is longer than ${maxUrlLength} characters.`);
+    return refuse('malformed', `The URL is longer than ${maxUrlLength.toLocaleString('en')} characters.`);
   if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
   // The parser would silently drop these, so that what is checked by eye is not what is fetched.
   if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');
@@ -38,7 +39,8 @@ export function bareHost(hostname: string): string {
     .toLowerCase();
 }
 
-export function defaultPort(protocol: string): number {
+export function portOf({ protocol, port }: { protocol: string; port: string }): number {
+  if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
 }
 
@@ -50,9 +52,6 @@ export function isLoopbackName(host: string): boolean {
 export function isMetadataName(host: string): boolean {
   return metadataNames.has(host);
 }
-
-// Longest seen from honest clients: links signed by object stores with a session token, about 2,500.
-const maxUrlLength = 8192;
 
 const loopbackNames = new Set(['localhost', 'localdomain', 'localhost6', 'ip6-localhost', 'ip6-loopback']);
 
@@ -68,7 +67,7 @@ const metadataNames = new Set([
 
 function checkHost(url: URL, rules: HostRules): Verdict | undefined {
   const host = bareHost(url.hostname);
-  const port = url.port === '' ? defaultPort(url.protocol) : Number(url.port);
+  const port = portOf(url);
   if (isMetadataName(host)) return notPublic('name');
   if (isLoopbackName(host)) {
     return loopbackAddresses.some((address) => rules.mayConnect(address, port))

@@ -16,7 +16,7 @@ import type { SourceMediaType } from './sniff.ts';
 /** Decodes strangers' images in child processes, so that no image can hurt this one. */
 export interface Decoder extends AsyncDisposable {
   /** Throws `InputError`; `signal` ends the wait and the work. Owners take turns. */
-  decode(image: SourceImage, signal: AbortSignal, owner?: string): Promise<DecodedFile>;
+  decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
   /** Starts a child ahead of need, while downloads are under way. */
   warmUp(): void;
   /** Process ids of the children that run now. */

@@ -16,8 +16,12 @@ export interface FetchedInput {
   bytes: number;
 }
 
-/** An image of our own, opened without a connection: our links are public, our address may not be. */
-export type OpenOwn = (url: string) => Promise<{ body: AsyncIterable<Buffer>; bytes: number } | undefined>;
+/**
+ * An image of our own, opened without a connection: our links are public, our address may not be. What fails while it is
+ * opened or read is no input's fault, and whoever opens it limits how long that takes.
+ */
+export type OpenOwn = (url: string) => Promise<OwnImage | undefined>;
+export type OwnImage = Source & Disposable;
 
 export interface DownloadContext {
   guard: Guard;
@@ -32,13 +36,13 @@ export interface DownloadContext {
 
 /** Downloads one URL into `path`, following redirects. Throws `InputError` for all that the URL or its server is to blame for. */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
+  using own = await context.openOwn?.(url);
   const deadline = createDeadline(context.signal);
   try {
-    deadline.set(context.limits.answerMs, `did not answer within ${seconds(context.limits.answerMs)}`);
-    const source = (await context.openOwn?.(url)) ?? bodyOf(await follow(url, context, deadline));
+    const source = own ?? bodyOf(await follow(url, context, deadline));
     return await save(source, path, context, deadline);
   } catch (error) {
-    if (error instanceof InputError) throw error;
+    if (own || error instanceof InputError) throw error;
     throw deadline.signal.aborted ? deadline.signal.reason : explainFetchError(error);
   } finally {
     deadline.end();
@@ -50,6 +54,8 @@ async function follow(
   context: DownloadContext,
   deadline: Deadline,
 ): Promise<Dispatcher.ResponseData> {
+  const { answerMs } = context.limits;
+  deadline.set(answerMs, `did not answer within ${seconds(answerMs)}`);
   let url = checked(first, context.guard);
   for (let hop = 0; ; hop++) {
     deadline.restart();

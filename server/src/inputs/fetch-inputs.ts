@@ -4,7 +4,7 @@ import { createBudget } from './budget.ts';
 import { type FetchedInput, fetchInput, type OpenOwn } from './fetch-input.ts';
 import type { Guard } from './guard.ts';
 import { InputError, InputErrors, type InputFailure, listPointer } from './input-errors.ts';
-import { downloadsPerRequest, type FetchLimits, fetchLimits } from './limits.ts';
+import { type FetchLimits, fetchLimits, maxInputs } from './limits.ts';
 import type { Slots } from './slots.ts';
 import { makeTempFolder } from './temp-folder.ts';
 
@@ -16,8 +16,8 @@ export interface FetchContext {
   signal: AbortSignal;
   /** The downloads of the whole process. */
   slots: Slots;
-  /** Whom the downloads are for, such as an account: places are shared fairly among owners. */
-  owner?: string;
+  /** Whom the inputs are for, such as an account: places are shared fairly among owners. */
+  owner: string;
   openOwn?: OpenOwn;
   limits?: Partial<FetchLimits>;
   /** A certificate authority besides the system's, for tests. */
@@ -41,8 +41,8 @@ export async function fetchInputs<File>(
   context: FetchContext,
   use: UseInput<File>,
 ): Promise<InputSet<File>> {
-  if (urls.length === 0 || urls.length > downloadsPerRequest) {
-    throw new RangeError(`1 to ${downloadsPerRequest} URLs wanted, there are ${urls.length}`);
+  if (urls.length === 0 || urls.length > maxInputs) {
+    throw new RangeError(`1 to ${maxInputs} URLs wanted, there are ${urls.length}`);
   }
   const distinct = [...new Set(urls)];
   const giveSlotBack = await context.slots.take(distinct.length, context.signal, context.owner);

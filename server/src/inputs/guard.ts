@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import type { Agent } from 'undici';
 import { createAddressPolicy } from './address-policy.ts';
 import {
@@ -10,21 +9,20 @@ import {
   notPublicDetail,
   type Verdict,
 } from './check-url.ts';
+import { isOwnAddress, type OwnAddress } from './own-addresses.ts';
+import { createOwnServices, type OwnServices } from './own-services.ts';
 import { refusedPorts } from './refused-ports.ts';
 import { resolveName } from './resolve-name.ts';
-
-export interface OwnAddress {
-  address: string;
-  port: number;
-}
 
 export interface GuardOptions {
   /** CIDR blocks that may be reached besides the public internet, on any port. */
   allowNetworks: readonly string[];
   /** DNS servers as `address:port`; the system's when left out. */
   dnsServers?: readonly string[];
-  /** What no URL may reach though its network is open: where we listen, the database. Wildcards count as every interface. */
+  /** Where we listen: no URL may lead there though its network is open. */
   ownAddresses?: () => readonly OwnAddress[];
+  /** What we use, such as the database: closed in the same way. */
+  ownServices?: OwnServices;
 }
 
 /** The one gate to addresses that strangers choose, for downloads of inputs and for webhooks. */
@@ -55,17 +53,25 @@ export class GuardError extends Error {
   }
 }
 
-export function createGuard({ allowNetworks, dnsServers, ownAddresses = () => [] }: GuardOptions): Guard {
+export function createGuard({
+  allowNetworks,
+  dnsServers,
+  ownAddresses = () => [],
+  ownServices = createOwnServices([]),
+}: GuardOptions): Guard {
   const classify = createAddressPolicy(allowNetworks);
 
   function mayConnect(address: string, port: number): boolean {
     const kind = classify(address);
-    if (kind === 'refused' || port === 0 || isOwn(address, port, ownAddresses())) return false;
+    if (kind === 'refused' || port === 0 || isOwnAddress(address, port, ownAddresses())) return false;
+    const closed = ownServices.addresses().filter(({ onlyIfOpen }) => kind === 'open' || !onlyIfOpen);
+    if (isOwnAddress(address, port, closed)) return false;
     return kind === 'open' || !refusedPorts.has(port);
   }
 
   /** Addresses to connect to, each of them checked. One bad address condemns a name: its owner is playing. */
   async function addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]> {
+    await ownServices.refresh(port);
     if (isLoopbackName(host))
       return orBlocked(loopbackAddresses.filter((address) => mayConnect(address, port)));
     if (isMetadataName(host)) throw new GuardError('blocked', notPublicDetail);
@@ -91,18 +97,4 @@ const maxAddressesTried = 6;
 function orBlocked(addresses: string[]): string[] {
   if (addresses.length === 0) throw new GuardError('blocked', notPublicDetail);
   return addresses;
-}
-
-function isOwn(address: string, port: number, own: readonly OwnAddress[]): boolean {
-  return own.some((place) => {
-    if (place.port !== port) return false;
-    if (place.address !== '0.0.0.0' && place.address !== '::') return place.address === address;
-    return address.startsWith('127.') || interfaceAddresses().has(address);
-  });
-}
-
-function interfaceAddresses(): Set<string> {
-  return new Set(
-    Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map((entry) => entry.address)),
-  );
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { bareHost, defaultPort, notPublicDetail } from './check-url.ts';
+import { bareHost, notPublicDetail, portOf } from './check-url.ts';
 import { GuardError, type GuardedAgentOptions } from './guard.ts';
 import { NameError } from './resolve-name.ts';
 
@@ -24,7 +24,7 @@ function connector(
 ): buildConnector.connector {
   return (target, callback) => {
     const host = bareHost(target.hostname);
-    const port = target.port === '' ? defaultPort(target.protocol) : Number(target.port);
+    const port = portOf(target);
     addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
       (addresses) => {
         // The last word has the socket itself: whatever went before, nothing is sent to a wrong address.

@@ -1,7 +1,6 @@
 import type { Decoder } from './decoder.ts';
 import type { DecodedFile } from './decoder-messages.ts';
 import { type FetchContext, fetchInputs, type InputSet } from './fetch-inputs.ts';
-import type { SourceMediaType } from './sniff.ts';
 
 export interface IngestContext extends FetchContext {
   decoder: Decoder;
@@ -10,8 +9,6 @@ export interface IngestContext extends FetchContext {
 export interface IngestedInput extends DecodedFile {
   /** A temporary file that holds the re-encoded image. */
   path: string;
-  sourceMediaType: SourceMediaType;
-  sourceBytes: number;
 }
 
 /** In the client's order; disposing of it removes the files, so store them first. */
@@ -28,7 +25,8 @@ export async function ingestInputs(urls: readonly string[], context: IngestConte
     const file = await context.decoder.decode(
       { source: input.path, target, mediaType: input.mediaType },
       signal,
+      context.owner,
     );
-    return { ...file, path: target, sourceMediaType: input.mediaType, sourceBytes: input.bytes };
+    return { ...file, path: target };
   });
 }

@@ -1,3 +1,8 @@
+/** Input images of one request. All are fetched at once: one that waited for a free place would lose time it was promised. */
+export const maxInputs = 14;
+/** Of an input's URL. Honest ones are long: links signed by object stores with a session token have about 2,500. */
+export const maxUrlLength = 8_192;
+
 /** What an answer from a stranger's server may cost us. Tests use smaller ones. */
 export interface FetchLimits {
   /** For all downloads of one request together, redirects included. */
@@ -23,10 +28,8 @@ export const fetchLimits: FetchLimits = {
   headerBytes: 16_384,
 };
 
-/** As many as a request may have inputs: a download that waited for a free place would lose time it was promised. */
-export const downloadsPerRequest = 14;
 /** Sixteen full requests. A download holds a socket, an open file and up to 256 KB that are not written yet. */
-export const downloadsInProcess = 16 * downloadsPerRequest;
+export const downloadsInProcess = 16 * maxInputs;
 /** A quarter: servers that answer slowly on purpose keep no other customer from downloading. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 

@@ -3,14 +3,14 @@ export interface Slots {
   /**
    * Waits until `count` places are free together and takes them. Each call of the returned function gives one
    * back; calls beyond `count` do nothing. Rejects with the signal's reason when it aborts first. `owner` is who
-   * the places are for; without one, a wish competes as if it were its owner's only.
+   * the places are for.
    */
-  take(count: number, signal: AbortSignal, owner?: string): Promise<() => void>;
+  take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
 }
 
 interface Wish {
   count: number;
-  owner: string | symbol;
+  owner: string;
   start(): void;
 }
 
@@ -20,7 +20,7 @@ interface Wish {
  */
 export function createSlots(total: number, perOwner = total): Slots {
   const waiting: Wish[] = [];
-  const held = new Map<string | symbol, number>();
+  const held = new Map<string, number>();
   let free = total;
 
   const heldBy = (wish: Wish) => held.get(wish.owner) ?? 0;
@@ -38,7 +38,7 @@ export function createSlots(total: number, perOwner = total): Slots {
     }
   }
 
-  function change(owner: string | symbol, by: number): void {
+  function change(owner: string, by: number): void {
     const now = (held.get(owner) ?? 0) + by;
     free -= by;
     if (now === 0) held.delete(owner);
@@ -68,7 +68,7 @@ export function createSlots(total: number, perOwner = total): Slots {
         };
         const wish: Wish = {
           count,
-          owner: owner ?? Symbol(),
+          owner,
           start: () => {
             signal.removeEventListener('abort', leave);
             resolve(giveBack(wish));

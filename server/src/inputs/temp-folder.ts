@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRunning } from '../std/is-running.ts';
 
 /** A folder of its own under `tempDir` for the files of one request; disposing of it removes all of them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
@@ -41,16 +42,6 @@ async function isInUse(path: string, pid: number, nowMs: number): Promise<boolea
   // In a container the next process often has the id of the one that crashed.
   if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
   return isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it runs, under another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 function emptyIfMissing(error: unknown): string[] {

@@ -1,3 +1,4 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
@@ -14,6 +15,7 @@ import { settleIfUnchanged } from './settle-jobs.ts';
 export async function cancelJob(
   { database, onSettled }: { database: Database; onSettled: (jobIds: string[]) => void },
   { accountId, jobId }: { accountId: string; jobId: string },
+  by?: Actor,
 ): Promise<Job> {
   if (!isUuid(jobId)) throw unknownJob();
   const { job, cancelled } = await database.transaction(async (tx) => {
@@ -22,6 +24,8 @@ export async function cancelJob(
     const settled = await settleIfUnchanged(tx, [
       { jobId: before.id, attempt: 0, worker: null, outcome: cancelledByClient },
     ]);
+    const entry = { action: 'job.cancelled', accountId, subject: before.id, detail: {} };
+    if (by && settled.length > 0) await insertAuditEntry(tx, by, entry);
     return { job: (await findJob(tx, before.id)) ?? before, cancelled: settled.length > 0 };
   });
   if (!cancelled) {

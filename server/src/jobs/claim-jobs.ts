@@ -27,11 +27,11 @@ export interface ClaimOptions {
   limit: number;
   leaseMs: number;
   /** From the start of a job's first attempt to the end of its last. */
-  jobTimeoutMs?: number;
+  jobTimeoutMs: number;
   /** Of the database's clock: set forward, it uses up no job's time. */
-  watch?: ClockWatch;
+  watch: ClockWatch;
   /** Hears of jobs that ended because no route will ever take them. */
-  onSettled?: (jobIds: string[]) => void;
+  onSettled: (jobIds: string[]) => void;
 }
 
 export interface ClaimedJob extends Job {
@@ -65,9 +65,9 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
     for (const { route, busyUntil } of takenPaces(options.routes, claims, situation))
       await takePace(tx, route, busyUntil);
     const probes = situation.health;
-    const { jobTimeoutMs = Number.POSITIVE_INFINITY, watch } = options;
+    const { jobTimeoutMs, watch } = options;
     const passedMs = ({ startedAt }: Job) =>
-      startedAt === null ? 0 : situation.nowMs - (watch?.restate(startedAt) ?? startedAt);
+      startedAt === null ? 0 : situation.nowMs - watch.restate(startedAt);
     return {
       claimed: jobs.map((job) => ({
         ...job,
@@ -77,7 +77,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
       settled: ended.map(({ id }) => id),
     };
   });
-  if (settled.length > 0) options.onSettled?.(settled);
+  if (settled.length > 0) options.onSettled(settled);
   return claimed;
 }
 
@@ -94,14 +94,14 @@ interface Situation {
 }
 
 async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<Situation> {
-  const answered = watch?.ask();
+  const answered = watch.ask();
   const isPaced = routes.some(({ perMinute }) => perMinute !== undefined);
   const [{ nowMs, health }, paces, { running, used, paused }] = await Promise.all([
     readHealth(tx),
     isPaced ? readPaces(tx) : new Map<string, number>(),
     readRunning(tx, routes),
   ]);
-  answered?.(nowMs);
+  answered(nowMs);
   return {
     nowMs,
     health,
@@ -117,7 +117,7 @@ async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<S
 async function decide(
   tx: Tx,
   situation: Situation,
-  { limit, jobTimeoutMs = Number.POSITIVE_INFINITY, watch }: ClaimOptions,
+  { limit, jobTimeoutMs, watch }: ClaimOptions,
 ): Promise<{ claims: Claim[]; hopeless: Settlement[] }> {
   const { routes, health, nowMs, running, paused, slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
@@ -131,7 +131,7 @@ async function decide(
       wanted.map((model) => findWaiting(tx, model, { each, onlyBegun: paused.has(model) })),
     );
     const decided = waiting.flat().map((job) => {
-      const startedAt = job.startedAt !== null && watch ? watch.restate(job.startedAt) : job.startedAt;
+      const startedAt = job.startedAt === null ? null : watch.restate(job.startedAt);
       return { job, decision: decideRoutes({ ...job, startedAt }, routes, { health, nowMs, jobTimeoutMs }) };
     });
     return { decided, claims: decideClaims(candidatesOf(decided), running, slots, limit) };

@@ -6,11 +6,12 @@ import {
   models,
   type Resolution,
 } from '../catalog/models.ts';
+import { maxInputs } from '../inputs/limits.ts';
 import { planRequest } from './plan-request.ts';
 import type { Route } from './route.ts';
 
 // Without inputs, with one, and with as many as a request may have: what upstreams differ in.
-const inputCounts = [0, 1, 14] as const;
+const inputCounts = [0, 1, maxInputs] as const;
 
 /** What a model promises and none of its routes serves: every ratio with every resolution, from any of these inputs. */
 export interface Gap {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiKey } from '../accounts/key-store.ts';
 import {
   type AspectRatio,
   type Mode,
@@ -16,6 +15,7 @@ import { readNow } from '../db/rows.ts';
 import { AppError } from '../errors.ts';
 import { readBalance } from '../ledger/ledger-store.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { Overloaded } from '../std/batcher.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import type { Admittee } from './admit-jobs.ts';
@@ -25,7 +25,8 @@ import type { TakeInputs } from './take-inputs.ts';
 
 /** A validated create request. */
 export interface CreateRequest {
-  key: ApiKey;
+  accountId: string;
+  keyId: string;
   model: ModelId;
   mode: Mode;
   prompt: string;
@@ -35,7 +36,8 @@ export interface CreateRequest {
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  signal: AbortSignal;
+  /** Aborts when nobody waits for the answer. Made when it is asked for, because most creates never do. */
+  signal: () => AbortSignal;
 }
 
 export interface CreateDeps {
@@ -81,25 +83,22 @@ export async function createJob(deps: CreateDeps, request: CreateRequest): Promi
         },
       );
     }
-    await sleep(lookAgainMs, undefined, { signal: request.signal });
+    await sleep(lookAgainMs, undefined, { signal: request.signal() });
   }
 }
 
-type JobAdmission = Admission & { admittedId?: string };
-
 /** Nothing to fetch: admission alone decides everything. */
-async function createFromText(deps: CreateDeps, request: CreateRequest): Promise<JobAdmission> {
+async function createFromText(deps: CreateDeps, request: CreateRequest): Promise<Admission> {
   const id = newId(deps.clock.nowMs());
   const { idempotency } = request;
-  const admission = await deps.admit({
+  return deps.admit({
     job: { ...newJob(deps, request, id), inputs: [], aspectRatio: ratioOrNull(request.aspectRatio) },
     idempotency: idempotency && { ...idempotency, holder: null },
   });
-  return { ...admission, admittedId: id };
 }
 
 /** Holds the key while the inputs are fetched, so that a second request waits instead of fetching them again. */
-async function createFromUrls(deps: CreateDeps, request: CreateRequest): Promise<JobAdmission> {
+async function createFromUrls(deps: CreateDeps, request: CreateRequest): Promise<Admission> {
   const id = newId(deps.clock.nowMs());
   const refusal = await holdAndLook(deps, request, id);
   if (refusal) return refusal;
@@ -107,20 +106,24 @@ async function createFromUrls(deps: CreateDeps, request: CreateRequest): Promise
   try {
     const taken = await deps.takeInputs({
       jobId: id,
-      accountId: request.key.accountId,
+      accountId: request.accountId,
       urls: request.inputUrls,
-      signal: request.signal,
+      signal: request.signal(),
     });
     const { idempotency } = request;
     const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(request.model, taken.first);
-    // If this throws, the job may exist all the same and need its inputs; if it does not, a sweep finds them.
-    const admission = await deps.admit({
+    const asked = deps.admit({
       job: { ...newJob(deps, request, id), inputs: taken.inputs, aspectRatio },
       idempotency: idempotency && { ...idempotency, holder: id },
     });
+    const admission = await asked.catch(async (error: unknown) => {
+      // Otherwise the job may exist all the same and need its inputs; if it does not, a sweep finds them.
+      if (error instanceof Overloaded) await taken.discard();
+      throw error;
+    });
     admitted = admission.kind === 'admitted';
     if (!admitted) await taken.discard();
-    return { ...admission, admittedId: id };
+    return admission;
   } finally {
     if (!admitted) await giveKeyBack(deps, request, id);
   }
@@ -132,8 +135,7 @@ async function holdAndLook(
   request: CreateRequest,
   holder: string,
 ): Promise<Admission | undefined> {
-  const { accountId } = request.key;
-  const { idempotency } = request;
+  const { accountId, idempotency } = request;
   return database.transaction(async (tx): Promise<Admission | undefined> => {
     const replay = idempotency && (await lookForReplay(tx, accountId, { ...idempotency, holder }));
     if (replay) return replay;
@@ -160,21 +162,21 @@ async function lookForReplay(
 
 async function giveKeyBack(
   { database }: CreateDeps,
-  { key, idempotency }: CreateRequest,
+  { accountId, idempotency }: CreateRequest,
   holder: string,
 ): Promise<void> {
   if (!idempotency) return;
   // If the database is away the hold runs out by itself.
   await database
-    .transaction((tx) => releaseKey(tx, { accountId: key.accountId, key: idempotency.key, holder }))
+    .transaction((tx) => releaseKey(tx, { accountId, key: idempotency.key, holder }))
     .catch(() => {});
 }
 
 function newJob({ prices }: CreateDeps, request: CreateRequest, id: string) {
   return {
     id,
-    accountId: request.key.accountId,
-    keyId: request.key.id,
+    accountId: request.accountId,
+    keyId: request.keyId,
     model: request.model,
     mode: request.mode,
     prompt: request.prompt,
@@ -192,11 +194,11 @@ function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {
 function toCreated(
   deps: CreateDeps,
   request: CreateRequest,
-  admission: Exclude<JobAdmission, { kind: 'in_progress' }>,
+  admission: Exclude<Admission, { kind: 'in_progress' }>,
 ): Created {
   switch (admission.kind) {
     case 'admitted':
-      return { jobId: admission.admittedId ?? '', replayed: false };
+      return { jobId: admission.jobId, replayed: false };
     case 'replayed':
       return { jobId: admission.jobId, replayed: true };
     case 'key_reused':

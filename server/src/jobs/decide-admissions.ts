@@ -30,7 +30,7 @@ export interface KeyRecord {
 }
 
 export type Admission =
-  | { kind: 'admitted' }
+  | { kind: 'admitted'; jobId: string }
   | { kind: 'replayed'; jobId: string }
   | { kind: 'key_reused' }
   /** The first request with this key is still under way. */
@@ -54,7 +54,7 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
   const records = new Map(state.records.map((record) => [recordId(record.accountId, record.key), record]));
 
   return requests.map((request) => {
-    const { accountId, idempotency, priceMicros } = request;
+    const { jobId, accountId, idempotency, priceMicros } = request;
     if (idempotency) {
       const record = records.get(recordId(accountId, idempotency.key));
       const replay = record && decideReplay(record, idempotency, state.nowMs);
@@ -70,10 +70,10 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     available.set(accountId, left - priceMicros);
     if (idempotency) {
       const { key, fingerprint } = idempotency;
-      const record = { accountId, key, fingerprint, jobId: request.jobId, holder: null, heldUntil: null };
+      const record = { accountId, key, fingerprint, jobId, holder: null, heldUntil: null };
       records.set(recordId(accountId, key), record);
     }
-    return { kind: 'admitted' };
+    return { kind: 'admitted', jobId };
   });
 }
 

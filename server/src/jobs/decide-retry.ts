@@ -39,6 +39,7 @@ export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error
   return { errorCode, error: error ?? last.message };
 }
 
+export const processStopped = 'The process that was making the image stopped.';
 export const outOfTime = 'There was no time left to try again. Create the job again.';
 
 function isOver(last: AttemptFailure, failures: readonly AttemptFailure[], question: RetryQuestion): boolean {

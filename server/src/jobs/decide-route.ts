@@ -1,4 +1,4 @@
-import { endingOf, outOfTime } from './decide-retry.ts';
+import { endingOf, outOfTime, processStopped } from './decide-retry.ts';
 import type { AttemptFailure, JobErrorCode } from './job.ts';
 import { planRequest, type Shape } from './plan-request.ts';
 import { routesLeft } from './retry-rules.ts';
@@ -47,7 +47,11 @@ export function decideRoutes(
   if (able.length === 0) return { kind: 'fail', errorCode: 'provider_rejected', error: unserved(job.shape) };
   const left = routesLeft(able, job.failures);
   const last = job.failures.at(-1);
+  const deadline = (job.startedAt ?? nowMs) + jobTimeoutMs;
   if (left.length === 0 && last) return { kind: 'fail', ...endingOf(last) };
+
+  if (deadline <= nowMs)
+    return { kind: 'fail', errorCode: 'timed_out', error: `${last?.message ?? processStopped} ${outOfTime}` };
 
   const restOf = (route: string) => {
     const ill = health.get(route);
@@ -63,7 +67,7 @@ export function decideRoutes(
   if (rests.every(({ state }) => state === 'rejected'))
     return { kind: 'fail', errorCode: 'provider_rejected', error: allRejected };
   const soonest = Math.min(...rests.map(({ until }) => until));
-  if (job.startedAt !== null && soonest >= job.startedAt + jobTimeoutMs)
+  if (job.startedAt !== null && soonest >= deadline)
     return { kind: 'fail', errorCode: 'timed_out', error: `${last?.message ?? tooBusy} ${outOfTime}` };
   return { kind: 'wait' };
 }

@@ -32,8 +32,16 @@ export function createFinisher(
       });
       if (written.settled.length > 0) onSettled(written.settled);
       const ids = new Set([...written.settled, ...written.rested]);
-      return ends.map((end) => ids.has(end.kind === 'settle' ? end.settlement.jobId : end.rest.lease.jobId));
+      // One job may be in a batch twice, with an attempt that was presumed dead: the fence lets the later one through.
+      const latest = new Map<string, number>();
+      for (const { jobId, attempt } of ends.map(leaseOf))
+        latest.set(jobId, Math.max(attempt, latest.get(jobId) ?? 0));
+      return ends.map(leaseOf).map(({ jobId, attempt }) => ids.has(jobId) && attempt === latest.get(jobId));
     },
     { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
   );
+}
+
+function leaseOf(end: AttemptEnd): { jobId: string; attempt: number } {
+  return end.kind === 'settle' ? end.settlement : end.rest.lease;
 }

@@ -9,19 +9,34 @@ import type { JobSignals } from './signals.ts';
 // Jobs that another process finishes are noticed after so long even when its hint is lost.
 const recheckMs = 500;
 
+export type ReadJob = (jobId: string) => Promise<Job | undefined>;
+
+// Polls are the bulk of all requests; those that wait in their sockets at the same time are one query.
+const maxBatch = 200;
+
+export function createReadJob(database: Database): ReadJob {
+  return batcher(
+    async (jobIds: string[]) => {
+      const jobs = new Map((await findJobs(database.read, jobIds)).map((job) => [job.id, job]));
+      return jobIds.map((jobId) => jobs.get(jobId));
+    },
+    { maxBatch },
+  );
+}
+
 /** @throws AppError `not_found`, with the same words for an unknown job and for another account's */
 export async function getJob(
-  { database }: { database: Database },
+  { readJob }: { readJob: ReadJob },
   { accountId, jobId }: { accountId: string; jobId: string },
 ): Promise<Job> {
-  const job = isUuid(jobId) ? await readerOf(database)(jobId.toLowerCase()) : undefined;
+  const job = isUuid(jobId) ? await readJob(jobId.toLowerCase()) : undefined;
   if (job?.accountId !== accountId) throw unknownJob();
   return job;
 }
 
 /** The job once it is terminal, or as it is when `waitMs` are over. */
 export async function waitForJob(
-  deps: { database: Database; signals: JobSignals },
+  deps: { readJob: ReadJob; signals: JobSignals },
   wanted: { accountId: string; jobId: string; waitMs: number; signal: AbortSignal },
 ): Promise<Job> {
   const endAt = performance.now() + wanted.waitMs;
@@ -48,25 +63,6 @@ export async function waitForJob(
     }
     await finished;
   }
-}
-
-// Polls are the bulk of all requests; those that wait in their sockets at the same time are one query.
-const maxBatch = 200;
-type ReadJob = (jobId: string) => Promise<Job | undefined>;
-const readers = new WeakMap<Database, ReadJob>();
-
-function readerOf(database: Database): ReadJob {
-  const known = readers.get(database);
-  if (known) return known;
-  const reader = batcher(
-    async (jobIds: string[]) => {
-      const jobs = new Map((await findJobs(database.read, jobIds)).map((job) => [job.id, job]));
-      return jobIds.map((jobId) => jobs.get(jobId));
-    },
-    { maxBatch },
-  );
-  readers.set(database, reader);
-  return reader;
 }
 
 export function unknownJob(): AppError {

@@ -9,23 +9,30 @@ import {
   type Resolution,
 } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
+import { type ApiCall, apiCall, apiPrefix } from '../http/api-call.ts';
 import { clientGone } from '../http/client-gone.ts';
-import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { idempotencyKey, preferredWait } from '../http/request-headers.ts';
-import { named, nullable, oneOf } from '../http/schemas.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
+import {
+  idempotencyKey,
+  keyPattern,
+  maxKeyLength,
+  maxWaitSeconds,
+  preferredWait,
+} from '../http/request-headers.ts';
+import { named, nullable, oneOf, pageLimit } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
-import { isUuid } from '../std/ids.ts';
 import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import { cancelJob } from './cancel-job.ts';
 import { type CreateDeps, createJob, fingerprintOf } from './create-job.ts';
-import { getJob, waitForJob } from './get-job.ts';
-import { jobStates } from './job.ts';
+import { getJob, type ReadJob, waitForJob } from './get-job.ts';
+import { jobStatuses } from './job.ts';
 import { type CreateBody, createBodySchema, createdSchema, jobSchema } from './job-schemas.ts';
 import { listJobs } from './job-store.ts';
 import { presentJob } from './present-job.ts';
 import type { JobSignals } from './signals.ts';
 
 export interface JobRouteDeps extends CreateDeps {
+  readJob: ReadJob;
   signals: JobSignals;
   links: LinkSigner;
   /** Aborts when the server drains: whoever waits for a job is answered as it is. */
@@ -34,20 +41,20 @@ export interface JobRouteDeps extends CreateDeps {
   onSettled(jobIds: string[]): void;
 }
 
-const apiPrefix = '/api/v1';
 const pollAgainSeconds = 1;
+const defaultPageSize = 20;
 const tag = 'Jobs';
 
 /** `POST …/text-generations` and `POST …/url-generations` of one model. */
-export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): Endpoint {
-  return endpoint({
+export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiCall {
+  return apiCall({
     tag: 'Create',
     summary: `${summaries[mode]} (${models[model].name.toLowerCase()} model)`,
     description: 'The price is reserved now, captured when the job is done and released when it fails.',
     body: createBodySchema(model, mode),
     headers: {
       'idempotency-key': {
-        schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+        schema: { type: 'string', pattern: keyPattern },
         description: idempotencyNote,
       },
     },
@@ -75,10 +82,11 @@ export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): 
     async handle(request, reply) {
       assertMayUse(request.apiKey, model);
       const body: CreateBody = request.body;
-      const key = idempotencyKey(request as never);
+      const key = idempotencyKey(request);
       const callbackUrl = checkCallbackUrl(deps.checkTarget, body.callback_url ?? null);
       const { jobId, replayed } = await createJob(deps, {
-        key: request.apiKey,
+        accountId: request.apiKey.accountId,
+        keyId: request.apiKey.id,
         model,
         mode,
         prompt: body.prompt,
@@ -88,9 +96,7 @@ export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): 
         inputUrls: body.input_images_urls ?? [],
         idempotency:
           key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model} ${mode}`, { ...body }) },
-        get signal() {
-          return clientGone(reply);
-        },
+        signal: () => clientGone(reply),
       });
       const path = `${apiPrefix}/jobs/${jobId}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
@@ -100,14 +106,14 @@ export function createEndpoint(deps: JobRouteDeps, model: ModelId, mode: Mode): 
   });
 }
 
-export function jobEndpoints(deps: JobRouteDeps) {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function jobCalls(deps: JobRouteDeps) {
   const { links } = deps;
   return {
-    get: endpoint({
+    get: apiCall({
       tag,
       summary: 'Read a job',
-      description:
-        'With `Prefer: wait=N` the answer comes when the job is done or failed, or after N seconds (at most 60).',
+      description: `With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}).`,
       params: jobParams,
       headers: { prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' } },
       status: 200,
@@ -116,7 +122,7 @@ export function jobEndpoints(deps: JobRouteDeps) {
       errors: ['not_found'],
       async handle(request, reply) {
         const wanted = { accountId: request.apiKey.accountId, jobId: request.params.job_id };
-        const wait = preferredWait(request as never);
+        const wait = preferredWait(request);
         if (wait === undefined) return presentJob(await getJob(deps, wanted), links);
         reply.header('preference-applied', `wait=${wait}`);
         return presentJob(
@@ -130,18 +136,16 @@ export function jobEndpoints(deps: JobRouteDeps) {
       },
     }),
 
-    list: endpoint({
+    list: apiCall({
       tag,
       summary: 'List jobs, newest first',
       query: Type.Object(
         {
-          limit: Type.Optional(
-            Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$', description: '1 to 100; 20 when left out.' }),
-          ),
+          limit: pageLimit(defaultPageSize),
           cursor: Type.Optional(
             Type.String({ maxLength: 100, description: '`next_cursor` of the page before.' }),
           ),
-          status: Type.Optional(oneOf(jobStates)),
+          status: Type.Optional(oneOf(jobStatuses)),
           model: Type.Optional(oneOf(modelIds)),
         },
         { additionalProperties: false },
@@ -151,7 +155,7 @@ export function jobEndpoints(deps: JobRouteDeps) {
       errors: ['invalid_request'],
       async handle({ apiKey, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
-        const before = query.cursor === undefined ? undefined : readCursor(query.cursor);
+        const [before] = readCursor(query.cursor, ['id']) ?? [];
         const jobs = await listJobs(deps.database.read, {
           accountId: apiKey.accountId,
           limit: limit + 1,
@@ -159,23 +163,19 @@ export function jobEndpoints(deps: JobRouteDeps) {
           ...(query.model && { model: query.model }),
           ...(before && { before }),
         });
-        const page = jobs.slice(0, limit);
-        const last = page.at(-1);
-        return {
-          data: page.map((job) => presentJob(job, links)),
-          next_cursor: jobs.length > limit && last ? writeCursor(last.id) : null,
-        };
+        const presented = jobs.map((job) => presentJob(job, links));
+        return toPage(presented, limit, (last) => writeCursor([last.job_id]));
       },
     }),
 
-    cancel: endpoint({
+    cancel: apiCall({
       tag,
       summary: 'Cancel a queued job',
       description: 'The job fails with `error_code` `cancelled` and its price is released.',
       params: jobParams,
       status: 200,
       reply: named(jobSchema),
-      errors: ['not_found', 'job_not_cancellable'],
+      errors: ['not_found', 'job_not_cancellable', 'body_too_large'],
       async handle({ apiKey, params }) {
         return presentJob(
           await cancelJob(deps, { accountId: apiKey.accountId, jobId: params.job_id }),
@@ -186,8 +186,6 @@ export function jobEndpoints(deps: JobRouteDeps) {
   };
 }
 
-const defaultPageSize = 20;
-
 // Not declared as a UUID: an id that is none is an unknown job, not an invalid request.
 const jobParams = Type.Object({ job_id: Type.String() });
 
@@ -196,8 +194,7 @@ const summaries = {
   url: 'Create an image from a prompt and images',
 };
 
-const idempotencyNote =
-  'A fresh UUID per logical request; 1 to 255 visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days.';
+const idempotencyNote = `A fresh UUID per logical request; 1 to ${maxKeyLength} visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days.`;
 
 /** NUL bytes go before the length is checked; half of a surrogate pair becomes U+FFFD, so that every store holds the same. */
 function mendPrompt(body: unknown): void {
@@ -210,22 +207,9 @@ function mendPrompt(body: unknown): void {
 function checkCallbackUrl(checkTarget: CheckTarget, url: string | null): string | null {
   if (url === null) return null;
   const verdict = checkTarget(url);
-  if (verdict.ok) return verdict.url.href;
+  // As it came: the delivery judges the same text again, and encoded it may be many times as long.
+  if (verdict.ok) return url;
   throw new AppError('invalid_request', `The callback_url cannot be used. ${verdict.detail}`, {
     errors: [{ pointer: '/callback_url', detail: verdict.detail }],
-  });
-}
-
-function writeCursor(id: string): string {
-  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
-}
-
-function readCursor(cursor: string): string {
-  const hex = Buffer.from(cursor, 'base64url').toString('hex');
-  const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  if (isUuid(id)) return id;
-  const detail = 'is not a cursor; take "next_cursor" from the page before.';
-  throw new AppError('invalid_request', `The cursor ${detail}`, {
-    errors: [{ pointer: '/query/cursor', detail }],
   });
 }

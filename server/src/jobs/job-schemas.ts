@@ -1,16 +1,17 @@
 import Type from 'typebox';
 import { allRatios, type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
-import { amount, nullable, nullableOneOf, oneOf, time } from '../http/schemas.ts';
-import { jobErrorCodes, jobStates } from './job.ts';
+import { amount, nullable, nullableOneOf, oneOf, time, urlPattern } from '../http/schemas.ts';
+import { fetchLimits, maxInputs, maxUrlLength } from '../inputs/limits.ts';
+import { maxTargetLength } from '../webhooks/webhook-target.ts';
+import { jobErrorCodes, jobStatuses } from './job.ts';
 
-const maxPromptLength = 32_768;
-const maxUrlLength = 2_048;
-const maxInputs = 14;
+/** Characters, without NUL bytes. */
+export const maxPromptLength = 32_768;
 
 export const jobSchema = Type.Object(
   {
     job_id: Type.String({ format: 'uuid' }),
-    status: oneOf(jobStates),
+    status: oneOf(jobStatuses),
     created_at: time('When the job was accepted.'),
     started_at: nullable(time('When processing began; kept when an attempt is repeated.')),
     finished_at: nullable(time('When the job reached a terminal state.')),
@@ -82,16 +83,16 @@ export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
           ),
         }),
         ...(mode === 'url' && {
-          input_images_urls: Type.Array(Type.String({ pattern: '^https?://', maxLength: maxUrlLength }), {
+          input_images_urls: Type.Array(Type.String({ pattern: urlPattern, maxLength: maxUrlLength }), {
             minItems: 1,
             maxItems: maxInputs,
-            description: 'JPEG, PNG, WebP or GIF, at most 40 MB (41,943,040 bytes) together.',
+            description: `JPEG, PNG, WebP or GIF, at most 40 MB (${fetchLimits.totalBytes.toLocaleString('en')} bytes) together.`,
           }),
         }),
         callback_url: Type.Optional(
           nullable(
             Type.String({
-              maxLength: maxUrlLength,
+              maxLength: maxTargetLength,
               description: "Called when the job is done or failed, instead of the account's webhook.",
             }),
           ),

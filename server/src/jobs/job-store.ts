@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { AspectRatio, ModelId, RequestedRatio, Resolution } from '../catalog/models.ts';
-import { isAnyOf, nowMs, rowsOf } from '../db/rows.ts';
+import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { AttemptFailure, Job, JobErrorCode, JobStatus, Lease, StoredInput } from './job.ts';
 
@@ -206,7 +206,10 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/** Jobs whose worker stopped extending its lease. `now` is the time that was judged: the clock may jump in between. */
+/**
+ * Jobs whose worker stopped extending its lease. `now` is the time that was judged: the clock may jump in between. Locked,
+ * and without those that are: a lease that is extended at this moment was late and is not over.
+ */
 export async function findExpiredLeases(
   tx: Tx,
   now: number,
@@ -219,6 +222,7 @@ export async function findExpiredLeases(
     .where('claimable_at', '<=', now)
     .orderBy('claimable_at')
     .limit(limit)
+    .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked())
     .execute();
   return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
 }
@@ -239,20 +243,36 @@ export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): 
 export interface QueueStatus {
   queued: number;
   processing: number;
+  oldestQueuedAt: number | null;
+  /** For how long it has waited. */
   oldestQueuedMs: number | null;
 }
 
-/** How much waits and runs, and for how long the oldest has waited. */
-export async function readQueue(queries: Queries): Promise<QueueStatus> {
-  const { rows } = await sql<{ queued: number; processing: number; oldest: number | null }>`select
-    (select count(*) from jobs where ${waits} and status = 'queued') as queued,
-    (select count(*) from jobs where ${waits} and status = 'processing')
-      + (select count(*) from jobs where ${leased}) as processing,
-    (select ${nowMs} - min(created_at) from jobs where ${waits} and status = 'queued') as oldest`.execute(
-    queries,
-  );
-  const [row] = rows;
-  return { queued: row?.queued ?? 0, processing: row?.processing ?? 0, oldestQueuedMs: row?.oldest ?? null };
+/** How much waits and runs, of one account or model or of all, and since when the oldest waits. */
+export async function readQueue(
+  queries: Queries,
+  { accountId, model }: { accountId?: string; model?: ModelId } = {},
+): Promise<QueueStatus> {
+  const only = sql`${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+    and ${model === undefined ? sql`true` : sql`model = ${model}`}`;
+  const { rows } = await sql<{
+    queued: number;
+    processing: number;
+    oldest: number | null;
+    now: number;
+  }>`select
+    (select count(*) from jobs where ${waits} and status = 'queued' and ${only}) as queued,
+    (select count(*) from jobs where ${waits} and status = 'processing' and ${only})
+      + (select count(*) from jobs where ${leased} and ${only}) as processing,
+    (select min(created_at) from jobs where ${waits} and status = 'queued' and ${only}) as oldest,
+    ${nowMs} as now`.execute(queries);
+  const [{ queued, processing, oldest, now } = { queued: 0, processing: 0, oldest: null, now: 0 }] = rows;
+  return {
+    queued,
+    processing,
+    oldestQueuedAt: oldest,
+    oldestQueuedMs: oldest === null ? null : now - oldest,
+  };
 }
 
 /** Ids of jobs, of those given, that exist; for telling orphaned images. */

@@ -9,8 +9,8 @@ import type { FailureKind } from '../providers/provider.ts';
  *     │                 └──┘ retry, or claimed again after a lost lease
  *     └──cancel, too old──────────────────▶ failed
  */
-export const jobStates = ['queued', 'processing', 'done', 'failed'] as const;
-export type JobStatus = (typeof jobStates)[number];
+export const jobStatuses = ['queued', 'processing', 'done', 'failed'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
 
 export const jobErrorCodes = [
   'safety_blocked',

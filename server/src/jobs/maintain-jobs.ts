@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
-import { readNow } from '../db/rows.ts';
+import { readWatchedNow } from '../db/read-watched-now.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
-import { decideRetry } from './decide-retry.ts';
+import { decideRetry, processStopped } from './decide-retry.ts';
 import { sweepHolds } from './idempotency-store.ts';
 import type { AttemptFailure, Job } from './job.ts';
 import { findExpiredLeases, findStaleQueued, type Rest, restIfLeased } from './job-store.ts';
@@ -17,8 +17,8 @@ export interface MaintainDeps {
   /** `false` leaves the queue alone: with many jobs waiting, looking for old ones is the expensive part. */
   checkQueued?: boolean;
   jobTimeoutMs: number;
-  /** Of the database's clock, and how long leases last. Without it every lease that looks over is. */
-  leases?: { watch: ClockWatch; leaseMs: number };
+  /** The watch is of the database's clock. */
+  leases: { watch: ClockWatch; leaseMs: number };
   onSettled: (jobIds: string[]) => void;
   onClaimable: () => void;
 }
@@ -35,9 +35,7 @@ export interface Maintained {
 /** What keeps jobs moving when something died. Any number of processes may run it. */
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   const maintained = await deps.database.transaction(async (tx) => {
-    const answered = deps.leases?.watch.ask();
-    const now = await readNow(tx);
-    answered?.(now);
+    const now = await readWatchedNow(tx, deps.leases.watch);
     const lost = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const expired = lost.map((one) => decideLost(one, now, deps));
     const rested = await restIfLeased(
@@ -64,7 +62,7 @@ const tooOld = {
 
 /** After the clock was set forward every lease looks over; those whose workers live are extended in a lease's time. */
 function mayJudge({ leases }: MaintainDeps): boolean {
-  return !leases?.watch.wasSetForwardWithin(leases.leaseMs);
+  return !leases.watch.wasSetForwardWithin(leases.leaseMs);
 }
 
 function decideLost(
@@ -77,12 +75,11 @@ function decideLost(
     at: now,
     route: job.route,
     kind: 'lost',
-    message: 'The process that was making the image stopped.',
+    message: processStopped,
     detail: worker,
   };
   const failures = [...job.failures, failure];
-  const startedAt = job.startedAt ?? now;
-  const leftMs = (leases?.watch.restate(startedAt) ?? startedAt) + jobTimeoutMs - now;
+  const leftMs = leases.watch.restate(job.startedAt ?? now) + jobTimeoutMs - now;
   const decision = decideRetry(failures, { leftMs });
   if (decision.kind === 'retry') {
     const lease = { jobId: job.id, attempt: job.attempt, worker };

@@ -1,4 +1,3 @@
-import type { Database } from '../db/database.ts';
 import { followClock } from '../db/follow-clock.ts';
 import { readBirth } from '../db/settings-store.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -30,7 +29,7 @@ export interface MaintenanceDeps extends Omit<MaintainDeps, 'onClaimable'> {
 /** Everything that has to happen now and then; any number of processes may do it beside each other. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
-  const every = (everyMs: number, runOnce: () => Promise<boolean>) => {
+  const every = (everyMs: number, runOnce: (signal: AbortSignal) => Promise<boolean>) => {
     const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
     stack.use(startLoop({ everyMs, onError, runOnce }));
   };
@@ -39,8 +38,8 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }));
   every(checkQueueEveryMs, () => maintainOnce(deps));
   every(cleanEveryMs, () => purgeOnce(deps));
-  every(cleanEveryMs, () => sweepOnce(deps));
-  every(cleanEveryMs, () => verifyOnce(deps));
+  every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
+  every(cleanEveryMs, (signal) => verifyOnce(deps, signal));
   return stack;
 }
 
@@ -62,15 +61,17 @@ async function purgeOnce({ database, images, log, retentionMs }: MaintenanceDeps
   return purged.jobs > 0;
 }
 
-async function sweepOnce({ database, images, clock, log }: MaintenanceDeps): Promise<boolean> {
+async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
+  const { images, log } = deps;
   const swept = await images.sweep();
-  const orphans = await removeOrphans(database, images, clock);
+  const orphans = await removeOrphans(deps, signal);
   if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
   return false;
 }
 
-async function verifyOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
-  for (const violation of await findViolations(database.read)) log.error('invariant.violated', violation);
+async function verifyOnce({ database, log }: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
+  const violations = await findViolations(database.read, { signal });
+  for (const violation of violations) log.error('invariant.violated', violation);
   return false;
 }
 
@@ -78,7 +79,10 @@ async function verifyOnce({ database, log }: MaintenanceDeps): Promise<boolean> 
  * Objects are named after their job; one whose job does not exist belongs to nobody. Those of a time before this
  * database are left alone: a store outlives the database that an installation grows out of.
  */
-async function removeOrphans(database: Database, images: ImageStore, clock: Clock): Promise<number> {
+async function removeOrphans(
+  { database, images, clock }: MaintenanceDeps,
+  signal: AbortSignal,
+): Promise<number> {
   const jobOf = (key: string) => key.split('/')[1] ?? '';
   const firstId = firstIdAt(await readBirth(database.read));
   const isOurs = (key: string) => isUuid(jobOf(key)) && jobOf(key) >= firstId;
@@ -86,6 +90,7 @@ async function removeOrphans(database: Database, images: ImageStore, clock: Cloc
   for (const prefix of ['results/', 'inputs/']) {
     const swept = await sweepOrphans(images, {
       prefix,
+      signal,
       nowMs: clock.nowMs(),
       async isKnown(keys) {
         const jobs = await findKnownJobs(database.read, [...new Set(keys.filter(isOurs).map(jobOf))]);

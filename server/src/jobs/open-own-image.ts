@@ -1,6 +1,7 @@
 import type { LinkSigner } from '../images/image-links.ts';
-import type { ImageStore } from '../images/image-store.ts';
-import type { OpenOwn } from '../inputs/fetch-input.ts';
+import type { ImageStore, StoredObject } from '../images/image-store.ts';
+import { readStored } from '../images/read-stored.ts';
+import type { OpenOwn, OwnImage } from '../inputs/fetch-input.ts';
 import type { ResultImage } from './job.ts';
 
 export interface OwnImageDeps {
@@ -22,8 +23,13 @@ export function createOpenOwnImage({ cdnUrl, links, images, findResult }: OwnIma
     const [, jobId = '', ext = '', query = ''] = linkPattern.exec(url.slice(base.length)) ?? [];
     if (links.verify({ jobId, ext, query }) !== 'ok') return undefined;
     const result = await findResult(jobId);
-    return result && (await images.get(result.key));
+    const stored = result && (await images.get(result.key));
+    return stored && ownImage(result.key, stored);
   };
+}
+
+function ownImage(key: string, { bytes, body }: StoredObject): OwnImage {
+  return { bytes, body: readStored(key, body), [Symbol.dispose]: () => body.destroy() };
 }
 
 const linkPattern = /^([0-9a-f-]{36})\.(png)\?(.*)$/;

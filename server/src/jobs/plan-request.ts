@@ -2,6 +2,7 @@ import {
   type AspectRatio,
   allRatios,
   type ModelId,
+  nearestRatio,
   pixels,
   type Resolution,
   resolutions,
@@ -44,9 +45,7 @@ export function planRequest({ provider, fit, upscale }: Servant, shape: Shape): 
   const { model, inputs } = shape;
   const { capabilities } = provider;
   if (inputs > capabilities.maxInputs) return undefined;
-  const ratio = capabilities.ratios.includes(shape.ratio)
-    ? shape.ratio
-    : fit && nearest(model, shape.ratio, capabilities.ratios);
+  const ratio = ratioFor(model, shape.ratio, { ratios: capabilities.ratios, fit });
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
   const plans = orderOfResolutions(shape.resolution)
@@ -66,11 +65,12 @@ function largest(plans: readonly RequestPlan[]): RequestPlan | undefined {
   return plans.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
 }
 
-function nearest(model: ModelId, wanted: AspectRatio, known: readonly string[]): AspectRatio | undefined {
-  const shapeOf = (ratio: AspectRatio) => {
-    const { width, height } = pixels(model, ratio, '1K');
-    return Math.log(width / height);
-  };
-  const distance = (ratio: AspectRatio) => Math.abs(shapeOf(ratio) - shapeOf(wanted));
-  return allRatios.filter((ratio) => known.includes(ratio)).sort((a, b) => distance(a) - distance(b))[0];
+function ratioFor(
+  model: ModelId,
+  wanted: AspectRatio,
+  { ratios, fit }: { ratios: readonly string[]; fit: Fit | undefined },
+): AspectRatio | undefined {
+  if (ratios.includes(wanted)) return wanted;
+  const known = allRatios.filter((ratio) => ratios.includes(ratio));
+  return fit && known.length > 0 ? nearestRatio(model, pixels(model, wanted, '1K'), known) : undefined;
 }

@@ -27,6 +27,8 @@ export interface AttemptContext {
   images: ImageStore;
   signal: AbortSignal;
   nowMs: number;
+  /** After so long the signal aborts with `timed_out`. */
+  timeoutMs: number;
   /** Writes the id down while the lease holds; rejects when it is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
 }
@@ -152,7 +154,7 @@ function stopReason(signal: AbortSignal): StopReason | undefined {
 }
 
 function describeFailure(
-  { job, route, nowMs }: AttemptContext,
+  { job, route, nowMs, timeoutMs }: AttemptContext,
   error: unknown,
   reason?: StopReason,
 ): AttemptFailure {
@@ -164,7 +166,7 @@ function describeFailure(
     ...(detail !== undefined && { detail }),
   });
   if (reason === 'timed_out')
-    return fail('timeout', `No image came within ${Math.round(route.timeoutMs / 1000)} seconds.`);
+    return fail('timeout', `No image came within ${Math.round(timeoutMs / 1000)} seconds.`);
   if (error instanceof ProviderError) return fail(error.kind, error.message, error.detail);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (error instanceof StoreError) return fail('store', 'The image could not be stored.', text);

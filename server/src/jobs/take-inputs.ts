@@ -37,7 +37,7 @@ export function createTakeInputs(
     const { ingestInputs } = await import('../inputs/ingest-inputs.ts');
     await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(
       (error: unknown) => {
-        throw isDiskTrouble(error) ? notStored(jobId, error) : explain(error);
+        throw isOwnTrouble(error) ? notStored(jobId, error) : explain(error);
       },
     );
     const stored: string[] = [];
@@ -60,7 +60,7 @@ export function createTakeInputs(
       return { inputs, first, discard };
     } catch (error) {
       await discard();
-      throw error instanceof StoreError || isDiskTrouble(error) ? notStored(jobId, error) : error;
+      throw isOwnTrouble(error) ? notStored(jobId, error) : error;
     }
   };
 
@@ -73,6 +73,11 @@ export function createTakeInputs(
       { cause },
     );
   }
+}
+
+/** Of the store or of the disk for temporary files: the same request works once it is put right. */
+function isOwnTrouble(error: unknown): error is Error {
+  return error instanceof StoreError || isDiskTrouble(error);
 }
 
 function explain(error: unknown): unknown {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Database } from '../db/database.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { apiCall } from '../http/api-call.ts';
 import { amount, named } from '../http/schemas.ts';
 import { readBalance } from './ledger-store.ts';
 import { formatMicros } from './money.ts';
@@ -14,8 +14,8 @@ export const balanceSchema = Type.Object(
   { $id: 'Balance' },
 );
 
-export function balanceEndpoint({ database }: { database: Database }) {
-  return endpoint({
+export function balanceCall({ database }: { database: Database }) {
+  return apiCall({
     tag: 'Account',
     summary: 'Read the balance',
     status: 200,

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
+import { betweenPages } from './id-pages-store.ts';
 
 /** What an account's entries add up to, from the first to the one with the id `lastId`. */
 export interface EntrySums {
@@ -21,7 +21,11 @@ type Row = EntrySums & { account: string };
  * Adds up all entries by account, so many at a time, in the order of accounts and ids. Entries of one account are written
  * under its lock, so whatever comes later has an id above `lastId`: the sums stay true while others write.
  */
-export async function sumEntries(queries: Queries, pageSize: number): Promise<Map<string, EntrySums>> {
+export async function sumEntries(
+  queries: Queries,
+  pageSize: number,
+  signal?: AbortSignal,
+): Promise<Map<string, EntrySums>> {
   const sums = new Map<string, EntrySums>();
   for (let last: Row | undefined; ; ) {
     const after = last ? sql`(account_id, id) > (${last.account}, ${last.lastId})` : sql`true`;
@@ -40,6 +44,6 @@ export async function sumEntries(queries: Queries, pageSize: number): Promise<Ma
         lastId,
       });
     }
-    await setImmediate();
+    await betweenPages(signal);
   }
 }

@@ -13,6 +13,7 @@ export async function cutIntoPages(
   queries: Queries,
   table: 'accounts' | 'jobs',
   rows: number,
+  signal?: AbortSignal,
 ): Promise<IdPage[]> {
   const pages: IdPage[] = [];
   for (let after: string | null = null; ; ) {
@@ -20,8 +21,14 @@ export async function cutIntoPages(
     pages.push({ after, upTo });
     if (upTo === null) return pages;
     after = upTo;
-    await setImmediate();
+    await betweenPages(signal);
   }
+}
+
+/** Lets others have the thread. Throws when the process wants to stop: a long look is not worth waiting for. */
+export async function betweenPages(signal: AbortSignal | undefined): Promise<void> {
+  await setImmediate();
+  signal?.throwIfAborted();
 }
 
 async function findEnd(

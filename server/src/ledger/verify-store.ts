@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 import { balanceChange, type EntrySums, reservedChange, sumEntries } from './entry-sums-store.ts';
-import { cutIntoPages, type IdPage, isInPage } from './id-pages-store.ts';
+import { betweenPages, cutIntoPages, type IdPage, isInPage } from './id-pages-store.ts';
 
 export interface Violation {
   /** `I1` … `I10`, as in ARCHITECTURE.md. */
@@ -23,11 +22,11 @@ const maxAccounts = 1_000;
 /** Looks for rows that break an invariant of accounts, ledger, jobs and events, page by page. Empty is good. */
 export async function findViolations(
   queries: Queries,
-  { pageSize = defaultPageSize } = {},
+  { pageSize = defaultPageSize, signal }: { pageSize?: number; signal?: AbortSignal } = {},
 ): Promise<Violation[]> {
-  const accounts = await cutIntoPages(queries, 'accounts', Math.min(pageSize, maxAccounts));
-  const jobs = await cutIntoPages(queries, 'jobs', pageSize);
-  const sums = [...(await sumEntries(queries, pageSize))];
+  const accounts = await cutIntoPages(queries, 'accounts', Math.min(pageSize, maxAccounts), signal);
+  const jobs = await cutIntoPages(queries, 'jobs', pageSize, signal);
+  const sums = [...(await sumEntries(queries, pageSize, signal))];
   const checks: [invariant: string, pages: IdPage[], check: Check][] = [
     ['I1', accounts, badAmounts],
     ['I2', accounts, (page) => badSums(queries, page, sums)],
@@ -39,7 +38,7 @@ export async function findViolations(
   ];
   const violations: Violation[] = [];
   for (const [invariant, pages, check] of checks) {
-    const details = await lookAt(queries, pages, check);
+    const details = await lookAt(queries, pages, check, signal);
     violations.push(...details.map((detail) => ({ invariant, detail })));
   }
   return violations;
@@ -48,13 +47,18 @@ export async function findViolations(
 /** The query that finds what is wrong in a page. */
 type Check = (page: IdPage) => RawBuilder<{ detail: string }>;
 
-async function lookAt(queries: Queries, pages: readonly IdPage[], check: Check): Promise<string[]> {
+async function lookAt(
+  queries: Queries,
+  pages: readonly IdPage[],
+  check: Check,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
   const details: string[] = [];
   for (const page of pages) {
     const { rows } = await check(page).execute(queries);
     details.push(...rows.map(({ detail }) => detail));
     if (details.length >= maxViolations) break;
-    await setImmediate();
+    await betweenPages(signal);
   }
   return details.slice(0, maxViolations);
 }

@@ -60,34 +60,6 @@ export async function listDurations(
   return rows.map(({ ms }) => ms).sort((one, other) => one - other);
 }
 
-export interface Queue {
-  queued: number;
-  processing: number;
-  oldestQueuedAt: number | null;
-}
-
-/** Jobs under way, of one account or model or of all. They are found through the indexes of the queue, which are small. */
-export async function readQueue(
-  queries: Queries,
-  { accountId, model }: { accountId?: string; model?: string } = {},
-): Promise<Queue> {
-  const only = sql`${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
-    and ${model === undefined ? sql`true` : sql`model = ${model}`}`;
-  const { rows } = await sql<{ queued: number; waiting: number; running: number; oldest: number | null }>`
-    select
-      (select count(*) from jobs where worker is null and status in ('queued', 'processing') and status = 'queued' and ${only}) as queued,
-      (select count(*) from jobs where worker is null and status in ('queued', 'processing') and status = 'processing' and ${only}) as waiting,
-      (select count(*) from jobs where worker is not null and ${only}) as running,
-      (select min(created_at) from jobs where worker is null and status in ('queued', 'processing') and status = 'queued' and ${only}) as oldest
-    `.execute(queries);
-  const [row] = rows;
-  return {
-    queued: row?.queued ?? 0,
-    processing: (row?.waiting ?? 0) + (row?.running ?? 0),
-    oldestQueuedAt: row?.oldest ?? null,
-  };
-}
-
 /** What the keys of an account made since then, by key. */
 export async function sumByKey(
   queries: Queries,

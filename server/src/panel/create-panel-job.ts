@@ -6,7 +6,6 @@ import { getJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import type { NewJob } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { panelKey } from './panel-key.ts';
 import { type InputSource, resultAsInput, takePanelInputs } from './take-panel-inputs.ts';
 
 interface From {
@@ -61,14 +60,15 @@ async function make(
     { ...deps, takeInputs: takePanelInputs(deps, sources) },
     {
       ...request,
-      key: panelKey(accountId),
+      accountId,
+      keyId: accountId, // as `isPanelKey` reads it
       mode: sources.length > 0 ? 'url' : 'text',
       inputUrls: [],
       idempotency:
         idempotencyKey === null
           ? null
           : { key: idempotencyKey, fingerprint: fingerprintOf('POST', 'panel', asked) },
-      signal,
+      signal: () => signal,
     },
   );
   return { job_id: jobId, replayed };

@@ -1,32 +1,31 @@
 import Type from 'typebox';
 import { AppError } from '../errors.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { oneOf } from '../http/schemas.ts';
+import { closed, oneOf, pageLimit } from '../http/schemas.ts';
 import { isUuid } from '../std/ids.ts';
 import { type DeliveryFilter, listDeliveries } from '../webhooks/delivery-store.ts';
+import { eventIdOf } from '../webhooks/event-store.ts';
 import { replayDeliveries } from '../webhooks/replay-deliveries.ts';
-import { readCursor, toPage, writeCursor } from './cursor.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { eventIdOf, presentDelivery, presentDeliveryDetails } from './present-delivery.ts';
+import { presentDelivery, presentDeliveryDetails } from './present-delivery.ts';
 
 const defaultPageSize = 50;
-const closed = { additionalProperties: false };
-const object = (fields: Parameters<typeof Type.Object>[0]) => Type.Object(fields, closed);
 
 /** What was sent to the endpoint of an account. */
 export function deliveryRoutes(deps: PanelDeps): PanelRoute[] {
   const { database, clock } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/deliveries', {
-      query: object({
+      query: closed({
         status: Type.Optional(oneOf(['pending', 'delivered', 'failed', 'cancelled'])),
         job_id: Type.Optional(Type.String({ maxLength: 50 })),
         cursor: Type.Optional(Type.String({ maxLength: 100 })),
-        limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$' })),
+        limit: pageLimit(defaultPageSize),
       }),
       async handle({ params, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, 'number') ?? [];
+        const [before] = readCursor(query.cursor, ['number']) ?? [];
         const filter: DeliveryFilter = {
           accountId: params.account_id,
           limit: limit + 1,
@@ -50,18 +49,9 @@ export function deliveryRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', {
-      async handle({ params, audited }) {
+      async handle({ params, viewer }) {
         const { eventId } = await findDelivery(deps, params.account_id, params.delivery_id);
-        const entry = {
-          action: 'delivery.replayed',
-          accountId: params.account_id,
-          subject: eventId,
-          detail: {},
-        };
-        const made = await replayDeliveries(
-          { database: audited(() => entry) },
-          { account: params.account_id, eventId },
-        );
+        const made = await replayDeliveries(deps, { account: params.account_id, eventId }, viewer);
         if (made === 0)
           throw new AppError(
             'invalid_request',
@@ -78,22 +68,13 @@ export function deliveryRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/deliveries/replay-failed', {
-      body: object({ since: Type.String({ maxLength: 40 }) }),
-      async handle({ params, body, audited }) {
+      body: closed({ since: Type.String({ maxLength: 40 }) }),
+      async handle({ params, body, viewer }) {
         const since = Date.parse(body.since);
         if (!Number.isFinite(since))
           throw new AppError('invalid_request', 'since must be a time such as 2026-11-20T00:00:00Z.');
-        const entry = {
-          action: 'deliveries.replayed',
-          accountId: params.account_id,
-          subject: null,
-          detail: { since: body.since },
-        };
         const sinceMs = Math.max(0, clock.nowMs() - since);
-        const replayed = await replayDeliveries(
-          { database: audited(() => entry) },
-          { account: params.account_id, sinceMs },
-        );
+        const replayed = await replayDeliveries(deps, { account: params.account_id, sinceMs }, viewer);
         return { replayed };
       },
     }),

@@ -5,12 +5,13 @@ import type { Job } from '../jobs/job.ts';
 import { presentJob } from '../jobs/present-job.ts';
 import { toIso } from '../std/iso-time.ts';
 import { listDeliveries } from '../webhooks/delivery-store.ts';
+import { eventIdOf } from '../webhooks/event-store.ts';
 import type { JobDetail } from './contract.ts';
 import { listEntriesOfJob } from './entry-page-store.ts';
 import { countAhead, findIdempotencyKeyOf } from './job-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { isPanelKey } from './panel-key.ts';
-import { eventIdOf, presentDeliveryDetails } from './present-delivery.ts';
+import { presentDeliveryDetails } from './present-delivery.ts';
 import { presentEntry } from './present-entry.ts';
 import { presentJobRow } from './present-job-row.ts';
 

@@ -1,10 +1,10 @@
 import type { Account } from '../accounts/account-store.ts';
 import { models } from '../catalog/models.ts';
 import { listPauses } from '../catalog/pause-store.ts';
+import type { QueueStatus } from '../jobs/job-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Endpoint } from '../webhooks/endpoint-store.ts';
-import type { Queue } from './activity-store.ts';
 import type { Problem } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 
@@ -16,14 +16,14 @@ const badFailureRate = 0.2;
 
 interface Situation {
   account: Account;
-  queue: Queue;
+  queue: QueueStatus;
   endpoint: Endpoint | undefined;
   lastDay: { done: number; failed: number; spentMicros: bigint };
 }
 
 /** What the people of an account should know before anything else, errors first. */
 export async function findProblems(
-  { database, prices, clock }: PanelDeps,
+  { database, prices }: PanelDeps,
   situation: Situation,
 ): Promise<Problem[]> {
   const cheapest = Object.values(prices)
@@ -32,7 +32,7 @@ export async function findProblems(
   const problems = [
     ...ofAccount(situation, cheapest),
     ...ofWebhook(situation.endpoint),
-    ...ofQueue(situation, clock.nowMs()),
+    ...ofQueue(situation),
     ...(await listPauses(database.read)).map(({ scope, reason, until }): Problem => {
       const what = scope === 'project' ? 'The whole service' : `The model ${models[scope].name}`;
       const kind = scope === 'project' ? 'project_paused' : 'model_paused';
@@ -88,17 +88,17 @@ function ofWebhook(endpoint: Endpoint | undefined): Problem[] {
   ];
 }
 
-function ofQueue({ queue, lastDay }: Situation, now: number): Problem[] {
+function ofQueue({ queue, lastDay }: Situation): Problem[] {
   const problems: Problem[] = [];
-  const { oldestQueuedAt } = queue;
-  if (oldestQueuedAt !== null && now - oldestQueuedAt > slowQueueMs) {
-    const text = `The oldest of ${queue.queued} queued jobs has waited for ${Math.round((now - oldestQueuedAt) / 1000)} seconds.`;
+  const { oldestQueuedAt, oldestQueuedMs } = queue;
+  if (oldestQueuedMs !== null && oldestQueuedMs > slowQueueMs) {
+    const text = `The oldest of ${queue.queued} queued jobs has waited for ${Math.round(oldestQueuedMs / 1000)} seconds.`;
     problems.push({
       kind: 'queue_slow',
       severity: 'warning',
       text,
       subject: null,
-      since: toIso(oldestQueuedAt),
+      since: toIsoOrNull(oldestQueuedAt),
     });
   }
   const { failed, done } = lastDay;

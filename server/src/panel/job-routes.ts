@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { modelIds } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { oneOf } from '../http/schemas.ts';
+import { closed, oneOf, pageLimit } from '../http/schemas.ts';
 import { getJob } from '../jobs/get-job.ts';
-import { jobStates } from '../jobs/job.ts';
+import { jobStatuses } from '../jobs/job.ts';
 import type { JobQuery } from './contract.ts';
 import { csv } from './csv.ts';
-import { readCursor, toPage, writeCursor } from './cursor.ts';
 import { describeJob } from './describe-job.ts';
 import { jobRowsForCsv, readJobFilter } from './job-filter.ts';
 import { listJobPage } from './job-page-store.ts';
@@ -19,10 +19,9 @@ import { waitForChanges } from './wait-for-changes.ts';
 
 const defaultPageSize = 50;
 
-const closed = { additionalProperties: false };
 const text = Type.String({ minLength: 1, maxLength: 300 });
 const filterFields = {
-  status: Type.Optional(oneOf(jobStates)),
+  status: Type.Optional(oneOf(jobStatuses)),
   model: Type.Optional(oneOf(modelIds)),
   key_id: Type.Optional(text),
   from: Type.Optional(text),
@@ -35,17 +34,14 @@ export function jobRoutes(deps: PanelDeps): PanelRoute[] {
   const { database, links } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/jobs', {
-      query: Type.Object(
-        {
-          ...filterFields,
-          cursor: Type.Optional(text),
-          limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$' })),
-        },
-        closed,
-      ),
+      query: closed({
+        ...filterFields,
+        cursor: Type.Optional(text),
+        limit: pageLimit(defaultPageSize),
+      }),
       async handle({ params, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, 'string') ?? [];
+        const [before] = readCursor(query.cursor, ['id']) ?? [];
         const filter = await readJobFilter(deps, params.account_id, query);
         const jobs = filter
           ? await listJobPage(database.read, { ...filter, limit: limit + 1, ...(before && { before }) })
@@ -59,20 +55,22 @@ export function jobRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('GET /panel/accounts/:account_id/jobs.csv', {
-      query: Type.Object(filterFields, closed),
+      query: closed(filterFields),
       async handle({ params, query }) {
         return csv('jobs.csv', csvHeader, jobRowsForCsv(deps, params.account_id, query as JobQuery));
       },
     }),
 
     panelCall('GET /panel/accounts/:account_id/jobs/changes', {
-      query: Type.Object({ cursor: Type.Optional(text) }, closed),
-      handle: ({ params, query, reply }) =>
-        waitForChanges(deps, {
+      query: closed({ cursor: Type.Optional(text) }),
+      async handle({ params, query, reply }) {
+        const { position, ...changes } = await waitForChanges(deps, {
           accountId: params.account_id,
-          cursor: query.cursor,
+          position: readCursor(query.cursor, ['number', 'number']),
           signal: AbortSignal.any([clientGone(reply), deps.closing]),
-        }),
+        });
+        return { ...changes, cursor: writeCursor(position) };
+      },
     }),
 
     panelCall('GET /panel/accounts/:account_id/jobs/:job_id', {

@@ -1,12 +1,14 @@
 import Type from 'typebox';
 import { createKey } from '../accounts/create-key.ts';
-import { type ApiKey, disableKey, findKey, listKeys } from '../accounts/key-store.ts';
+import { disableKey } from '../accounts/disable-key.ts';
+import { type ApiKey, findKey, listKeys } from '../accounts/key-store.ts';
+import { maxNameLength } from '../accounts/name.ts';
 import { rollKey } from '../accounts/roll-key.ts';
 import { modelIds } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { oneOf } from '../http/schemas.ts';
+import { closed, oneOf } from '../http/schemas.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { isUuid } from '../std/ids.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
@@ -17,7 +19,6 @@ import type { PanelDeps } from './panel-deps.ts';
 const hour = 60 * 60 * 1000;
 const overlaps = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const;
 const spendMs = 30 * 24 * hour;
-const closed = { additionalProperties: false };
 
 /** The API keys of an account. */
 export function keyRoutes(deps: PanelDeps): PanelRoute[] {
@@ -32,37 +33,25 @@ export function keyRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/keys', {
-      body: Type.Object(
-        {
-          name: Type.String({ minLength: 1, maxLength: 100 }),
-          models: Type.Union([
-            Type.Array(oneOf(modelIds), { minItems: 1, maxItems: modelIds.length, uniqueItems: true }),
-            Type.Null(),
-          ]),
-          expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
-        },
-        closed,
-      ),
-      async handle({ params, body, audited }) {
+      body: closed({
+        name: Type.String({ minLength: 1, maxLength: maxNameLength }),
+        models: Type.Union([
+          Type.Array(oneOf(modelIds), { minItems: 1, maxItems: modelIds.length, uniqueItems: true }),
+          Type.Null(),
+        ]),
+        expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
+      }),
+      async handle({ params, body, viewer }) {
         const expiresInMs = readExpiry(body.expires_at, clock.nowMs());
-        const { name } = body;
-        const detail = { name, models: body.models?.join(', ') ?? null, expires_at: body.expires_at };
         const made = await createKey(
-          {
-            database: audited(() => ({
-              action: 'key.created',
-              accountId: params.account_id,
-              subject: null,
-              detail,
-            })),
-            clock,
-          },
+          deps,
           {
             account: params.account_id,
-            name,
+            name: body.name,
             ...(body.models && { models: body.models }),
             ...(expiresInMs !== undefined && { expiresInMs }),
           },
+          viewer,
         );
         return {
           secret: made.key,
@@ -72,37 +61,20 @@ export function keyRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/keys/:key_id/disable', {
-      async handle({ params, audited }) {
+      async handle({ params, viewer }) {
         const key = await findOwnKey(database, params.account_id, params.key_id);
-        const entry = {
-          action: 'key.disabled',
-          accountId: params.account_id,
-          subject: key.id,
-          detail: { name: key.name },
-        };
-        await audited(() => entry).transaction((tx) => disableKey(tx, key.id));
+        await disableKey(deps, { keyId: key.id }, viewer);
         return readKey(database, params.account_id, key.id, clock.nowMs());
       },
     }),
 
     panelCall('POST /panel/accounts/:account_id/keys/:key_id/roll', {
-      body: Type.Object({ overlap: oneOf(['now', '1h', '24h', '7d']) }, closed),
-      async handle({ params, body, audited }) {
-        const key = await findOwnKey(database, params.account_id, params.key_id);
-        const detail = { name: key.name, overlap: body.overlap };
-        const rolled = await rollKey(
-          {
-            database: audited(() => ({
-              action: 'key.rolled',
-              accountId: params.account_id,
-              subject: key.id,
-              detail,
-            })),
-            clock,
-          },
-          { accountId: params.account_id, keyId: key.id, overlapMs: overlaps[body.overlap] },
-        );
-        return { secret: rolled.secret, key: presentKey(rolled.key, clock.nowMs(), undefined) };
+      body: closed({ overlap: oneOf(['now', '1h', '24h', '7d']) }),
+      async handle({ params, body, viewer }) {
+        const { account_id: accountId } = params;
+        const { id: keyId } = await findOwnKey(database, accountId, params.key_id);
+        const made = await rollKey(deps, { accountId, keyId, overlapMs: overlaps[body.overlap] }, viewer);
+        return { secret: made.key, key: await readKey(database, accountId, made.keyId, clock.nowMs()) };
       },
     }),
   ];

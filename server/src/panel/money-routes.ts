@@ -1,12 +1,12 @@
 import Type from 'typebox';
+import { readCursor, writeCursor } from '../http/cursor.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { oneOf } from '../http/schemas.ts';
+import { closed, oneOf } from '../http/schemas.ts';
 import { type Change, changeOf } from '../ledger/entry.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Entry, Page } from './contract.ts';
 import { csv } from './csv.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import { type EntryFilter, listEntriesAfter, listEntryPage } from './entry-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { readPresentedBalance } from './present-balance.ts';
@@ -23,14 +23,11 @@ export function moneyRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('GET /panel/accounts/:account_id/entries', {
-      query: Type.Object(
-        {
-          cursor: Type.Optional(Type.String({ maxLength: 300 })),
-          limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' })),
-          kind: Type.Optional(oneOf(['credit', 'reserve', 'capture', 'release'])),
-        },
-        { additionalProperties: false },
-      ),
+      query: closed({
+        cursor: Type.Optional(Type.String({ maxLength: 300 })),
+        limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' })),
+        kind: Type.Optional(oneOf(['credit', 'reserve', 'capture', 'release'])),
+      }),
       handle: ({ params, query }) =>
         listEntries(deps, {
           accountId: params.account_id,
@@ -65,7 +62,7 @@ async function listEntries(
   { database }: PanelDeps,
   { cursor, limit, ...filter }: EntryFilter & { cursor: string | undefined },
 ): Promise<Page<Entry>> {
-  const [before, balance, reserved] = readCursor(cursor, 'number', 'string', 'string') ?? [];
+  const [before, balance, reserved] = readCursor(cursor, ['number', 'micros', 'micros']) ?? [];
   const page = await listEntryPage(database.read, {
     ...filter,
     limit: limit + 1,
@@ -76,7 +73,7 @@ async function listEntries(
     reserved: page.balance?.reservedMicros ?? 0n,
   };
   if (balance !== undefined && reserved !== undefined)
-    after = { balance: toMicros(balance), reserved: toMicros(reserved) };
+    after = { balance: BigInt(balance), reserved: BigInt(reserved) };
 
   const data = page.entries.slice(0, limit).map((entry) => {
     const presented = presentEntry(entry, filter.kind === undefined ? after : null);
@@ -90,11 +87,6 @@ async function listEntries(
     data,
     next_cursor: hasMore ? writeCursor([last.entry_id, String(after.balance), String(after.reserved)]) : null,
   };
-}
-
-/** A cursor that somebody made up shows made-up sums to nobody else. */
-function toMicros(text: string): bigint {
-  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : 0n;
 }
 
 async function* entryRows({ database }: PanelDeps, accountId: string) {

@@ -4,6 +4,7 @@ import { authPath, oidcProvider, socketAddressHeader } from '../accounts/people/
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { addCookies } from '../http/register-panel.ts';
+import { closed } from '../http/schemas.ts';
 import type { PanelDeps } from './panel-deps.ts';
 
 /** Where a sign-in that did not work ends. */
@@ -14,10 +15,7 @@ export function oidcRoutes(deps: PanelDeps): PanelRoute[] {
   return [
     panelCall('POST /panel/sign-in/oidc', {
       access: 'anyone',
-      body: Type.Object(
-        { return_to: Type.Optional(Type.String({ maxLength: 500 })) },
-        { additionalProperties: false },
-      ),
+      body: closed({ return_to: Type.Optional(Type.String({ maxLength: 500 })) }),
       async handle({ body, browser, reply }) {
         if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
         const { api } = await deps.oidcAuth();

@@ -1,28 +1,26 @@
 import Type from 'typebox';
-import type { Account } from '../accounts/account-store.ts';
-import type { AuditEntry } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { creditAccount } from '../accounts/credit-account.ts';
 import { disableAccount, enableAccount } from '../accounts/disable-account.ts';
+import { maxNameLength } from '../accounts/name.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { formatMicros, parseMicros } from '../ledger/money.ts';
+import { closed } from '../http/schemas.ts';
+import { parseMicros } from '../ledger/money.ts';
 import { isUuid } from '../std/ids.ts';
 import { presentAccount, readAccount, readAccountDetail, readAccountRow } from './operator-account.ts';
 import { listCountedAccounts } from './operator-account-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
 
 const maxListed = 500;
-const object = (fields: Parameters<typeof Type.Object>[0]) =>
-  Type.Object(fields, { additionalProperties: false });
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
 /** Accounts and their money, for operators. */
 export function operatorAccountRoutes(deps: PanelDeps): PanelRoute[] {
-  const { database, clock } = deps;
+  const { database } = deps;
   return [
     panelCall('GET /panel/operator/accounts', {
-      query: object({ search: Type.Optional(Type.String({ maxLength: 100 })) }),
+      query: closed({ search: Type.Optional(Type.String({ maxLength: 100 })) }),
       async handle({ query }) {
         const search = query.search?.trim();
         const filter =
@@ -36,19 +34,15 @@ export function operatorAccountRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/operator/accounts', {
-      body: object({ name: text(100), credit: Type.Optional(text(20)), reason: Type.Optional(text(500)) }),
-      async handle({ body: { name, credit, reason }, audited }) {
+      body: closed({
+        name: text(maxNameLength),
+        credit: Type.Optional(text(20)),
+        reason: Type.Optional(text(500)),
+      }),
+      async handle({ body: { name, credit, reason }, viewer }) {
         const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
-        const describe = ({ id }: Account): AuditEntry => ({
-          action: 'account.created',
-          accountId: id,
-          subject: id,
-          detail: { name, credit: formatMicros(creditMicros), reason: reason ?? null },
-        });
-        const { id } = await createAccount(
-          { database: audited(describe), clock },
-          { name, creditMicros, ...(reason && { reason }) },
-        );
+        const account = { name, creditMicros, ...(reason && { reason }) };
+        const { id } = await createAccount(deps, account, viewer);
         return readAccount(database, id);
       },
     }),
@@ -58,32 +52,28 @@ export function operatorAccountRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/operator/accounts/:account_id/credit', {
-      body: object({ amount: text(20), reason: text(500) }),
-      async handle({ params, body: { amount, reason }, audited }) {
+      body: closed({ amount: text(20), reason: text(500) }),
+      async handle({ params, body: { amount, reason }, viewer }) {
         const { id } = await readAccountRow(database, params.account_id);
         const amountMicros = readAmount('/amount', amount);
-        const detail = { amount: formatMicros(amountMicros), reason };
-        const crediting = audited(() => ({ action: 'account.credited', accountId: id, subject: id, detail }));
-        await creditAccount({ database: crediting }, { account: id, amountMicros, reason });
+        await creditAccount(deps, { account: id, amountMicros, reason }, viewer);
         return readAccount(database, id);
       },
     }),
 
     panelCall('POST /panel/operator/accounts/:account_id/disable', {
-      body: object({ reason: text(500) }),
-      async handle({ params, body: { reason }, audited }) {
+      body: closed({ reason: text(500) }),
+      async handle({ params, body: { reason }, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
-        const entry = { action: 'account.disabled', accountId, subject: accountId, detail: { reason } };
-        await disableAccount({ database: audited(() => entry) }, { accountId, reason });
+        await disableAccount(deps, { accountId, reason }, viewer);
         return readAccount(database, accountId);
       },
     }),
 
     panelCall('POST /panel/operator/accounts/:account_id/enable', {
-      async handle({ params, audited }) {
+      async handle({ params, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
-        const entry = { action: 'account.enabled', accountId, subject: accountId, detail: {} };
-        await enableAccount({ database: audited(() => entry) }, { accountId });
+        await enableAccount(deps, { accountId }, viewer);
         return readAccount(database, accountId);
       },
     }),

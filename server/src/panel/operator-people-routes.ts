@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type Actor, type AuditEntry, insertAuditEntry } from '../accounts/audit-store.ts';
 import { useUpLinksOf } from '../accounts/people/link-store.ts';
 import { type LinkPurpose, linkUrl, type MadeLink, makeLink } from '../accounts/people/panel-link.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { closed } from '../http/schemas.ts';
 import { isUuid } from '../std/ids.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Invitation } from './contract.ts';
@@ -18,34 +20,31 @@ import { readAccountDetail, readAccountRow } from './operator-account.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { presentPerson } from './present-session.ts';
 
-const object = (fields: Parameters<typeof Type.Object>[0]) =>
-  Type.Object(fields, { additionalProperties: false });
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-const invitationBody = object({ note: Type.Optional(text(200)) });
+const invitationBody = closed({ note: Type.Optional(text(200)) });
 
 /** Members and operators, for operators. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
   const { database } = deps;
   return [
     panelCall('POST /panel/operator/accounts/:account_id/invite', {
       body: invitationBody,
-      async handle({ params, body: { note }, audited }) {
+      async handle({ params, body: { note }, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
         const entry = { action: 'member.invited', accountId, subject: null, detail: { note: note ?? null } };
-        return invite(
-          audited(() => entry),
-          { kind: 'invitation', accountId, ...(note && { note }) },
-        );
+        return invite({ kind: 'invitation', accountId, ...(note && { note }) }, viewer, entry);
       },
     }),
 
     panelCall('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
-      async handle({ params, audited }) {
+      async handle({ params, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
         const personId = await readPersonId(database, params.person_id);
         const entry = { action: 'member.removed', accountId, subject: personId, detail: {} };
-        const removing = audited<boolean>((removed) => (removed ? entry : undefined));
-        await removing.transaction((tx) => deleteMember(tx, { accountId, personId }));
+        await database.transaction(async (tx) => {
+          if (await deleteMember(tx, { accountId, personId })) await insertAuditEntry(tx, viewer, entry);
+        });
         return readAccountDetail(database, accountId);
       },
     }),
@@ -56,25 +55,23 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/operator/operators/invite', {
       body: invitationBody,
-      async handle({ body: { note }, audited }) {
+      async handle({ body: { note }, viewer }) {
         const entry = {
           action: 'operator.invited',
           accountId: null,
           subject: null,
           detail: { note: note ?? null },
         };
-        return invite(
-          audited(() => entry),
-          { kind: 'invitation', accountId: null, ...(note && { note }) },
-        );
+        return invite({ kind: 'invitation', accountId: null, ...(note && { note }) }, viewer, entry);
       },
     }),
 
     panelCall('POST /panel/operator/people/:person_id/link', {
-      async handle({ params, audited }) {
+      async handle({ params, viewer }) {
         const personId = await readPersonId(database, params.person_id);
         const entry = { action: 'link.made', accountId: null, subject: personId, detail: {} };
-        const link = await audited(() => entry).transaction(async (tx) => {
+        const link = await database.transaction(async (tx) => {
+          await insertAuditEntry(tx, viewer, entry);
           await useUpLinksOf(tx, personId);
           await endSessions(tx, personId);
           return makeLink(tx, { kind: 'sign_in', personId });
@@ -84,19 +81,25 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/operator/operators/:person_id/remove', {
-      async handle({ params, audited }) {
+      async handle({ params, viewer }) {
         const personId = await readPersonId(database, params.person_id);
         const entry = { action: 'operator.removed', accountId: null, subject: personId, detail: {} };
-        const removing = audited<boolean>((removed) => (removed ? entry : undefined));
-        const removed = await removing.transaction((tx) => deleteOperatorIfOthers(tx, personId));
-        if (!removed) throw new AppError('invalid_request', 'This person is no operator, or the last one.');
+        await database.transaction(async (tx) => {
+          const removed = await deleteOperatorIfOthers(tx, personId);
+          if (!removed) throw new AppError('invalid_request', 'This person is no operator, or the last one.');
+          await insertAuditEntry(tx, viewer, entry);
+        });
         return { data: (await listOperators(database.read)).map(presentPerson) };
       },
     }),
   ];
 
-  async function invite(inviting: Database, purpose: LinkPurpose): Promise<Invitation> {
-    return presentLink(await inviting.transaction((tx) => makeLink(tx, purpose)));
+  async function invite(purpose: LinkPurpose, by: Actor, entry: AuditEntry): Promise<Invitation> {
+    const link = await database.transaction(async (tx) => {
+      await insertAuditEntry(tx, by, entry);
+      return makeLink(tx, purpose);
+    });
+    return presentLink(link);
   }
 
   function presentLink(link: MadeLink): Invitation {

@@ -5,18 +5,21 @@ import { listPauses, pauseOf } from '../catalog/pause-store.ts';
 import { priceOf } from '../catalog/prices.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { maxInputs } from '../inputs/limits.ts';
+import { maxPromptLength } from '../jobs/job-schemas.ts';
+import { readQueue } from '../jobs/job-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { findEndpoint } from '../webhooks/endpoint-store.ts';
-import { type Bucket, countJobs, listDurations, readQueue } from './activity-store.ts';
+import { type Bucket, countJobs, listDurations } from './activity-store.ts';
 import type { Overview, PanelModel } from './contract.ts';
 import { findProblems } from './find-problems.ts';
 import { listJobPage } from './job-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { presentBalance } from './present-balance.ts';
 import { presentJobRow } from './present-job-row.ts';
+import { presentQueue } from './present-queue.ts';
 import { presentAccountRef } from './present-session.ts';
-import { maxInputs } from './take-panel-inputs.ts';
 
 const hourMs = 60 * 60 * 1000;
 const shownHours = 24;
@@ -47,6 +50,7 @@ export function overviewRoutes(deps: PanelDeps): PanelRoute[] {
               price: formatMicros(priceOf(deps.prices, model.id, resolution)),
             })),
             max_input_images: maxInputs,
+            max_prompt_length: maxPromptLength,
             paused: pause !== undefined,
             pause_reason: pause?.reason ?? null,
             paused_until: toIsoOrNull(pause?.until ?? null),
@@ -79,11 +83,7 @@ async function readOverview(deps: PanelDeps, accountId: string): Promise<Overvie
   return {
     account: presentAccountRef(account),
     balance: presentBalance(account),
-    queue: {
-      queued: queue.queued,
-      processing: queue.processing,
-      oldest_queued_at: toIsoOrNull(queue.oldestQueuedAt),
-    },
+    queue: presentQueue(queue),
     today: await summarise(deps, accountId, buckets, now),
     hours: Array.from({ length: shownHours }, (_, index) => {
       const slot = thisHour - shownHours + 1 + index;

@@ -1,9 +1,12 @@
 import type { Auth } from '../accounts/people/auth.ts';
+import type { AuthenticatorSeals } from '../accounts/people/authenticator-seals.ts';
 import type { Seals } from '../accounts/people/seals.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { Guard } from '../inputs/guard.ts';
 import type { CreateDeps } from '../jobs/create-job.ts';
+import type { ReadJob } from '../jobs/get-job.ts';
+import type { RouteSettings } from '../jobs/open-route.ts';
 import type { Route } from '../jobs/route.ts';
 import type { Log } from '../std/log.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
@@ -12,6 +15,7 @@ import type { System } from './contract.ts';
 
 /** What the calls of the panel share. */
 export interface PanelDeps extends CreateDeps {
+  readJob: ReadJob;
   /** What people should know of how the installation is configured. */
   installation: Installation;
   log: Log;
@@ -29,6 +33,7 @@ export interface PanelDeps extends CreateDeps {
   /** Makes it anew the next time. */
   forgetOidcAuth(): void;
   seals: Seals;
+  authenticators: AuthenticatorSeals;
   publicUrl(): string;
   /** Aborts when the server is about to stop: who waits is answered at once. */
   closing: AbortSignal;
@@ -39,8 +44,8 @@ export interface Installation {
   currency: string;
   /** Every setting with its source; no secret in it. */
   settings: System['configuration'];
-  /** Routes that workers elsewhere may serve. */
-  routes: readonly { model: string; provider: string; slots: number; timeoutMs: number }[];
+  /** As configured: what workers elsewhere serve. */
+  routes: readonly RouteSettings[];
   /** The identity provider; null without one. */
   oidc: { name: string } | null;
   /** When the process began to serve, milliseconds. */

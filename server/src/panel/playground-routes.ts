@@ -1,55 +1,47 @@
 import Type from 'typebox';
-import { insertAuditEntry } from '../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import { modelIds, resolutions } from '../catalog/models.ts';
 import { listPauses, pauseOf } from '../catalog/pause-store.ts';
 import { priceOf } from '../catalog/prices.ts';
 import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { oneOf } from '../http/schemas.ts';
+import { closed, oneOf, urlPattern } from '../http/schemas.ts';
+import { maxInputs, maxUrlLength } from '../inputs/limits.ts';
 import { cancelJob } from '../jobs/cancel-job.ts';
+import { maxPromptLength } from '../jobs/job-schemas.ts';
 import { readBalance } from '../ledger/ledger-store.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { maxTargetLength } from '../webhooks/webhook-target.ts';
 import { createPanelJob, runJobAgain } from './create-panel-job.ts';
 import { describeJob } from './describe-job.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { maxInputs } from './take-panel-inputs.ts';
 
-const maxUrlLength = 2_048;
-const maxPromptLength = 32_768;
-
-const closed = { additionalProperties: false };
 const text = Type.String({ minLength: 1, maxLength: 300 });
-const url = Type.String({ pattern: '^https?://', maxLength: maxUrlLength });
-const newJob = Type.Object(
-  {
-    model: oneOf(modelIds),
-    prompt: Type.String({ minLength: 1, maxLength: maxPromptLength }),
-    aspect_ratio: text,
-    resolution: Type.Optional(oneOf(resolutions)),
-    inputs: Type.Optional(
-      Type.Array(Type.Union([Type.Object({ url }, closed), Type.Object({ job_id: text }, closed)]), {
-        maxItems: maxInputs,
-      }),
-    ),
-    callback_url: Type.Optional(Type.Union([Type.String({ maxLength: maxUrlLength }), Type.Null()])),
-  },
-  closed,
-);
+const url = Type.String({ pattern: urlPattern, maxLength: maxUrlLength });
+const newJob = closed({
+  model: oneOf(modelIds),
+  prompt: Type.String({ minLength: 1, maxLength: maxPromptLength }),
+  aspect_ratio: text,
+  resolution: Type.Optional(oneOf(resolutions)),
+  inputs: Type.Optional(
+    Type.Array(Type.Union([closed({ url }), closed({ job_id: text })]), {
+      maxItems: maxInputs,
+    }),
+  ),
+  callback_url: Type.Optional(Type.Union([Type.String({ maxLength: maxTargetLength }), Type.Null()])),
+});
 
 /** What makes jobs, and ends them before they begin. */
 export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
   const { database, prices } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/estimate', {
-      query: Type.Object(
-        {
-          model: oneOf(modelIds),
-          resolution: Type.Optional(oneOf(resolutions)),
-          count: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
-        },
-        closed,
-      ),
+      query: closed({
+        model: oneOf(modelIds),
+        resolution: Type.Optional(oneOf(resolutions)),
+        count: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
+      }),
       async handle({ params, query }) {
         const resolution = query.resolution ?? '1K';
         const priceMicros = prices[query.model][resolution];
@@ -75,7 +67,7 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
       async handle({ params, body, viewer, idempotencyKey, reply }) {
         const from = { accountId: params.account_id, idempotencyKey, signal: clientGone(reply) };
         const made = await createPanelJob(deps, from, body);
-        await noteJob('job.created', from.accountId, made.job_id, viewer);
+        if (!made.replayed) await noteJob(from.accountId, made.job_id, viewer);
         return made;
       },
     }),
@@ -84,37 +76,23 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
       async handle({ params, viewer, idempotencyKey, reply }) {
         const from = { accountId: params.account_id, idempotencyKey, signal: clientGone(reply) };
         const made = await runJobAgain(deps, from, params.job_id);
-        await noteJob('job.created', from.accountId, made.job_id, viewer);
+        if (!made.replayed) await noteJob(from.accountId, made.job_id, viewer);
         return made;
       },
     }),
 
     panelCall('POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
-      async handle({ params, viewer, audited }) {
+      async handle({ params, viewer }) {
         const wanted = { accountId: params.account_id, jobId: params.job_id };
-        const entry = {
-          action: 'job.cancelled',
-          accountId: params.account_id,
-          subject: params.job_id,
-          detail: {},
-        };
-        const { onSettled } = deps;
-        const database = audited<{ cancelled: boolean }>(({ cancelled }) => (cancelled ? entry : undefined));
-        await cancelJob({ database, onSettled }, wanted);
+        await cancelJob(deps, wanted, viewer);
         return describeJob(deps, { ...wanted, forOperator: viewer.operator });
       },
     }),
   ];
 
   /** Jobs are admitted many at a time in one transaction, so who asked for one is written down right after it. */
-  async function noteJob(
-    action: string,
-    accountId: string,
-    jobId: string,
-    viewer: { personId: string; name: string },
-  ): Promise<void> {
-    await database.transaction((tx) =>
-      insertAuditEntry(tx, viewer, { action, accountId, subject: jobId, detail: {} }),
-    );
+  async function noteJob(accountId: string, jobId: string, by: Actor): Promise<void> {
+    const entry = { action: 'job.created', accountId, subject: jobId, detail: {} };
+    await database.transaction((tx) => insertAuditEntry(tx, by, entry));
   }
 }

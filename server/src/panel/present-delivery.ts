@@ -7,11 +7,6 @@ import { presentEvent } from '../webhooks/webhook-body.ts';
 import type { Delivery, DeliveryAttempt, DeliveryDetail } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 
-/** Every job that ended has one event, named after it. */
-export function eventIdOf(jobId: string): string {
-  return `evt_${jobId.replaceAll('-', '')}`;
-}
-
 export function presentDelivery(delivery: StoredDelivery): Delivery {
   const last = delivery.attempts.at(-1);
   return {
@@ -59,8 +54,8 @@ export function presentAttempt({
     attempt,
     at: toIso(at),
     duration_ms: durationMs,
-    status_code: status,
+    status,
     failure,
-    response_body: answer,
+    answer,
   };
 }

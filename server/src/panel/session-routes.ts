@@ -10,8 +10,9 @@ import { endSessions } from '../accounts/people/people-store.ts';
 import { beginWith } from '../http/begin-session.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { addCookies } from '../http/register-panel.ts';
+import { closed } from '../http/schemas.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { code, email, object, password, personName } from './person-schemas.ts';
+import { code, email, password, personName } from './person-schemas.ts';
 import { presentSession } from './present-session.ts';
 
 /** The session that is open, and what a person changes of themselves. */
@@ -35,7 +36,7 @@ export function sessionRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/session/credentials', {
       access: 'person',
-      body: object({
+      body: closed({
         name: Type.Optional(personName),
         email: Type.Optional(email),
         password: Type.Optional(password),
@@ -49,13 +50,13 @@ export function sessionRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/session/authenticator', {
       access: 'person',
-      body: object({ password }),
+      body: closed({ password }),
       handle: ({ viewer, browser, body }) => setUpAuthenticator(deps, { viewer, browser }, body.password),
     }),
 
     panelCall('POST /panel/session/authenticator/confirm', {
       access: 'person',
-      body: object({ code }),
+      body: closed({ code }),
       async handle(request) {
         const { viewer, browser, body } = request;
         return beginWith(
@@ -68,7 +69,7 @@ export function sessionRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/session/authenticator/remove', {
       access: 'person',
-      body: object({ password }),
+      body: closed({ password }),
       async handle(request) {
         const { viewer, browser, body } = request;
         return beginWith(deps, request, await removeAuthenticator(deps, { viewer, browser }, body.password));

@@ -7,11 +7,12 @@ import { enterCode, signIn } from '../accounts/people/sign-in.ts';
 import { beginSession, beginWith } from '../http/begin-session.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { addCookies } from '../http/register-panel.ts';
+import { closed } from '../http/schemas.ts';
 import { codeCookie, codeSeconds, cookieOptions } from '../http/session-cookies.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { LinkInfo } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { code, email, linkToken, object, password, personName } from './person-schemas.ts';
+import { code, email, linkToken, password, personName } from './person-schemas.ts';
 
 /** Signing in, and one-time links: the calls that are open to anyone. */
 export function signInRoutes(deps: PanelDeps): PanelRoute[] {
@@ -28,7 +29,7 @@ export function signInRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/sign-in', {
       access: 'anyone',
-      body: object({ email, password }),
+      body: closed({ email, password }),
       async handle(request) {
         const signedIn = await signIn(deps, request.browser, request.body);
         if (signedIn.next === 'done')
@@ -42,7 +43,7 @@ export function signInRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/sign-in/code', {
       access: 'anyone',
-      body: object({ code }),
+      body: closed({ code }),
       async handle(request) {
         const session = await beginSession(
           deps,
@@ -56,7 +57,7 @@ export function signInRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/links/look', {
       access: 'anyone',
-      body: object({ token: linkToken }),
+      body: closed({ token: linkToken }),
       async handle({ browser, body }): Promise<LinkInfo> {
         const link = await lookAtLink(deps, browser, body.token);
         const expires_at = toIso(link.expiresAt);
@@ -73,7 +74,7 @@ export function signInRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/links/open', {
       access: 'anyone',
-      body: object({
+      body: closed({
         token: linkToken,
         name: Type.Optional(personName),
         email: Type.Optional(email),

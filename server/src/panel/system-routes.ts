@@ -1,15 +1,18 @@
 import Type from 'typebox';
 import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-store.ts';
+import { schemaVersion } from '../db/migrate.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
+import { closed, pageLimit } from '../http/schemas.ts';
+import { readQueue } from '../jobs/job-store.ts';
 import { countVerified, findViolations } from '../ledger/verify-store.ts';
 import { isUuid } from '../std/ids.ts';
-import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import { toIso } from '../std/iso-time.ts';
 import { version } from '../version.ts';
-import { readQueue } from './activity-store.ts';
 import type { AuditEntry, System } from './contract.ts';
-import { readCursor, toPage, writeCursor } from './cursor.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { listWorkers, readSchemaVersion, sumImages } from './system-store.ts';
+import { presentQueue } from './present-queue.ts';
+import { listWorkers, sumImages } from './system-store.ts';
 
 const defaultPageSize = 50;
 const id = Type.Optional(Type.String({ maxLength: 50 }));
@@ -35,22 +38,19 @@ export function systemRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('GET /panel/operator/audit', {
-      query: Type.Object(
-        {
-          cursor: Type.Optional(Type.String({ maxLength: 100 })),
-          limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$' })),
-          account_id: id,
-          person_id: id,
-          action: id,
-        },
-        { additionalProperties: false },
-      ),
+      query: closed({
+        cursor: Type.Optional(Type.String({ maxLength: 100 })),
+        limit: pageLimit(defaultPageSize),
+        account_id: id,
+        person_id: id,
+        action: id,
+      }),
       async handle({ query }) {
         const { account_id: accountId, person_id: personId, action } = query;
         if ([accountId, personId].some((text) => text !== undefined && !isUuid(text)))
           return { data: [], next_cursor: null };
         const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, 'number') ?? [];
+        const [before] = readCursor(query.cursor, ['number']) ?? [];
         const entries = await listAuditEntries(database.read, {
           limit: limit + 1,
           ...(before !== undefined && { before }),
@@ -65,7 +65,6 @@ export function systemRoutes(deps: PanelDeps): PanelRoute[] {
 }
 
 async function readSystem({ database, images, installation }: PanelDeps): Promise<System> {
-  const { queued, processing, oldestQueuedAt } = await readQueue(database.read);
   const stored = await sumImages(database.read);
   const workers = await listWorkers(database.read);
   return {
@@ -76,7 +75,7 @@ async function readSystem({ database, images, installation }: PanelDeps): Promis
     database: {
       kind: database.kind,
       bytes: await database.size(),
-      schema_version: await readSchemaVersion(database.read),
+      schema_version: await schemaVersion(database.read),
     },
     storage: { kind: images.kind, image_bytes: stored.bytes, images: stored.images },
     workers: workers.map(({ worker, jobs, leaseUntil }) => ({
@@ -84,7 +83,7 @@ async function readSystem({ database, images, installation }: PanelDeps): Promis
       jobs,
       lease_until: toIso(leaseUntil),
     })),
-    queue: { queued, processing, oldest_queued_at: toIsoOrNull(oldestQueuedAt) },
+    queue: presentQueue(await readQueue(database.read)),
     memory_bytes: process.memoryUsage.rss(),
     configuration: installation.settings,
   };

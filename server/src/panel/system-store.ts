@@ -29,11 +29,3 @@ export async function sumImages(queries: Queries): Promise<{ images: number; byt
     select count(image_bytes) as images, sum(image_bytes) as bytes from jobs`.execute(queries);
   return { images: rows[0]?.images ?? 0, bytes: rows[0]?.bytes ?? 0 };
 }
-
-export async function readSchemaVersion(queries: Queries): Promise<number> {
-  const row = await queries
-    .selectFrom('migrations')
-    .select(({ fn }) => fn.max('version').as('version'))
-    .executeTakeFirst();
-  return row?.version ?? 0;
-}

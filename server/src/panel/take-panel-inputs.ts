@@ -1,14 +1,13 @@
+import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
+import { readStored } from '../images/read-stored.ts';
+import { fetchLimits } from '../inputs/limits.ts';
 import type { Job, StoredInput } from '../jobs/job.ts';
 import type { TakeInputs } from '../jobs/take-inputs.ts';
 
 /** An input of a job that is made in the panel: somebody's URL, or an image that this account has here already. */
 export type InputSource = { url: string } | { stored: StoredInput };
-
-export const maxInputs = 14;
-// As for inputs that are all fetched: 40 MB over all of them.
-const maxTotalBytes = 40 * 1024 * 1024;
 
 const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
@@ -66,12 +65,15 @@ async function copy(
   const key = `${keyWithoutExtension}.${extensions[source.mediaType]}`;
   const stored = await images.get(source.key);
   if (!stored) throw new AppError('inputs_unusable', 'An image that was to be used again is gone.');
-  await images.put(key, stored.body, { mediaType: source.mediaType, bytes: stored.bytes });
+  await images.put(key, Readable.from(readStored(source.key, stored.body)), {
+    mediaType: source.mediaType,
+    bytes: stored.bytes,
+  });
   return { ...source, key };
 }
 
 function assertTotal(inputs: readonly StoredInput[]): void {
   const total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total > maxTotalBytes)
+  if (total > fetchLimits.totalBytes)
     throw new AppError('inputs_unusable', 'The input images have more than 40 MB together.');
 }

@@ -1,16 +1,17 @@
 import Type from 'typebox';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { oneOf } from '../http/schemas.ts';
+import { closed, oneOf } from '../http/schemas.ts';
 import type { Usage, UsageQuery } from './contract.ts';
 import { csv } from './csv.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { readUsage } from './read-usage.ts';
 
 const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
-const query = Type.Object(
-  { from: Type.Optional(day), to: Type.Optional(day), by: Type.Optional(oneOf(['model', 'key'])) },
-  { additionalProperties: false },
-);
+const query = closed({
+  from: Type.Optional(day),
+  to: Type.Optional(day),
+  by: Type.Optional(oneOf(['model', 'key'])),
+});
 
 /** What an account made and spent, per day. */
 export function usageRoutes(deps: PanelDeps): PanelRoute[] {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readNow } from '../db/rows.ts';
 import type { JobChanges } from './contract.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import { findJobRows, findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { readPresentedBalance } from './present-balance.ts';
@@ -13,13 +12,19 @@ const waitMs = 25_000;
 const lookEveryMs = 400;
 const maxEntries = 100;
 
+/** Up to where somebody knows what happened. */
+type Position = readonly [entryId: number, startedAt: number];
+
+export interface Changes extends Omit<JobChanges, 'cursor'> {
+  position: Position;
+}
+
 /** Waits until jobs of an account were created, begun or ended, by whichever process. */
 export async function waitForChanges(
   deps: PanelDeps,
-  { accountId, cursor, signal }: { accountId: string; cursor: string | undefined; signal: AbortSignal },
-): Promise<JobChanges> {
+  { accountId, position, signal }: { accountId: string; position: Position | undefined; signal: AbortSignal },
+): Promise<Changes> {
   const { database } = deps;
-  const position = readCursor(cursor, 'number', 'number');
   if (!position) {
     const now = [await findLastEntryId(database.read, accountId), await readNow(database.read)] as const;
     return present(deps, accountId, { jobIds: [], more: false, position: now });
@@ -47,19 +52,19 @@ export async function waitForChanges(
 interface Found {
   jobIds: string[];
   more: boolean;
-  position: readonly [entryId: number, startedAt: number];
+  position: Position;
 }
 
 async function present(
   { database, links }: PanelDeps,
   accountId: string,
   { jobIds, more, position }: Found,
-): Promise<JobChanges> {
+): Promise<Changes> {
   const jobs = await findJobRows(database.read, accountId, jobIds);
   return {
     data: jobs.map((job) => presentJobRow(job, links)),
     more,
-    cursor: writeCursor(position),
+    position,
     balance: await readPresentedBalance(database.read, accountId),
   };
 }

@@ -1,7 +1,8 @@
+import type Type from 'typebox';
 import { createAutomatic1111 } from './automatic1111/automatic1111.ts';
-import { type Automatic1111Credentials, Automatic1111Settings } from './automatic1111/settings.ts';
+import { Automatic1111Settings } from './automatic1111/settings.ts';
 import { createComfyUi } from './comfyui/comfyui.ts';
-import { type ComfyUiCredentials, ComfyUiSettings } from './comfyui/settings.ts';
+import { ComfyUiSettings } from './comfyui/settings.ts';
 import { createFal } from './fal/fal.ts';
 import { type FalCredentials, FalSettings } from './fal/settings.ts';
 import { createGemini } from './gemini/gemini.ts';
@@ -11,19 +12,12 @@ import { type OpenAiCredentials, OpenAiSettings } from './openai/settings.ts';
 import type { Provider } from './provider.ts';
 import { createReplicate } from './replicate/replicate.ts';
 import { type ReplicateCredentials, ReplicateSettings } from './replicate/settings.ts';
-
-export interface ProviderKinds {
-  gemini: { settings: GeminiSettings; credentials: GeminiCredentials };
-  openai: { settings: OpenAiSettings; credentials: OpenAiCredentials };
-  fal: { settings: FalSettings; credentials: FalCredentials };
-  replicate: { settings: ReplicateSettings; credentials: ReplicateCredentials };
-  comfyui: { settings: ComfyUiSettings; credentials: ComfyUiCredentials };
-  automatic1111: { settings: Automatic1111Settings; credentials: Automatic1111Credentials };
-}
-export type ProviderKind = keyof ProviderKinds;
+import { SketchSettings } from './sketch/settings.ts';
+import { createSketch } from './sketch/sketch.ts';
 
 /** What a configuration file may say of each kind. Credentials are never part of it. */
 export const providerSettings = {
+  sketch: SketchSettings,
   gemini: GeminiSettings,
   openai: OpenAiSettings,
   fal: FalSettings,
@@ -32,25 +26,36 @@ export const providerSettings = {
   automatic1111: Automatic1111Settings,
 } as const;
 
-/** Throws `TypeError`, with a sentence that names what is missing, for settings that cannot work. Connects to nothing. */
-export function createProvider<Kind extends ProviderKind>(
-  kind: Kind,
-  settings: ProviderKinds[Kind]['settings'],
-  credentials: ProviderKinds[Kind]['credentials'],
-): Provider {
-  return makers[kind](settings, credentials);
+type Kind = keyof typeof providerSettings;
+type SettingsOf = { [Each in Kind]: Type.Static<(typeof providerSettings)[Each]> };
+
+/** A kind with the settings of that kind. */
+export type ProviderChoice<Chosen extends Kind = Kind> = {
+  [Each in Chosen]: { provider: Each; settings: SettingsOf[Each] };
+}[Chosen];
+
+/** What opens the doors of the providers. Never logged, never shown. Servers at home carry theirs in their address. */
+export interface ProviderKeys {
+  gemini?: GeminiCredentials;
+  openai?: OpenAiCredentials;
+  fal?: FalCredentials;
+  replicate?: ReplicateCredentials;
 }
 
-const makers: {
-  [Kind in ProviderKind]: (
-    settings: ProviderKinds[Kind]['settings'],
-    credentials: ProviderKinds[Kind]['credentials'],
-  ) => Provider;
-} = {
-  gemini: createGemini,
-  openai: createOpenAi,
-  fal: createFal,
-  replicate: createReplicate,
+/** Connects to nothing. @throws SettingError that says what is missing, for settings that cannot work */
+export function createProvider<Chosen extends Kind>(
+  { provider, settings }: ProviderChoice<Chosen>,
+  keys: ProviderKeys,
+): Provider {
+  return makers[provider](settings, keys);
+}
+
+const makers: { [Each in Kind]: (settings: SettingsOf[Each], keys: ProviderKeys) => Provider } = {
+  sketch: createSketch,
+  gemini: (settings, { gemini = {} }) => createGemini(settings, gemini),
+  openai: (settings, { openai = {} }) => createOpenAi(settings, openai),
+  fal: (settings, { fal = {} }) => createFal(settings, fal),
+  replicate: (settings, { replicate = {} }) => createReplicate(settings, replicate),
   comfyui: createComfyUi,
   automatic1111: createAutomatic1111,
 };

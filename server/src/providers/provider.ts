@@ -26,8 +26,6 @@ export interface Capabilities {
   resolutions: readonly string[];
   /** 0 where the model makes images from text alone. */
   maxInputs: number;
-  /** Bytes over all inputs of one request. */
-  maxInputBytes: number;
   /** `generate` can take up a submitted request again by its `remoteId`. */
   resumable: boolean;
   /** Our own code draws the image: a PNG of exactly the pixels asked for, which decoding again would not make safer. */
@@ -59,7 +57,6 @@ export interface InputImage {
 export interface MadeImage {
   /** An encoded PNG, JPEG or WebP, as the upstream gave it. */
   bytes: Uint8Array;
-  remoteId?: string;
   /** What the client should know of how the image was made, such as a crop. */
   notes?: readonly string[];
 }

@@ -1,12 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
+type Run<Item, Result> = (items: Item[]) => Promise<Result[]>;
+
+interface Waiting<Item, Result> {
+  item: Item;
+  since: number;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
 /**
  * Groups calls without a timer: what arrives while one batch is under way goes together in the next, and a
  * lone call goes at once. `run` gets the items in the order they came and returns one result for each; if it
  * throws, every call of that batch fails with that error.
  */
 export function batcher<Item, Result>(
-  run: (items: Item[]) => Promise<Result[]>,
+  run: Run<Item, Result>,
   {
     maxBatch,
     maxWaitMs = Number.POSITIVE_INFINITY,
@@ -19,13 +28,7 @@ export function batcher<Item, Result>(
     isolate?: (error: unknown) => boolean;
   },
 ): (item: Item) => Promise<Result> {
-  type Waiting = {
-    item: Item;
-    since: number;
-    resolve: (result: Result) => void;
-    reject: (error: unknown) => void;
-  };
-  let waiting: Waiting[] = [];
+  let waiting: Waiting<Item, Result>[] = [];
   let running = false;
 
   async function drain(): Promise<void> {
@@ -36,7 +39,7 @@ export function batcher<Item, Result>(
       const batch = waiting.slice(0, maxBatch);
       waiting = waiting.slice(maxBatch);
       refuseLate();
-      const ended = runTogether(batch);
+      const ended = runTogether(run, batch, isolate);
       // Those of the batch before, once this one is under way: answering them keeps the thread busy and brings the next.
       setImmediate(answer);
       // A database that is done at once must not keep the thread while many wait.
@@ -57,41 +60,6 @@ export function batcher<Item, Result>(
       seen = waiting.length;
       await turn();
     }
-  }
-
-  /** What answers the calls, once the batch has ended. */
-  async function runTogether(batch: Waiting[]): Promise<() => void> {
-    try {
-      const results = await run(batch.map((call) => call.item));
-      return () => {
-        for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // run returns one each
-      };
-    } catch (error) {
-      if (batch.length > 1 && isolate(error)) return runApart(batch);
-      return () => {
-        for (const call of batch) call.reject(error);
-      };
-    }
-  }
-
-  /** Each on its own. Once that fails for a reason that is nobody's own, the rest fails with it. */
-  async function runApart(batch: Waiting[]): Promise<() => void> {
-    const answers: (() => void)[] = [];
-    for (const [index, call] of batch.entries()) {
-      try {
-        const [result] = await run([call.item]);
-        answers.push(() => call.resolve(result as Result)); // run returns one each
-      } catch (error) {
-        const failed = isolate(error) ? [call] : batch.slice(index);
-        answers.push(() => {
-          for (const one of failed) one.reject(error);
-        });
-        if (failed.length > 1) break;
-      }
-    }
-    return () => {
-      for (const answer of answers) answer();
-    };
   }
 
   /** Of those that the next batch leaves behind. The oldest of them go with it however late they are, or nothing would. */
@@ -117,4 +85,47 @@ export function batcher<Item, Result>(
 /** More calls wait than can be served in time. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
+}
+
+/** What answers the calls, once the batch has ended. */
+async function runTogether<Item, Result>(
+  run: Run<Item, Result>,
+  batch: Waiting<Item, Result>[],
+  isolate: (error: unknown) => boolean,
+): Promise<() => void> {
+  try {
+    const results = await run(batch.map((call) => call.item));
+    return () => {
+      for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // run returns one each
+    };
+  } catch (error) {
+    if (batch.length > 1 && isolate(error)) return runApart(run, batch, isolate);
+    return () => {
+      for (const call of batch) call.reject(error);
+    };
+  }
+}
+
+/** Each on its own. Once that fails for a reason that is nobody's own, the rest fails with it. */
+async function runApart<Item, Result>(
+  run: Run<Item, Result>,
+  batch: Waiting<Item, Result>[],
+  isolate: (error: unknown) => boolean,
+): Promise<() => void> {
+  const answers: (() => void)[] = [];
+  for (const [index, call] of batch.entries()) {
+    try {
+      const [result] = await run([call.item]);
+      answers.push(() => call.resolve(result as Result)); // run returns one each
+    } catch (error) {
+      const failed = isolate(error) ? [call] : batch.slice(index);
+      answers.push(() => {
+        for (const one of failed) one.reject(error);
+      });
+      if (failed.length > 1) break;
+    }
+  }
+  return () => {
+    for (const answer of answers) answer();
+  };
 }

@@ -42,15 +42,6 @@ export function createLog({ level, format }: { level: LogLevel; format: 'json' |
   };
 }
 
-export const silentLog: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  enabled: () => false,
-  flush: () => {},
-};
-
 /** `12:03:07 attempt.finished job_id=… ms=212`: what a person at a terminal can follow. */
 function textStream(): DestinationStream {
   return {

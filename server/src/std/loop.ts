@@ -9,12 +9,12 @@ export function startLoop({
   everyMs,
   onError,
 }: {
-  /** Returns whether there is more to do at once. */
-  runOnce: () => Promise<boolean>;
+  /** Returns whether there is more to do at once. May throw when the signal aborts: the loop is being stopped. */
+  runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
   onError: (error: unknown) => void;
 }): Loop {
-  let stopped = false;
+  const stop = new AbortController();
   let woken = false;
   let endPause: () => void = () => {};
 
@@ -28,13 +28,13 @@ export function startLoop({
     });
 
   const running = (async () => {
-    while (!stopped) {
+    while (!stop.signal.aborted) {
       woken = false;
-      const more = await runOnce().catch((error: unknown) => {
-        onError(error);
+      const more = await runOnce(stop.signal).catch((error: unknown) => {
+        if (!stop.signal.aborted) onError(error);
         return false;
       });
-      if (!more && !woken && !stopped) await pause();
+      if (!more && !woken && !stop.signal.aborted) await pause();
     }
   })();
 
@@ -44,7 +44,7 @@ export function startLoop({
       endPause();
     },
     async [Symbol.asyncDispose]() {
-      stopped = true;
+      stop.abort(new Error('the loop is being stopped'));
       endPause();
       await running;
     },

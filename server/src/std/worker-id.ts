@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { newId } from './ids.ts';
+import { isRunning } from './is-running.ts';
 
 /** Names a worker for its leases: machine, process, and a random end, because process ids come back. */
 export function newWorkerId(nowMs: number): string {
@@ -13,14 +14,4 @@ export function newWorkerId(nowMs: number): string {
 export function isWorkerGone(workerId: string): boolean {
   const [host, pid] = workerId.split(':');
   return host === hostname() && !isRunning(Number(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // ESRCH: there is no such process. Anything else means that there is one, of somebody else.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
 }

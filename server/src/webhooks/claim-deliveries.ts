@@ -5,9 +5,11 @@ import {
   countRunning,
   findDue,
   findDueLanes,
+  findUnusedEndpoints,
   leaseDeliveries,
   lockDeliveryClaims,
 } from './delivery-claim-store.ts';
+import { cancelPendingOf } from './delivery-store.ts';
 import { ensureSecrets } from './secret-store.ts';
 
 export interface ClaimOptions {
@@ -30,13 +32,16 @@ const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 export async function claimDeliveries(database: Database, options: ClaimOptions): Promise<ClaimedDeliveries> {
   if (options.limit <= 0) return nothing;
   // Outside of the transaction: an idle process costs one look at an index.
-  const due = await findDueLanes(database.read);
-  if (due.length === 0) return nothing;
+  const lanes = await findDueLanes(database.read);
+  if (lanes.length === 0) return nothing;
   return database.transaction(async (tx) => {
     await lockDeliveryClaims(tx);
-    const quotas = decideQuotas(due, await countRunning(tx), options.limit, options.limits);
+    const quotas = decideQuotas(lanes, await countRunning(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
-    const deliveries = await leaseDeliveries(tx, await findDue(tx, quotas), options);
+    const due = await findDue(tx, quotas);
+    // Whoever stopped using an endpoint cancelled what fits into a transaction: the rest ends here instead of being sent.
+    for (const { id, reason } of await findUnusedEndpoints(tx, due)) await cancelPendingOf(tx, [id], reason);
+    const deliveries = await leaseDeliveries(tx, due, options);
     return {
       deliveries,
       secrets: await ensureSecrets(tx, [...new Set(deliveries.map(({ accountId }) => accountId))]),

@@ -33,7 +33,7 @@ export interface DelivererDeps {
   describeJobs: DescribeJobs;
   clock: Clock;
   /** Of the database's clock. */
-  watch?: ClockWatch;
+  watch: ClockWatch;
   log: Log;
   policy: DeliveryPolicy;
 }
@@ -56,7 +56,10 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   // Made for the first delivery: an idle server needs no client.
   let made: Promise<Agent> | undefined;
   const agent = () => {
-    made ??= deps.guard.agent(agentOptions);
+    made ??= deps.guard.agent(agentOptions).catch((error: unknown) => {
+      made = undefined; // no descriptor was left for its files: the next delivery tries again
+      throw error;
+    });
     return made;
   };
   const running = new Set<Promise<void>>();
@@ -67,7 +70,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     const limit = concurrency - running.size;
     const { deliveries, secrets } = await claimDeliveries(database, { worker, limit, leaseMs, limits });
     if (deliveries.length === 0) return 0;
-    const jobs = await describeOrRelease(deliveries);
+    const jobs = await prepareOrRelease(deliveries);
     for (const delivery of deliveries) {
       const { event, accountId } = delivery;
       const work = attempt(delivery, jobs.get(event.jobId) ?? {}, secrets.get(accountId) ?? []).finally(
@@ -81,10 +84,12 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /** Deliveries that cannot be described now are claimable again at once, not when their leases run out. */
-  async function describeOrRelease(deliveries: readonly LeasedDelivery[]) {
+  /** Deliveries that cannot be described or sent now are claimable again at once, not when their leases run out. */
+  async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
-      return await deps.describeJobs(deliveries.map(({ event }) => event.jobId));
+      const jobs = await deps.describeJobs(deliveries.map(({ event }) => event.jobId));
+      await agent();
+      return jobs;
     } catch (error) {
       await database.transaction((tx) => releaseLeases(tx, deliveries, worker));
       throw error;
@@ -92,7 +97,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   async function reclaimOnce(): Promise<boolean> {
-    const reclaimed = await recordInterrupted(database, deps.watch && { watch: deps.watch, leaseMs });
+    const reclaimed = await recordInterrupted(database, { watch: deps.watch, leaseMs });
     if (reclaimed === 0) return false;
     log.warn('deliveries.reclaimed', { deliveries: reclaimed });
     loop.wake();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { DeliveriesTable, Queries, Tx } from '../db/schema.ts';
-import type { LeasedDelivery } from './delivery.ts';
+import type { CancelReason, LeasedDelivery } from './delivery.ts';
 
 // Claims are decided one after the other over all processes, so that the limits of hosts are exact. Any fixed number.
 const claimLock = 4_736_253;
@@ -61,6 +61,29 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
     left.set(lane, quota - 1);
     return quota > 0 ? [id] : [];
   });
+}
+
+/** Endpoints that some of these deliveries are for and that are no longer in use, with why. */
+export async function findUnusedEndpoints(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<{ id: string; reason: CancelReason }[]> {
+  if (ids.length === 0) return [];
+  const due = rowsOf(
+    tx,
+    { id: 'integer' },
+    ids.map((id) => ({ id })),
+  );
+  const { rows } = await sql<{ id: string; reason: CancelReason }>`
+    select distinct deliveries.endpoint_id as id, case
+      when own.id is null then 'endpoint_removed'
+      when own.id <> deliveries.endpoint_id then 'endpoint_replaced'
+      else 'endpoint_disabled' end as reason
+    from ${due} as due join deliveries on deliveries.id = due.id
+      left join endpoints as own on own.account_id = deliveries.account_id
+    where deliveries.endpoint_id is not null
+      and (own.id is null or own.id <> deliveries.endpoint_id or own.disabled_at is not null)`.execute(tx);
+  return rows;
 }
 
 type LeasedRow = Pick<

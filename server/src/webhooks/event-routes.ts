@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
-import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { named, oneOf, time } from '../http/schemas.ts';
+import { type ApiCall, apiCall } from '../http/api-call.ts';
+import { readCursor, writeCursor } from '../http/cursor.ts';
+import { named, oneOf, pageLimit, time } from '../http/schemas.ts';
 import { jobSchema } from '../jobs/job-schemas.ts';
 import { lastEventSeq, listEvents } from './event-store.ts';
 import { type DescribeJobs, presentEvent } from './webhook-body.ts';
@@ -20,14 +20,14 @@ export const eventSchema = Type.Object(
 );
 
 /** `GET /events`: catching up without webhooks. */
-export function eventsEndpoint({
+export function eventsCall({
   database,
   describeJobs,
 }: {
   database: Database;
   describeJobs: DescribeJobs;
-}): Endpoint {
-  return endpoint({
+}): ApiCall {
+  return apiCall({
     tag: 'Jobs',
     summary: 'List events, oldest first',
     description:
@@ -42,9 +42,7 @@ export function eventsEndpoint({
               '`next_cursor` of the answer before, or `now` to begin with what happens from now on. All when left out.',
           }),
         ),
-        limit: Type.Optional(
-          Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$', description: '1 to 100; 20 when left out.' }),
-        ),
+        limit: pageLimit(defaultPageSize),
       },
       { additionalProperties: false },
     ),
@@ -58,8 +56,10 @@ export function eventsEndpoint({
     async handle({ apiKey, query }) {
       const { accountId } = apiKey;
       const limit = Number(query.limit ?? defaultPageSize);
-      const after =
-        query.after === 'now' ? await lastEventSeq(database.read, accountId) : readCursor(query.after);
+      const [after] =
+        query.after === 'now'
+          ? [await lastEventSeq(database.read, accountId)]
+          : (readCursor(query.after, ['number'], 'after') ?? [0]);
       const events = await listEvents(database.read, { accountId, after, limit: limit + 1 });
       const page = events.slice(0, limit);
       const jobs = await describeJobs(page.map(({ jobId }) => jobId));
@@ -69,23 +69,9 @@ export function eventsEndpoint({
           const job = jobs.get(event.jobId);
           return job ? [{ id: event.id, ...presentEvent(event, job) }] : [];
         }),
-        next_cursor: writeCursor(page.at(-1)?.seq ?? after),
+        next_cursor: writeCursor([page.at(-1)?.seq ?? after]),
         has_more: events.length > limit,
       };
     },
-  });
-}
-
-function writeCursor(seq: number): string {
-  return Buffer.from(`event ${seq}`).toString('base64url');
-}
-
-function readCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  const seq = /^event (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
-  if (seq !== undefined) return Number(seq);
-  const detail = 'is not a cursor; take "next_cursor" from the answer before.';
-  throw new AppError('invalid_request', `The cursor ${detail}`, {
-    errors: [{ pointer: '/query/after', detail }],
   });
 }

@@ -95,6 +95,6 @@ export async function lastEventSeq(queries: Queries, accountId: string): Promise
 }
 
 /** A job ends once, so its id names its event. */
-function eventIdOf(jobId: string): string {
+export function eventIdOf(jobId: string): string {
   return `evt_${jobId.replaceAll('-', '')}`;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { readNow } from '../db/rows.ts';
+import { readWatchedNow } from '../db/read-watched-now.ts';
 import type { Tx } from '../db/schema.ts';
 import { lockBalances } from '../ledger/ledger-store.ts';
 import { batcher } from '../std/batcher.ts';
@@ -37,17 +37,15 @@ export function createRecorder(database: Database): (end: AttemptEnd) => Promise
 
 /**
  * Gives up attempts whose process died: the event may have arrived, so the next attempt repeats its id. After the clock was
- * set forward every lease looks over; a lease's time later those still there are. Without `leases` they are at once.
+ * set forward every lease looks over; a lease's time later those still there are.
  */
 export async function recordInterrupted(
   database: Database,
-  leases?: { watch: ClockWatch; leaseMs: number },
+  { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },
 ): Promise<number> {
   return database.transaction(async (tx) => {
-    const answered = leases?.watch.ask();
-    const now = await readNow(tx);
-    answered?.(now);
-    if (leases?.watch.wasSetForwardWithin(leases.leaseMs)) return 0;
+    const now = await readWatchedNow(tx, watch);
+    if (watch.wasSetForwardWithin(leaseMs)) return 0;
     const expired = await findExpired(tx, now, maxBatch);
     if (expired.length === 0) return 0;
     const ends = expired.map(({ id, ...lease }) => ({ deliveryId: id, ...lease, result: interrupted }));

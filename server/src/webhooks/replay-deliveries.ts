@@ -1,5 +1,9 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
+import type { Tx } from '../db/schema.ts';
 import { lockBalances } from '../ledger/ledger-store.ts';
+import { toIso } from '../std/iso-time.ts';
 import { accountOf } from './account-of.ts';
 import { insertDeliveries } from './delivery-store.ts';
 import { findEndpoint } from './endpoint-store.ts';
@@ -28,6 +32,7 @@ const pageSize = 500;
 export async function replayDeliveries(
   { database }: { database: Database },
   { account, eventId, sinceMs, delivered = false }: ReplayRequest,
+  by: Actor,
 ): Promise<number> {
   const { id: accountId } = await accountOf(database.read, account);
   let made = 0;
@@ -52,6 +57,9 @@ export async function replayDeliveries(
         ];
       });
       await insertDeliveries(tx, deliveries);
+      // One line for all pages, with the first that changes something.
+      if (made === 0 && deliveries.length > 0)
+        await noteReplay(tx, by, { accountId, eventId, sinceMs, delivered });
       return { made: deliveries.length, last: events.at(-1)?.seq, full: events.length === pageSize };
     });
     made += page.made;
@@ -60,4 +68,25 @@ export async function replayDeliveries(
   }
   if (made > 0) database.notify('deliveries');
   return made;
+}
+
+async function noteReplay(
+  tx: Tx,
+  by: Actor,
+  { accountId, eventId, sinceMs, delivered }: NotedReplay,
+): Promise<void> {
+  if (eventId !== undefined) {
+    const entry = { action: 'delivery.replayed', accountId, subject: eventId, detail: {} };
+    return insertAuditEntry(tx, by, entry);
+  }
+  const since = sinceMs === undefined ? null : toIso((await readNow(tx)) - sinceMs);
+  const entry = { action: 'deliveries.replayed', accountId, subject: null, detail: { since, delivered } };
+  return insertAuditEntry(tx, by, entry);
+}
+
+interface NotedReplay {
+  accountId: string;
+  eventId: string | undefined;
+  sinceMs: number | undefined;
+  delivered: boolean;
 }

@@ -1,3 +1,4 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { accountOf } from './account-of.ts';
 import { ensureSecrets, replaceSecret } from './secret-store.ts';
@@ -14,11 +15,14 @@ export const secretOverlapMs = 24 * 60 * 60 * 1000;
 export async function rotateSecret(
   { database }: { database: Database },
   { account, leaked = false }: { account: string; leaked?: boolean },
+  by: Actor,
 ): Promise<Webhook> {
   const { id } = await accountOf(database.read, account);
+  const entry = { action: 'webhook.secret_rotated', accountId: id, subject: null, detail: { leaked } };
   await database.transaction(async (tx) => {
     await ensureSecrets(tx, [id]);
     await replaceSecret(tx, id, leaked ? 0 : secretOverlapMs);
+    await insertAuditEntry(tx, by, entry);
   });
   return showWebhook({ database }, { account: id });
 }

@@ -18,7 +18,6 @@ export interface SendContext {
   nowMs: () => number;
   /** Our process wants to stop. */
   signal: AbortSignal;
-  timeoutMs?: number;
 }
 
 /** Makes one attempt. Never throws for what the receiver, its network or its name did. */
@@ -36,14 +35,14 @@ class TimedOut extends Error {}
 
 async function exchange(
   { url, headers, body }: SignedRequest,
-  { dispatcher, checkTarget, nowMs, signal, timeoutMs = exchangeMs }: SendContext,
+  { dispatcher, checkTarget, nowMs, signal }: SendContext,
   partial: Partial,
 ): Promise<AttemptFailure | null> {
   const verdict = checkTarget(url);
   if (!verdict.ok) return 'blocked_address';
   const { origin, pathname, search } = verdict.url;
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new TimedOut()), timeoutMs);
+  const timer = setTimeout(() => stop.abort(new TimedOut()), exchangeMs);
   const onStop = () => stop.abort(signal.reason);
   signal.addEventListener('abort', onStop);
   if (signal.aborted) onStop();

@@ -1,3 +1,4 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { lockBalances } from '../ledger/ledger-store.ts';
 import type { Clock } from '../std/clock.ts';
@@ -18,6 +19,7 @@ import { assertTarget, type CheckTarget } from './webhook-target.ts';
 export async function setWebhook(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget },
   { account, url }: { account: string; url: string | null },
+  by: Actor,
 ): Promise<Webhook & { cancelledDeliveries: number }> {
   const { database, clock, checkTarget } = deps;
   const { id: accountId } = await accountOf(database.read, account);
@@ -26,6 +28,7 @@ export async function setWebhook(
     // Jobs that end at this moment record their deliveries under the same lock: none is left with the old endpoint.
     await lockBalances(tx, [accountId]);
     await ensureSecrets(tx, [accountId]);
+    await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail: { url } });
     const before = await findEndpoint(tx, accountId);
     if (before && before.url === url) {
       await enableEndpoint(tx, before.id);

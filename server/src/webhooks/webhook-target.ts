@@ -5,7 +5,8 @@ import type { Guard } from '../inputs/guard.ts';
 /** Judges the text of a URL that is to be called; the addresses behind a name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;
 
-const maxUrlLength = 2_048;
+/** Characters, as the client sent them. The usual limit of servers and proxies. */
+export const maxTargetLength = 2_048;
 
 const details: Partial<Record<UrlProblem, string>> = {
   name: 'The URL does not lead to a public internet address.',
@@ -16,14 +17,15 @@ const details: Partial<Record<UrlProblem, string>> = {
 /** `ownUrl`: where clients reach us, which may be a public address that leads back here. */
 export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>, ownUrl: () => string | null): CheckTarget {
   return (url) => {
-    if (url.length > maxUrlLength) {
+    if (url.length > maxTargetLength) {
       return {
         ok: false,
         problem: 'malformed',
-        detail: `The URL is longer than ${maxUrlLength} characters.`,
+        detail: `The URL is longer than ${maxTargetLength.toLocaleString('en')} characters.`,
       };
     }
-    const verdict = guard.checkUrl(url);
+    // A scheme in capitals is refused for inputs only.
+    const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
     // The guard's sentences speak of files to be fetched.
     if (!verdict.ok) return { ...verdict, detail: details[verdict.problem] ?? verdict.detail };
     const own = ownUrl();

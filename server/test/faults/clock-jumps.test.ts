@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { disableKey } from '../../src/accounts/key-store.ts';
+import { endKeyNow } from '../../src/accounts/key-store.ts';
 import { takeTry } from '../../src/accounts/people/sign-in-limit-store.ts';
 import { readConfig } from '../../src/config.ts';
 import { readNow } from '../../src/db/rows.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { sweepOrphans } from '../../src/images/sweep-orphans.ts';
-import { claimJobs } from '../../src/jobs/claim-jobs.ts';
 import { decideRetry } from '../../src/jobs/decide-retry.ts';
 import { restRoute } from '../../src/jobs/health-store.ts';
 import { holdKeyIfFree } from '../../src/jobs/idempotency-store.ts';
 import { extendLeases } from '../../src/jobs/job-store.ts';
-import { maintainJobs } from '../../src/jobs/maintain-jobs.ts';
 import { listEndings } from '../../src/jobs/metrics-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { createClockWatch } from '../../src/std/clock-watch.ts';
@@ -21,6 +19,7 @@ import { recordInterrupted } from '../../src/webhooks/record-attempts.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { HeldClock } from '../world/clock.ts';
 import { TestProvider } from '../world/provider.ts';
+import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { until } from './support/server.ts';
 
@@ -67,7 +66,7 @@ for (const [name, byMs] of jumps) {
       await until(() => provider.requests.length === 3);
       const orphaned = await world.create();
       const places = { routes: testRoutes(provider, { slots: 3 }), limit: 1 };
-      const [lost] = await claimJobs(database, { worker: 'dead', leaseMs, ...places });
+      const [lost] = await claimOnce(database, world.watch, { worker: 'dead', leaseMs, ...places });
       assert.equal(lost?.id, orphaned);
       const queued = await world.create(undefined, {}, { 'idempotency-key': 'before-the-jump' });
       unblock.resolve();
@@ -119,7 +118,7 @@ for (const [name, byMs] of jumps) {
       await until(() => provider.requests.length === 1);
       const jobId = await world.create(); // the only place is taken: only the worker of this test claims it
       const places = { routes: testRoutes(provider, { slots: 2 }), limit: 1 };
-      const [claimed] = await claimJobs(database, { worker: 'slow', leaseMs, ...places });
+      const [claimed] = await claimOnce(database, world.watch, { worker: 'slow', leaseMs, ...places });
       assert.equal(claimed?.id, jobId);
 
       await world.jump(byMs);
@@ -206,7 +205,7 @@ for (const [name, byMs] of jumps) {
       assert.equal(await ask(), 200);
       await world.jump(byMs);
       assert.equal(await ask(), 200);
-      await world.app.database.transaction((tx) => disableKey(tx, keyId));
+      await world.app.database.transaction((tx) => endKeyNow(tx, keyId));
       await until(async () => (await ask()) === 401);
     });
 
@@ -265,10 +264,10 @@ test('a clock that is set forward while somebody looks for dead processes ends n
       },
     },
   };
-  const given = { database, maxQueuedMs: dayMs, jobTimeoutMs: dayMs, leases };
   const nobody = () => assert.fail('somebody was woken');
   assert.equal(await recordInterrupted(database, leases), 0);
-  assert.equal((await maintainJobs({ ...given, onSettled: nobody, onClaimable: nobody })).reclaimed, 0);
+  const given = { maxQueuedMs: dayMs, jobTimeoutMs: dayMs, leases, onSettled: nobody, onClaimable: nobody };
+  assert.equal((await maintainOnce(database, leases.watch, given)).reclaimed, 0);
   release.resolve();
   assert.equal((await world.finished(running)).status, 'done');
 });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { openMember } from '../panel/browser.ts';
+import { Browser, openMember, openOperator, type PanelReply, password, tokenOf } from '../panel/browser.ts';
+import { addAuthenticator } from '../panel/support/authenticator.ts';
 import { type Received, receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
-import { openWorld } from '../world/world.ts';
+import { openWorld, type World } from '../world/world.ts';
 
 const timeout = 120_000;
 
@@ -90,3 +91,120 @@ test('a link secret that is rotated by a restart among jobs: links given before 
   world.clock.advance(24 * 60 * 60 * 1_000 + 2_000);
   assert.equal(await statusOf(before), 403);
 });
+
+const [oldSecret, newSecret] = ['the old secret of this installation', 'the new secret of this installation'];
+const email = 'ada@example.com';
+
+test('DARKROOM_SECRET that is rotated, and the old one dropped later: authenticators, backup codes and sessions in use go on', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ config: { secrets: [oldSecret] } });
+  const used = await openMember(world, { email });
+  const { code, backupCodes } = await addAuthenticator(used);
+  const unused = await signInWith(world, code());
+  const halfWay = new Browser(world);
+  await halfWay.call('POST /panel/sign-in', { body: { email, password } });
+
+  world.config.secrets = [newSecret, oldSecret];
+  await world.restart();
+  const still = moved(world, used);
+  assert.equal((await still.call('GET /panel/session')).person.email, email);
+  assert.equal((await enter(moved(world, halfWay), code())).status, 200);
+  assert.equal((await tryCode(world, backupCodes[0])).status, 200);
+  assert.equal((await tryCode(world, backupCodes[0])).status, 401, 'it was used up');
+  await dueForRenewal(world);
+  await still.call('GET /panel/session');
+
+  world.config.secrets = [newSecret];
+  await world.restart();
+  assert.equal((await moved(world, still).try('GET /panel/session')).status, 200);
+  assert.equal((await moved(world, unused).try('GET /panel/session')).status, 401);
+  assert.equal((await tryCode(world, code())).status, 200);
+  assert.equal((await tryCode(world, backupCodes[1])).status, 200);
+});
+
+test('a process that still has the old secret alone: what it sealed is opened by those that have both', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ config: { secrets: [oldSecret] } });
+  const { code } = await addAuthenticator(await openMember(world, { email }));
+  const sealed = await readSeals(world);
+  world.config.secrets = [newSecret, oldSecret];
+  await world.restart();
+  assert.notDeepEqual(await readSeals(world), sealed, 'the start seals anew');
+  await world.app.database.transaction((tx) => tx.updateTable('authenticators').set(sealed).execute());
+  assert.equal((await tryCode(world, code())).status, 200);
+  assert.notDeepEqual(await readSeals(world), sealed, 'and so does its use');
+});
+
+test('a secret that is gone: sign-in with an authenticator says what to do, and a one-time link or the old secret mends it', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ config: { secrets: [oldSecret] } });
+  const operator = await openOperator(world);
+  await operator.call('POST /panel/session/credentials', { body: { email: 'grace@example.com', password } });
+  const member = await openMember(world, { email });
+  const { person } = await member.call('GET /panel/session');
+  const { code, backupCodes } = await addAuthenticator(member);
+
+  world.config.secrets = [newSecret];
+  await world.restart();
+  for (const text of [code(), backupCodes[0]]) {
+    const { status, body } = await tryCode(world, text);
+    assert.deepEqual([status, body.code], [409, 'authenticator_unreadable']);
+    assert.match(String(body.detail), /Ask an operator for a one-time link/);
+  }
+  world.config.secrets = [newSecret, oldSecret];
+  await world.restart();
+  assert.equal((await tryCode(world, code())).status, 200);
+
+  world.config.secrets = ['a third secret of this installation'];
+  await world.restart();
+  const helper = new Browser(world);
+  await helper.call('POST /panel/sign-in', { body: { email: 'grace@example.com', password } });
+  const { url } = await helper.call('POST /panel/operator/people/:person_id/link', {
+    params: { person_id: person.person_id },
+  });
+  const back = new Browser(world);
+  await back.call('POST /panel/links/open', { body: { token: tokenOf(url) } });
+  await back.call('POST /panel/session/authenticator/remove', { body: { password } });
+  const fresh = await addAuthenticator(back);
+  assert.equal((await tryCode(world, fresh.code())).status, 200);
+});
+
+/** The same browser after a restart, which changes the port here; a real installation keeps its address. */
+function moved(world: World, browser: Browser): Browser {
+  const same = new Browser(world);
+  for (const [name, value] of browser.cookies) same.cookies.set(name, value);
+  return same;
+}
+
+async function signInWith(world: World, code: string): Promise<Browser> {
+  const browser = new Browser(world);
+  await browser.call('POST /panel/sign-in', { body: { email, password } });
+  assert.equal((await enter(browser, code)).status, 200);
+  return browser;
+}
+
+async function tryCode(world: World, code: string | undefined): Promise<PanelReply> {
+  const browser = new Browser(world);
+  await browser.call('POST /panel/sign-in', { body: { email, password } });
+  return enter(browser, code);
+}
+
+function enter(browser: Browser, code: string | undefined): Promise<PanelReply> {
+  return browser.try('POST /panel/sign-in/code', { body: { code } });
+}
+
+/** As if a day had passed, after which a session is renewed by use. */
+async function dueForRenewal(world: World): Promise<void> {
+  const expires_at = new Date(Date.now() + 5 * 24 * 60 * 60 * 1_000).toISOString();
+  await world.app.database.transaction((tx) => tx.updateTable('sessions').set({ expires_at }).execute());
+}
+
+async function readSeals(world: World) {
+  return world.app.database.read
+    .selectFrom('authenticators')
+    .select(['secret', 'backup_codes'])
+    .executeTakeFirstOrThrow();
+}

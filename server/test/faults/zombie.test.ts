@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claimJobs } from '../../src/jobs/claim-jobs.ts';
 import { createFinisher } from '../../src/jobs/finish-attempts.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { insertJobs } from '../../src/jobs/job-store.ts';
-import { maintainJobs } from '../../src/jobs/maintain-jobs.ts';
 import { post } from '../../src/ledger/ledger-store.ts';
 import { newId } from '../../src/std/ids.ts';
+import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const priceMicros = 10_000n;
@@ -80,8 +79,8 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
   return jobs.map(({ id }) => id);
 }
 
-async function claim({ app, provider }: World, worker: string, limit: number): Promise<Job[]> {
-  return claimJobs(app.database, {
+async function claim({ app, watch, provider }: World, worker: string, limit: number): Promise<Job[]> {
+  return claimOnce(app.database, watch, {
     worker,
     routes: testRoutes(provider, { slots: 2_000 }),
     limit,
@@ -90,17 +89,9 @@ async function claim({ app, provider }: World, worker: string, limit: number): P
 }
 
 /** Runs maintenance until it has nothing left to do. */
-async function reclaimAll({ app: { database }, clock }: World): Promise<void> {
-  const deps = {
-    database,
-    clock,
-    maxQueuedMs: 3_600_000,
-    jobTimeoutMs: 3_600_000,
-    onSettled: () => {},
-    onClaimable: () => {},
-  };
+async function reclaimAll({ app: { database }, watch }: World): Promise<void> {
   for (;;) {
-    const { reclaimed, failed } = await maintainJobs(deps);
+    const { reclaimed, failed } = await maintainOnce(database, watch);
     if (reclaimed + failed === 0) return;
   }
 }

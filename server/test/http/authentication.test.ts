@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeApiKey } from '../../src/accounts/api-key.ts';
 import { createAuthenticator } from '../../src/accounts/authenticate.ts';
-import { disableKey } from '../../src/accounts/key-store.ts';
+import { endKeyNow } from '../../src/accounts/key-store.ts';
 import type { Database } from '../../src/db/database.ts';
 import { HeldClock } from '../world/clock.ts';
 import { openWorld, type Reply } from '../world/world.ts';
@@ -78,7 +78,7 @@ test('A5: a key whose checksum is wrong is refused without a query', async () =>
 test('A7: a revoked key is 401 a second later at most, also where it was just used', async () => {
   const { key, keyId } = await world.account('revoked', { creditMicros: 1_000_000n });
   assert.equal((await create(bearer(key))).status, 202);
-  await world.app.database.transaction((tx) => disableKey(tx, keyId));
+  await world.app.database.transaction((tx) => endKeyNow(tx, keyId));
   world.clock.advance(1_000);
   await assertRefused(world, () => create(bearer(key)), 401, 'key_invalid');
 });

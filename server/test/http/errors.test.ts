@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { pause, resume } from '../../src/catalog/pause-store.ts';
 import { openDiskStore } from '../../src/images/disk-store.ts';
-import { StoreError } from '../../src/images/image-store.ts';
+import { type ImageStore, type StoredObject, StoreError } from '../../src/images/image-store.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
+import { codeBlocksOf } from './read-page.ts';
 import { createRecordingLog } from './support/recording-log.ts';
 import { assertProblem, assertRefused, pointersOf } from './support/refusal.ts';
 import { bearer, textBody } from './support/requests.ts';
@@ -161,6 +163,46 @@ for (const { path } of creates.filter(({ path }) => path.endsWith('/url-generati
   });
 }
 
+for (const [name, open] of [
+  [
+    'refuses',
+    () => {
+      throw new StoreError('no permission for /srv/secret-place');
+    },
+  ],
+  ['breaks off', () => breakingOff('UND_ERR_SOCKET')],
+  ['has a broken disk', () => breakingOff('EIO')],
+] as const) {
+  test(`502: an input that is a result of ours while the image store ${name}; the same key works afterwards`, async () => {
+    let fails = false;
+    const images: ImageStore = { ...disk, get: async (key) => (fails ? open() : await disk.get(key)) };
+    await using own = await openWorld({ replacements: { images } });
+    const { result } = await own.finished(await own.create());
+    const { image_url } = result as { image_url: string }; // the schema says so of a finished job
+    const headers = { 'idempotency-key': 'own' };
+    const body = { ...textBody, input_images_urls: [image_url] };
+    const send = () => own.send('POST', '/nb2/url-generations', { body, headers });
+    fails = true;
+    const reply = await assertRefused(own, send, 502, 'storage_unavailable');
+    assert.ok(!JSON.stringify(reply.body).includes('secret-place'), 'something internal shows');
+    fails = false;
+    const again = await send();
+    assert.equal(again.status, 202);
+    assert.equal(again.headers.get('idempotent-replayed'), null);
+  });
+}
+
+/** An object of which only the beginning comes. */
+function breakingOff(code: string): StoredObject {
+  const body = new Readable({
+    read() {
+      this.push(onePixelPng.subarray(0, 20));
+      this.destroy(Object.assign(new Error('read /srv/secret-place'), { code }));
+    },
+  });
+  return { bytes: onePixelPng.length, body };
+}
+
 test('inputs that were not admitted are not kept', async () => {
   const keys = async () => (await Array.fromAsync(disk.list('inputs/'))).length;
   const { key, accountId } = await world.account('late', { creditMicros: 40_000n });
@@ -183,6 +225,16 @@ test('inputs that were not admitted are not kept', async () => {
   await creditAccount(world.app, { account: accountId, amountMicros: 40_000n, reason: 'top-up' });
   assert.equal((await post('/nb2/url-generations', {}, bearer(key))).status, 202);
   assert.equal(await keys(), before + 1);
+});
+
+test('the example of unusable inputs in the reference says what a real one is told', async () => {
+  const { body } = await post('/nb2/url-generations', {
+    input_images_urls: [`${pictures.origin}/a.png`, `${pictures.origin}/missing.png`],
+  });
+  const page = await (await fetch(`${world.url}/docs/errors/inputs_unusable`)).text();
+  const example = codeBlocksOf(page)[0] ?? '';
+  const shown = JSON.parse(example.slice(example.indexOf('{')));
+  assert.deepEqual([shown.detail, shown.errors], [body.detail, body.errors]);
 });
 
 test('404: an unknown job, and every id that is no UUID', async () => {

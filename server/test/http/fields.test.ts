@@ -221,6 +221,74 @@ for (const [name, list, pointer] of [
   });
 }
 
+test('an input URL may have 8,192 characters, a callback_url 2,048', async () => {
+  const long = (start: string, length: number) => start.padEnd(length, 'x');
+  await world.create(url, { input_images_urls: [long(`${imageUrl}?`, 8_192)] });
+  const tooLong = { ...fast, input_images_urls: [long(`${imageUrl}?`, 8_193)] };
+  await refused(url, tooLong, ['/input_images_urls/0']);
+  await world.create(text, { callback_url: long('https://example.com/', 2_048) });
+  await refused(text, { ...textBody, callback_url: long('https://example.com/', 2_049) }, ['/callback_url']);
+});
+
+test('a callback_url may begin with HTTPS:// in capitals', async () => {
+  await world.create(text, { callback_url: 'HTTPS://example.com/' });
+  await world.create(text, { callback_url: 'HttP://example.com/' });
+});
+
+const told: Record<string, [path: string, body: unknown, detail: string]> = {
+  'a body that is no object': [text, [], 'The body must be a JSON object.'],
+  'a missing field': [text, { prompt: 'a fox' }, 'The field "aspect_ratio" is required.'],
+  'an unknown field': [text, { ...textBody, seed: 1 }, 'The field "seed" is not known here; leave it out.'],
+  'a prompt of another type': [text, { ...textBody, prompt: 1 }, 'The field "prompt" must be a string.'],
+  'an empty prompt': [text, { ...textBody, prompt: '' }, 'The field "prompt" must not be empty.'],
+  'a prompt that is too long': [
+    text,
+    { ...textBody, prompt: 'a'.repeat(32_769) },
+    'The field "prompt" must have at most 32,768 characters.',
+  ],
+  'a resolution that is none': [
+    text,
+    { ...textBody, resolution: '8K' },
+    'The field "resolution" must be one of 1K, 2K, 4K.',
+  ],
+  'a callback_url of another type': [
+    text,
+    { ...textBody, callback_url: 5 },
+    'The field "callback_url" must be a string or null.',
+  ],
+  'no input': [
+    url,
+    { ...fast, input_images_urls: [] },
+    'The field "input_images_urls" must have at least 1 entry.',
+  ],
+  'too many inputs': [
+    url,
+    { ...fast, input_images_urls: Array.from({ length: 15 }, () => imageUrl) },
+    'The field "input_images_urls" must have at most 14 entries.',
+  ],
+  'an input that is no URL': [
+    url,
+    { ...fast, input_images_urls: [imageUrl, 'ftp://example.com/a.png'] },
+    'Entry 2 of "input_images_urls" must be a URL that begins with http:// or https://.',
+  ],
+};
+for (const [name, [path, body, detail]] of Object.entries(told)) {
+  test(`${name} is told in a sentence`, async () => {
+    assert.equal((await world.send('POST', path, { body })).body.detail, detail);
+  });
+}
+
+test('many mistakes are counted, and 20 of them named', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field_${i}`, i]));
+  const { body } = await world.send('POST', text, { body: { ...textBody, ...fields } });
+  assert.equal(body.detail, '30 parts of the body are not valid; "errors" names the first 20.');
+  assert.equal((body.errors as unknown[]).length, 20);
+  const query = await world.send('GET', '/jobs?limit=0&page=1');
+  assert.equal(query.body.detail, '2 parts of the query are not valid; "errors" names each.');
+  const one = await world.send('GET', '/jobs?limit=0');
+  assert.equal(one.body.detail, 'The parameter "limit" must be a whole number from 1 to 100.');
+});
+
 test('C25: 14 good inputs are taken', async () => {
   const input_images_urls = Array.from({ length: 14 }, (_, i) => `${pictures.origin}/${i}.png`);
   fetches = 0;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { openWorld, type World } from '../world/world.ts';
@@ -41,18 +42,27 @@ for (const [row, body] of [
   });
 }
 
-test('B18: a body of 20 levels is read, one of 21 is 422, also where no body is taken', async () => {
-  const cancel = async (depth: number) =>
-    world.send('POST', `/jobs/${await world.create()}/cancel`, { body: nested(depth) });
-  assert.equal((await cancel(20)).status, 200);
-  assertProblem(await cancel(21), 422, 'invalid_request');
-  assertProblem(await cancel(100_000), 422, 'invalid_request');
+test('B18: a body of 20 levels is looked at, one of 21 is not', async () => {
+  const [shallow, deep] = [await postBytes(world, nested(20)), await postBytes(world, nested(21))];
+  assertProblem(shallow, 422, 'invalid_request');
+  assertProblem(deep, 422, 'invalid_request');
+  assert.doesNotMatch(String(shallow.body.detail), /deeper/);
+  assert.match(String(deep.body.detail), /deeper than 20 levels/);
 });
 
-test('a content type without a body is fine where no body is taken', async () => {
-  const headers = { 'content-type': 'application/json' };
-  const cancelled = await world.send('POST', `/jobs/${await world.create()}/cancel`, { headers });
-  assert.equal(cancelled.status, 200);
+test('where no body is taken nobody minds what is sent as one', async () => {
+  for (const [type, body] of [
+    ['application/json', undefined],
+    ['application/x-www-form-urlencoded', ''],
+    ['application/x-www-form-urlencoded', 'a=b'],
+    ['text/plain', 'please'],
+    ['application/json', '{'],
+    ['application/json', nested(100_000)],
+  ] as const) {
+    const options = { headers: { 'content-type': type }, ...(body !== undefined && { body }) };
+    const cancelled = await world.send('POST', `/jobs/${await world.create()}/cancel`, options);
+    assert.equal(cancelled.status, 200, `${type} ${body?.slice(0, 10)}`);
+  }
 });
 
 for (const [row, type] of [
@@ -193,6 +203,64 @@ test('B27: other methods on a create path are 405 with the methods that it takes
       assert.equal(reply.headers.get('allow'), 'POST');
     }
   }
+});
+
+test('every method that Node reads is answered as documented, with an id, and never with 500', async () => {
+  const jobId = await world.create();
+  const before = await readSnapshot(world);
+  const places: [target: string, allow: string | null][] = [
+    ['/nope', null],
+    ['/api/v1/jobs', 'GET'],
+    [`/api/v1/jobs/${jobId}/cancel`, 'POST'],
+    ['/images/x.png', 'GET, HEAD, OPTIONS'],
+  ];
+  for (const method of METHODS) {
+    for (const [target, allow] of places) {
+      if (allow?.split(', ').includes(method)) continue;
+      using client = await openRawClient(world.url);
+      client.write(rawRequest(method, target, { headers: authorized({ connection: 'close' }) }));
+      const { status, headers } = await client.head();
+      const name = `${method} ${target}`;
+      // What CONNECT names is no path.
+      const isThere = allow !== null && method !== 'CONNECT';
+      assert.equal(status, isThere ? 405 : 404, name);
+      assert.equal(headers.get('allow') ?? null, isThere ? allow : null, name);
+      assert.match(headers.get('x-request-id') ?? '', /^req_/, name);
+      assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, name);
+    }
+  }
+  assert.deepEqual(await readSnapshot(world), before);
+});
+
+test('where nothing is, nothing is wrong with a body: 404 and not 415 or 413', async () => {
+  using client = await openRawClient(world.url);
+  const headers = { 'content-type': 'text/plain' };
+  client.write(rawRequest('POST', '/api/v1/nope', { headers, body: 'x' }));
+  assertRawProblem(await client.next(), 404, 'not_found');
+  client.write(rawRequest('POST', '/api/v1/nope', { headers, body: 'x'.repeat(300_000) }));
+  assertRawProblem(await client.next(), 404, 'not_found');
+});
+
+test('a request of HTTP/1.1 without Host is 400 with a problem document; HTTP/1.0 needs none', async () => {
+  using client = await openRawClient(world.url);
+  const lines = `authorization: Bearer ${world.key}\r\n\r\n`;
+  client.write(`GET /api/v1/balance HTTP/1.1\r\n${lines}`);
+  assertRawProblem(await client.next(), 400, 'malformed_request');
+  client.write(`GET /api/v1/balance HTTP/1.0\r\n${lines}`);
+  assert.equal((await client.next())?.status, 200);
+});
+
+test('an expectation that nobody knows is ignored; 100-continue is met', async () => {
+  using client = await openRawClient(world.url);
+  client.write(rawRequest('GET', '/api/v1/balance', { headers: authorized({ expect: 'foo' }) }));
+  const ignored = await client.next();
+  assert.equal(ignored?.status, 200);
+  assert.match(ignored.headers.get('x-request-id') ?? '', /^req_/);
+  const headers = authorized({ expect: '100-continue', 'content-length': String(json.length) });
+  client.write(rawRequest('POST', path, { headers: { ...headers, 'content-type': 'application/json' } }));
+  assert.equal((await client.next())?.status, 100);
+  client.write(json);
+  assert.equal((await client.next())?.status, 202);
 });
 
 for (const target of [

@@ -134,12 +134,42 @@ test('every error code has a page with its meaning, its remedy and an example of
 });
 
 test('an example of a problem document has the fields of a real one', async () => {
-  const real = JSON.parse(await (await fetch(`${app.url}/api/v1/balance`)).text());
-  const example = codeBlocksOf(await text(new URL(real.type).pathname))[0] ?? '';
-  const shown = JSON.parse(example.slice(example.indexOf('{')));
-  assert.deepEqual(Object.keys(shown).sort(), Object.keys(real).sort());
-  assert.equal(shown.detail, real.detail);
+  const real = await problemOf('/balance', {});
+  assert.deepEqual(Object.keys(await exampleOf(real.type)).sort(), Object.keys(real).sort());
 });
+
+test('the example of an invalid request says what a real one is told', async () => {
+  const headers = { authorization: `Bearer ${app.demo?.key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ prompt: 'a fox', resolution: '8K' });
+  const real = await problemOf('/text-generations', { method: 'POST', headers, body });
+  const shown = await exampleOf(real.type);
+  assert.deepEqual([shown.detail, shown.errors], [real.detail, real.errors]);
+});
+
+test('the guide gives the limits that hold', async () => {
+  const guide = plain((await text('/docs')).replaceAll('</dt>', ' '));
+  for (const limit of [
+    'Prompt 1 to 32,768 characters',
+    'Body at most 256 KiB of JSON, 20 levels deep',
+    'Input images 1 to 14 URLs, at most 40 MB (41,943,040 bytes) together',
+    'Input URL at most 8,192 characters',
+    'callback_url at most 2,048 characters',
+    'Idempotency-Key 1 to 255 visible ASCII characters',
+    'Prefer: wait at most 60 seconds',
+    'Image link valid for 24 hours',
+  ])
+    assert.ok(guide.includes(limit), limit);
+});
+
+async function problemOf(path: string, request: RequestInit): Promise<Record<string, unknown>> {
+  return JSON.parse(await (await fetch(`${app.url}/api/v1${path}`, request)).text());
+}
+
+/** The document on the page that `type` leads to. */
+async function exampleOf(type: unknown): Promise<Record<string, unknown>> {
+  const example = codeBlocksOf(await text(new URL(String(type)).pathname))[0] ?? '';
+  return JSON.parse(example.slice(example.indexOf('{')));
+}
 
 test('an unknown error code is a problem document, not a page', async () => {
   for (const code of ['nope', 'toString', '__proto__', '%3Cscript%3E']) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,16 @@ test('a root that cannot be a folder is refused with a sentence', async () => {
   const root = await newFolder();
   await writeFile(join(root, 'file'), '');
   await assert.rejects(openDiskStore(join(root, 'file')), isStoreError(/cannot open the image folder/));
+});
+
+test('a body that cannot be opened when the store cannot either fails the put and nothing else', async () => {
+  const root = await newFolder();
+  const store = await openDiskStore(root);
+  await rm(join(root, '.tmp'), { recursive: true });
+  for (let nth = 0; nth < 20; nth++) {
+    const body = createReadStream(join(root, 'missing'));
+    await assert.rejects(store.put('results/1.png', body, { mediaType: 'image/png', bytes: 1 }), StoreError);
+  }
 });
 
 test('links planted in the store are not served, followed, listed or written through', async () => {

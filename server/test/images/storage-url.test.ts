@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SettingError } from '../../src/errors.ts';
 import { parseStorage } from '../../src/images/storage-url.ts';
 
 test('disk is the default, with a folder of its own if named', () => {
@@ -52,7 +53,7 @@ test('anything else is refused with a sentence that does not repeat it', () => {
   for (const text of wrong) {
     assert.throws(
       () => parseStorage(text),
-      (error) => error instanceof TypeError && !error.message.includes('ecret'),
+      (error) => error instanceof SettingError && !error.message.includes('ecret'),
       text,
     );
   }

@@ -31,7 +31,11 @@ async function decode(source: Buffer): Promise<DecodedFile & { data: Buffer }> {
   await writeFile(path, source);
   const mediaType = sniff(source) ?? assert.fail('not an image');
   const target = `${path}.decoded`;
-  const file = await decoder.decode({ source: path, target, mediaType }, new AbortController().signal);
+  const file = await decoder.decode(
+    { source: path, target, mediaType },
+    new AbortController().signal,
+    'tests',
+  );
   const data = await readFile(target);
   const { width, height, format } = await sharp(data).metadata();
   assert.deepEqual(

@@ -27,7 +27,7 @@ function faulty(options: DecoderOptions = {}): Decoder {
 }
 
 const ask = (decoder: Decoder, source: string, signal = never) =>
-  decoder.decode({ source, target: join(folder, source), mediaType: 'image/png' }, signal);
+  decoder.decode({ source, target: join(folder, source), mediaType: 'image/png' }, signal, 'tests');
 
 async function assertRefused(attempt: Promise<unknown>): Promise<void> {
   await assert.rejects(
@@ -106,7 +106,9 @@ test('an image that needs more memory than the limit is refused', async () => {
   const source = join(folder, 'large.png');
   await writeFile(source, blackPng({ width: 7000, height: 7000, depth: 1 }));
   await using decoder = createDecoder({ limits: { childBytes: 60_000_000 } });
-  await assertRefused(decoder.decode({ source, target: `${source}.out`, mediaType: 'image/png' }, never));
+  await assertRefused(
+    decoder.decode({ source, target: `${source}.out`, mediaType: 'image/png' }, never, 'tests'),
+  );
 });
 
 test('a child killed in the middle of a request does not fail it', async () => {

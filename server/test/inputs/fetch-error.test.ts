@@ -18,7 +18,11 @@ test('trouble with our own disk is not blamed on the client, and gives the place
   const slots = createSlots(1);
   const signal = new AbortController().signal;
   const fetchInto = (tempDir: string) =>
-    fetchInputs([stranger.origin], { guard: world.guard, slots, signal, tempDir }, async (input) => input);
+    fetchInputs(
+      [stranger.origin],
+      { guard: world.guard, slots, owner: 'tests', signal, tempDir },
+      async (input) => input,
+    );
   for (const _ of [1, 2]) await assert.rejects(fetchInto(join(file, 'below')), { code: 'ENOTDIR' });
   await using set = await fetchInto(world.tempDir);
   assert.equal(set.files.length, 1);

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { createGuard, GuardError } from '../../src/inputs/guard.ts';
+import { createOwnServices } from '../../src/inputs/own-services.ts';
 import { startCanary } from './support/canary.ts';
 import { startDnsServer } from './support/dns-server.ts';
 import { makeInputWorld } from './support/input-world.ts';
@@ -123,6 +124,32 @@ test('the agent blocks metadata names, wherever they lead', async () => {
   await assert.rejects(get('metadata.google.internal'), GuardError);
   await assert.rejects(get('metadata.google.internal.'), GuardError);
   assert.equal((await get('hook.example.com')).statusCode, 200);
+});
+
+test('a name that leads to a server of ours is blocked, wherever that is and however it is named', async () => {
+  await using dns = await startDnsServer((_name, type) => ({ addresses: type === 'A' ? ['10.1.0.1'] : [] }));
+  const places: Record<string, string> = { database: '10.1.0.1', far: '93.184.215.14', hosted: '8.8.8.8' };
+  const ownServices = createOwnServices(
+    [
+      { host: 'database', port: 8432 },
+      { host: 'far', port: 8432 },
+      { host: 'hosted', port: 443, onlyIfOpen: true },
+    ],
+    async (host) => [places[host] ?? ''],
+  );
+  const guard = createGuard({ allowNetworks: ['10.1.0.0/16'], dnsServers: [dns.address], ownServices });
+  await using stack = new AsyncDisposableStack();
+  const agent = stack.adopt(await guard.agent(), (it) => it.destroy());
+  await assert.rejects(
+    agent.request({ origin: 'http://innocent.example.com:8432', path: '/', method: 'GET' }),
+    (error) => error instanceof GuardError && error.reason === 'blocked',
+  );
+  await ownServices.refresh(443);
+  const passes = (url: string) => guard.checkUrl(url).ok;
+  assert.equal(passes('http://10.1.0.1:8432/'), false);
+  assert.equal(passes('http://93.184.215.14:8432/'), false);
+  assert.equal(passes('http://10.1.0.1:8080/'), true, 'other ports stay open');
+  assert.equal(passes('https://8.8.8.8/'), true, 'many share the public address of a hosted service');
 });
 
 test('a connection that turns out to be wrong once it stands gets no byte', async () => {

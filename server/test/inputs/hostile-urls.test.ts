@@ -279,7 +279,7 @@ test('E26: schemes other than http and https are refused', async () => {
 test('E28: a URL of 100,000 characters is refused', async () => {
   const [failure] = await world.failures([`http://example.com/${'a'.repeat(100_000)}`]);
   assert.equal(failure?.code, 'input_blocked');
-  assert.match(failure?.detail ?? '', /longer than 8192/);
+  assert.match(failure?.detail ?? '', /longer than 8,192/);
 });
 
 test('E29: our own addresses are refused though their network is open', async () => {

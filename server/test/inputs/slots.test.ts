@@ -4,12 +4,12 @@ import { createSlots } from '../../src/inputs/slots.ts';
 
 const never = new AbortController().signal;
 
-/** Takes places and notes the order in which that succeeds. */
+/** Takes places, each wish for an owner of its own, and notes the order in which that succeeds. */
 function queue(total: number) {
   const slots = createSlots(total);
   const order: string[] = [];
   const take = async (name: string, count: number, signal = never) => {
-    const giveBack = await slots.take(count, signal);
+    const giveBack = await slots.take(count, signal, name);
     order.push(name);
     return giveBack;
   };
@@ -80,5 +80,5 @@ test('an owner holds no more than its share, and the owner who holds the fewest 
 });
 
 test('a wish that can never come true is refused', () => {
-  assert.throws(() => createSlots(2).take(3, never), RangeError);
+  assert.throws(() => createSlots(2).take(3, never, 'greedy'), RangeError);
 });

@@ -35,14 +35,14 @@ test('a batch admits in order for as long as the money lasts', () => {
 
 test('the same key twice in one batch is one job', () => {
   assert.deepEqual(decideAdmissions([request('1', 'k'), request('2', 'k')], state), [
-    { kind: 'admitted' },
+    { kind: 'admitted', jobId: '1' },
     { kind: 'replayed', jobId: '1' },
   ]);
 });
 
 test('a replay is answered without money and while paused', () => {
   const poor = { ...state, accounts: [], records: [record({ jobId: '0' })] };
-  const pauses = [{ scope: 'project' as const, reason: null, until: null }];
+  const pauses = [{ scope: 'project' as const, reason: null, until: null, since: 0 }];
   assert.deepEqual(decideAdmissions([request('1', 'k')], { ...poor, pauses }), [
     { kind: 'replayed', jobId: '0' },
   ]);

@@ -4,21 +4,30 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { plainPng } from '../world/provider.ts';
-import { openWorld } from '../world/world.ts';
+import { openWorld, type World } from '../world/world.ts';
 
 const allowed = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
 
 /** A server of images: `/<width>x<height>.png`. */
 async function serveImages() {
+  let sent = 0;
   const server = createServer((request, response) => {
     const [, width, height] = /^\/(\d+)x(\d+)\.png$/.exec(request.url ?? '') ?? [];
     if (!width || !height) return response.writeHead(404).end();
+    response.on('finish', () => {
+      sent += 1;
+      server.emit('sent');
+    });
     response.writeHead(200, { 'content-type': 'image/png' }).end(plainPng(Number(width), Number(height)));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listening on TCP
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Resolves when so many have been sent. */
+    async sent(count: number) {
+      while (sent < count) await once(server, 'sent');
+    },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -55,6 +64,29 @@ test('the result of one job is an input of another, without a connection to ours
   assert.equal(world.provider.requests[1]?.request.inputs[0]?.width, 1024);
 });
 
+test('a flood of inputs of one account does not hold up those of another', async () => {
+  await using images = await serveImages();
+  await using world = await openWorld({ env: allowed, worker: false });
+  const other = await world.account('other', { creditMicros: 1_000_000n });
+  const answered: string[] = [];
+  const post = async (name: string, key: string, input_images_urls: string[]) => {
+    const body = { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls };
+    const headers = { authorization: `Bearer ${key}` };
+    const { status } = await world.send('POST', '/nb2/url-generations', { body, headers });
+    assert.equal(status, 202);
+    answered.push(name);
+  };
+  // Quick to download and slow to decode.
+  const large = Array.from({ length: 14 }, (_, index) => `${images.url}/${3_000 + index}x3000.png`);
+  const first = post('first of the flood', world.key, large);
+  await images.sent(14);
+  const second = post('second of the flood', world.key, large);
+  await images.sent(28);
+  await post('other', other.key, [`${images.url}/64x64.png`]);
+  assert.deepEqual(answered, ['other']);
+  await Promise.all([first, second]);
+});
+
 test('a changed link of our own is refused like any private address', async () => {
   await using world = await openWorld();
   const first = await world.finished(await world.create());
@@ -71,4 +103,32 @@ test('a changed link of our own is refused like any private address', async () =
     (reply.body.errors as { code: string }[]).map(({ code }) => code),
     ['input_blocked'],
   );
+});
+
+/** What comes of asking for one input, and of asking to be called back there. */
+async function refusalsOf(world: World, url: string) {
+  const create = (path: string, more: object) =>
+    world.send('POST', path, { body: { prompt: 'a', aspect_ratio: '1:1', ...more } });
+  const input = await create('/nb2/url-generations', { input_images_urls: [url] });
+  const callback = await create('/nb2/text-generations', { callback_url: url });
+  const [error] = input.body.errors as { code: string }[];
+  return [input.status, error?.code, callback.status, callback.body.code];
+}
+const refused = [422, 'input_blocked', 422, 'invalid_request'];
+
+test('E29: the address of our own database is neither input nor callback, though its network is open', {
+  skip: process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL',
+}, async () => {
+  await using world = await openWorld({ env: allowed });
+  const { port } = new URL(world.config.databaseUrl ?? '');
+  for (const host of ['127.0.0.1', 'localhost', '127.8.9.10'])
+    assert.deepEqual(await refusalsOf(world, `http://${host}:${port}/`), refused, host);
+});
+
+test('a server that makes images at home is neither input nor callback: it shows everybody every picture', async () => {
+  await using images = await serveImages();
+  await using world = await openWorld({ env: { ...allowed, AUTOMATIC1111_URL: images.url } });
+  assert.deepEqual(await refusalsOf(world, `${images.url}/64x64.png`), refused);
+  await using others = await serveImages();
+  await world.create('/nb2/url-generations', { input_images_urls: [`${others.url}/64x64.png`] });
 });

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
-import { silentLog } from '../../src/std/log.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, postText, textBody } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const refusing = async () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { claimJobs } from '../../src/jobs/claim-jobs.ts';
-import { maintainJobs } from '../../src/jobs/maintain-jobs.ts';
 import { settleIfUnchanged } from '../../src/jobs/settle-jobs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { assertRefused } from '../http/support/refusal.ts';
 import { eventually, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
+import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const policy = readConfig({}).worker;
@@ -38,15 +37,7 @@ async function rowOf({ app }: World, jobId: string) {
     .executeTakeFirstOrThrow();
 }
 
-const maintain = ({ app }: World, more: { maxQueuedMs?: number } = {}) =>
-  maintainJobs({
-    database: app.database,
-    maxQueuedMs: 86_400_000,
-    jobTimeoutMs: 900_000,
-    onSettled: () => {},
-    onClaimable: () => {},
-    ...more,
-  });
+const maintain = ({ app, watch }: World) => maintainOnce(app.database, watch);
 
 describe('restart', { concurrency: true }, () => {
   test('finished jobs stay as they were, queued ones run after it, keys stay known', async () => {
@@ -120,7 +111,7 @@ describe('lost workers', { concurrency: true }, () => {
     const first = await world.create();
     await begun;
     const jobId = await world.create(); // waits for the only slot
-    const [claimed] = await claimJobs(world.app.database, {
+    const [claimed] = await claimOnce(world.app.database, world.watch, {
       worker: 'dead',
       routes: testRoutes(provider, { slots: 2 }),
       limit: 1,
@@ -149,7 +140,7 @@ describe('lost workers', { concurrency: true }, () => {
     const routes = testRoutes(world.provider);
     const jobId = await world.create();
     const claim = (worker: string, leaseMs: number) =>
-      claimJobs(database, { worker, routes, limit: 5, leaseMs });
+      claimOnce(database, world.watch, { worker, routes, limit: 5, leaseMs });
     assert.equal((await claim('zombie', 1)).length, 1);
     assert.equal((await claim('other', 60_000)).length, 0);
     await eventually(
@@ -184,7 +175,12 @@ describe('lost workers', { concurrency: true }, () => {
     const jobId = await world.create();
     for (const worker of ['first', 'second', 'third']) {
       const routes = testRoutes(world.provider);
-      const claimed = await claimJobs(world.app.database, { worker, routes, limit: 1, leaseMs: 1 });
+      const claimed = await claimOnce(world.app.database, world.watch, {
+        worker,
+        routes,
+        limit: 1,
+        leaseMs: 1,
+      });
       assert.equal(claimed.length, 1);
       await eventually(
         () => maintain(world),
@@ -203,7 +199,7 @@ describe('lost workers', { concurrency: true }, () => {
     const routes = testRoutes(world.provider, { slots: 30 });
     const claims = await Promise.all(
       ['a', 'b', 'c', 'd'].map((worker) =>
-        claimJobs(world.app.database, { worker, routes, limit: 12, leaseMs: 60_000 }),
+        claimOnce(world.app.database, world.watch, { worker, routes, limit: 12, leaseMs: 60_000 }),
       ),
     );
     const ids = claims.flat().map(({ id }) => id);

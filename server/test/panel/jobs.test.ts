@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
+import { openDiskStore } from '../../src/images/disk-store.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember } from './browser.ts';
@@ -118,6 +124,30 @@ suite('jobs in the panel', () => {
     assert.deepEqual([asked?.prompt, asked?.inputs.length], ['at night', 1]);
   });
 
+  test('502: the image store breaks off while a result is copied for the next job; nothing is kept or charged', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-store-'));
+    const disk = await openDiskStore(folder);
+    let breaks = false;
+    const get: ImageStore['get'] = async (key) => {
+      if (!breaks) return disk.get(key);
+      const body = new Readable({ read: () => body.destroy(new Error('EIO')) });
+      return { bytes: 1_000, body };
+    };
+    await using world = await openWorld({ replacements: { images: { ...disk, get } } });
+    const browser = await openMember(world, { email });
+    const first = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    await world.finished(first.job_id);
+    const before = await world.balance();
+    breaks = true;
+    const { status, body } = await browser.try('POST /panel/accounts/:account_id/jobs', {
+      body: { model: 'pro', prompt: 'at night', aspect_ratio: 'auto', inputs: [{ job_id: first.job_id }] },
+    });
+    assert.deepEqual([status, body.code], [502, 'storage_unavailable']);
+    assert.deepEqual(await world.balance(), before);
+    assert.deepEqual(await Array.fromAsync(disk.list('inputs/')), []);
+    await rm(folder, { recursive: true });
+  });
+
   test('the list is filtered by everything at once, searched by id and by Idempotency-Key, and read page by page', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
@@ -169,6 +199,23 @@ suite('jobs in the panel', () => {
     assert.equal(new Set(seen).size, 4);
     const table = await browser.call('GET /panel/accounts/:account_id/jobs.csv', { query: { model: 'nb2' } });
     assert.equal(table.trim().split('\r\n').length, 4);
+  });
+
+  test('a cursor that is none of ours is 422, whatever stands in it', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    for (const [call, parts] of [
+      ['GET /panel/accounts/:account_id/jobs', ['x']],
+      ['GET /panel/accounts/:account_id/jobs', [1]],
+      ['GET /panel/accounts/:account_id/jobs/changes', [1.5, 1]],
+      ['GET /panel/accounts/:account_id/deliveries', [-1]],
+      ['GET /panel/accounts/:account_id/entries', [1, 'x', '1']],
+      ['GET /panel/accounts/:account_id/entries', [1e300, '1', '1']],
+    ] as const) {
+      const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
+      const reply = await browser.try(call, { query: { cursor } });
+      assert.equal(reply.status, 422, `${call} ${JSON.stringify(parts)}`);
+    }
   });
 
   test('every change of a job reaches whoever waits, and only those of the account', async () => {

@@ -31,6 +31,40 @@ suite('keys in the panel', () => {
     assert.equal((await world.send('GET', '/balance', { headers })).status, 401);
   });
 
+  test('a key says when it was last used, with one write a minute at most', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const makeKey = (name: string) =>
+      browser.call('POST /panel/accounts/:account_id/keys', {
+        body: { name, models: null, expires_at: null },
+      });
+    const send = async (secret: string) => {
+      const reply = await world.send('GET', '/balance', { headers: { authorization: `Bearer ${secret}` } });
+      assert.equal(reply.status, 200);
+    };
+    const { key, secret } = await makeKey('app');
+    /** When the key was last used, once another whose first use came later says so: uses are written in their order. */
+    const useAndRead = async () => {
+      const witness = await makeKey('witness');
+      await send(secret);
+      await send(witness.secret);
+      for (;;) {
+        const { data } = await browser.call('GET /panel/accounts/:account_id/keys');
+        const lastUsed = (keyId: string) => data.find(({ key_id }) => key_id === keyId)?.last_used_at;
+        if (lastUsed(witness.key.key_id) !== null) return lastUsed(key.key_id);
+      }
+    };
+
+    assert.equal(key.last_used_at, null);
+    const first = await useAndRead();
+    assert.ok(Math.abs(Date.parse(first ?? '') - world.clock.nowMs()) < 30_000);
+    world.clock.advance(25_000);
+    assert.equal(await useAndRead(), first);
+    world.clock.advance(60_000);
+    const second = await useAndRead();
+    assert.ok(Date.parse(second ?? '') - Date.parse(first ?? '') >= 85_000);
+  });
+
   test('a rolled key works beside the new one until the overlap is over', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });

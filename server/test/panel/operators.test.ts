@@ -139,6 +139,58 @@ suite('operators', () => {
     );
   });
 
+  test('a process without workers lists every route by its own id, with what the workers make of it', async () => {
+    const route = { model: 'pro', provider: 'sketch', settings: {}, slots: 2, timeoutMs: 60_000 } as const;
+    const routes = [
+      { ...route, id: 'pro/sketch' },
+      { ...route, id: 'pro/long' },
+    ];
+    await using world = await openWorld({ worker: false, config: { routes } });
+    const operator = await openOperator(world);
+    const jobId = await world.create('/text-generations');
+    const claimed = { status: 'processing', worker: 'elsewhere', route: 'pro/long', attempt: 1 } as const;
+    await world.app.database.transaction((tx) =>
+      tx
+        .updateTable('jobs')
+        .set({ ...claimed, started_at: world.clock.nowMs() })
+        .where('id', '=', jobId)
+        .execute(),
+    );
+    const { models } = await operator.call('GET /panel/operator/models');
+    assert.deepEqual(
+      models
+        .find(({ model }) => model === 'pro')
+        ?.routes.map(({ route_id, provider, upstream_model, in_use }) => [
+          route_id,
+          provider,
+          upstream_model,
+          in_use,
+        ]),
+      [
+        ['pro/sketch', 'sketch', 'sketch-1', 0],
+        ['pro/long', 'sketch', 'sketch-1', 1],
+      ],
+    );
+  });
+
+  test('a pause keeps its beginning when it is changed, and one that had ended begins anew', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const pause = async (reason: string, ms: number | null) => {
+      const until = ms === null ? null : new Date(world.clock.nowMs() + ms).toISOString();
+      const { project_pause: begun } = await operator.call('POST /panel/operator/pauses/:scope', {
+        params: { scope: 'project' },
+        body: { reason, until },
+      });
+      return Date.parse(begun?.since ?? '');
+    };
+    const first = await pause('upgrade', null);
+    await world.elapse(60_000);
+    assert.equal(await pause('a longer upgrade', 60_000), first);
+    await world.elapse(120_000);
+    assert.ok((await pause('another one', null)) >= first + 180_000);
+  });
+
   test('the system page counts, checks the invariants and shows no secret', async () => {
     const secret = 'a-secret-that-nobody-may-ever-see-1234';
     await using world = await openWorld({

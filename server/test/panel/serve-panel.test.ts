@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { createPages } from '../../src/http/serve-panel.ts';
 import { createServer } from '../../src/http/server.ts';
-import { silentLog } from '../../src/std/log.ts';
+import { silentLog } from '../world/silent-log.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml' };
 

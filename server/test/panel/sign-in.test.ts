@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { suite, test } from 'node:test';
 import { hashToken } from '../../src/accounts/people/panel-link.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
+import { addAuthenticator } from './support/authenticator.ts';
 
 const email = 'ada@example.com';
 
@@ -174,14 +174,8 @@ suite('authenticator', () => {
   test('once confirmed, a password alone does not open a session; a code does, and a backup code does once', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const { uri, backup_codes: codes } = await browser.call('POST /panel/session/authenticator', {
-      body: { password },
-    });
-    const secret = new URL(uri).searchParams.get('secret') ?? '';
-    const confirmed = await browser.call('POST /panel/session/authenticator/confirm', {
-      body: { code: totp(secret) },
-    });
-    assert.equal(confirmed.has_authenticator, true);
+    const { code, backupCodes } = await addAuthenticator(browser);
+    assert.equal((await browser.call('GET /panel/session')).has_authenticator, true);
 
     const other = new Browser(world);
     assert.deepEqual(await other.call('POST /panel/sign-in', { body: { email, password } }), {
@@ -190,7 +184,7 @@ suite('authenticator', () => {
     assert.equal((await other.try('GET /panel/session')).status, 401);
     const wrong = await other.try('POST /panel/sign-in/code', { body: { code: '000000' } });
     assert.deepEqual([wrong.status, wrong.body.code], [401, 'sign_in_refused']);
-    const right = await other.try('POST /panel/sign-in/code', { body: { code: totp(secret) } });
+    const right = await other.try('POST /panel/sign-in/code', { body: { code: code() } });
     assert.equal(right.status, 200, right.text);
     assert.equal(sessionOf(right).person.email, email);
 
@@ -198,7 +192,7 @@ suite('authenticator', () => {
       const third = new Browser(world);
       await third.call('POST /panel/sign-in', { body: { email, password } });
       assert.equal(
-        (await third.try('POST /panel/sign-in/code', { body: { code: codes[0] } })).status,
+        (await third.try('POST /panel/sign-in/code', { body: { code: backupCodes[0] } })).status,
         expected,
       );
     }
@@ -265,9 +259,7 @@ suite('limits of sign-in', () => {
   test('codes cannot be guessed: five to a password, and then the person is slowed down', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const { uri } = await browser.call('POST /panel/session/authenticator', { body: { password } });
-    const secret = new URL(uri).searchParams.get('secret') ?? '';
-    await browser.call('POST /panel/session/authenticator/confirm', { body: { code: totp(secret) } });
+    const authenticator = await addAuthenticator(browser);
     const statuses: number[] = [];
     for (let round = 0; round < 3; round++) {
       const attacker = new Browser(world);
@@ -276,7 +268,7 @@ suite('limits of sign-in', () => {
         const code = String(guess).padStart(6, '9');
         statuses.push((await attacker.try('POST /panel/sign-in/code', { body: { code } })).status);
       }
-      const sixth = await attacker.try('POST /panel/sign-in/code', { body: { code: totp(secret) } });
+      const sixth = await attacker.try('POST /panel/sign-in/code', { body: { code: authenticator.code() } });
       assert.notEqual(sixth.status, 200, 'the sixth code of a password is refused even when it is right');
     }
     assert.equal(statuses.at(-1), 429);
@@ -322,17 +314,4 @@ async function tryMany(
     statuses.push(reply.status);
   }
   return statuses;
-}
-
-/** RFC 6238 with the usual numbers: SHA-1, 30 seconds, six digits. */
-function totp(secret: string): string {
-  const bits = [...secret]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const mac = createHmac('sha1', key).update(counter).digest();
-  const offset = (mac.at(-1) ?? 0) & 15;
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }

@@ -21,12 +21,15 @@ test('while PostgreSQL is away requests get 503 with Retry-After; afterwards all
       assertAway(await client('POST', textPath, { body, headers }));
       assertAway(await client('GET', '/balance'));
       assertAway(await client('POST', textPath, { body }));
+      assertAway(await ask(`${api.url}/readyz`));
+      assert.equal((await ask(`${api.url}/livez`)).status, 200);
     } finally {
       await cluster.start();
     }
     const began = performance.now();
     const reply = await untilServed(() => client('POST', textPath, { body, headers }));
     assert.equal(reply.status, 202);
+    assert.equal((await ask(`${api.url}/readyz`)).status, 200);
     assert.equal((await finished(client, String(reply.body.job_id))).status, 'failed');
     t.diagnostic(
       `after a ${how} stop: served and run ${Math.round(performance.now() - began)} ms after it was back`,
@@ -36,6 +39,11 @@ test('while PostgreSQL is away requests get 503 with Retry-After; afterwards all
   const jobs = await place.database.read.selectFrom('jobs').select('id').execute();
   assert.equal(jobs.length, 5, 'the first, and after each start the one that was sent again and another');
 });
+
+async function ask(url: string): Promise<Reply> {
+  const response = await fetch(url);
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+}
 
 function assertAway({ status, body, headers }: Reply): void {
   assert.equal(status, 503);

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { s3Credentials, startS3 } from '../images/s3-servers.ts';
 import { type End, runServerProcess } from './support/server-process.ts';
 
 describe('a wrong setting stops the start with one sentence that names it', async () => {
@@ -18,6 +19,13 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
     { PORT: 'abc' },
     { DATABASE_URL: 'mysql://localhost/darkroom' },
     { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/darkroom' },
+    { DATABASE_URL: 'postgres://somebody:half#secret@127.0.0.1:1/darkroom' },
+    { DATABASE_URL: 'postgres://one.invalid,two.invalid/darkroom' },
+    { DARKROOM_STORAGE: `disk:${config}` },
+    { DARKROOM_STORAGE: 's3://bucket' },
+    { OPENAI_BASE_URL: 'images.example.com' },
+    { GOOGLE_APPLICATION_CREDENTIALS: join(folder, 'missing.json') },
+    { DARKROOM_OIDC_ISSUER: 'https://id.example.com' },
     { DARKROOM_SECRET: 'short' },
     { DARKROOM_CONFIG: config },
     { HOST: 'no.such.host.invalid' },
@@ -31,6 +39,19 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
       if (value === config && name === 'DARKROOM_CONFIG') assert.match(end.stderr, /limits.*concurency/);
     });
   }
+
+  test('a bucket that is not there, and a key that may not write', async () => {
+    await using s3 = await startS3(['pictures']);
+    const start = (bucket: string, secretAccessKey: string) =>
+      runServerProcess({
+        DARKROOM_DATA_DIR: folder,
+        DARKROOM_STORAGE: `s3://${bucket}?endpoint=${s3.endpoint}`,
+        AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      });
+    for (const end of [await start('others', 'S3RVER'), await start('pictures', 'wrong')])
+      assertRefused(end, 'DARKROOM_STORAGE');
+  });
 
   test('--role=boss', async () => {
     assertRefused(await runServerProcess({ DARKROOM_DATA_DIR: folder }, ['--role', 'boss']), '--role');
@@ -49,6 +70,13 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
       other.close();
     }
   });
+});
+
+test('a fault of the program itself stops the start with its stack', async () => {
+  const broken = 'data:text/javascript,globalThis.AsyncDisposableStack = undefined';
+  const end = await runServerProcess({ NODE_OPTIONS: `--import "${broken}"` });
+  assert.equal(end.code, 1);
+  assert.match(end.stderr, /^Darkroom cannot start: TypeError: .*\n +at startApp /);
 });
 
 function assertRefused({ code, stderr }: End, name: string): void {

@@ -5,13 +5,13 @@ import { type ModelId, modelIds, pixels, type Resolution } from '../../src/catal
 import { pause, resume } from '../../src/catalog/pause-store.ts';
 import { AppError } from '../../src/errors.ts';
 import { cancelJob } from '../../src/jobs/cancel-job.ts';
-import { claimJobs } from '../../src/jobs/claim-jobs.ts';
 import { extendLeases } from '../../src/jobs/job-store.ts';
-import { maintainJobs } from '../../src/jobs/maintain-jobs.ts';
 import type { Settlement } from '../../src/jobs/settle-jobs.ts';
 import { newId } from '../../src/std/ids.ts';
+import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import {
   end,
+  isOutOfTime,
   isPaused,
   jobTimeoutMs,
   leaseMs,
@@ -137,7 +137,7 @@ function create(name: string, { account: i, model, resolution, prompt }: Request
         availableMicros: account.balance - account.reserved,
       });
     } else {
-      assert.deepEqual(admission, { kind: 'admitted' });
+      assert.deepEqual(admission, { kind: 'admitted', jobId: id });
       account.reserved += price;
       if (key !== null) account.keys.set(key, { fingerprint, jobId: id });
       const fresh = { attempt: 0, startedAt: null, lease: null, resting: false, lost: 0 };
@@ -158,7 +158,21 @@ function claim(who: string, limit: number): Step {
     }, 0);
     const freeBefore = new Map(modelIds.map((model) => [model, free(model)]));
 
-    const claimed = await claimJobs(system.database, { worker: who, routes: system.routes, limit, leaseMs });
+    const settled: string[] = [];
+    const claimed = await claimOnce(system.database, system.watch, {
+      worker: who,
+      routes: system.routes,
+      limit,
+      leaseMs,
+      jobTimeoutMs,
+      onSettled: (jobIds) => settled.push(...jobIds),
+    });
+
+    for (const id of settled) {
+      const job = state.jobs.find((job) => job.id === id);
+      assert.ok(job?.resting && isOutOfTime(state, job), 'ended before its time was over');
+      end(job, 'failed');
+    }
 
     assert.ok(claimed.length <= limit, 'more than the limit');
     assert.ok(claimed.length >= Math.min(limit, certain), 'a free slot stayed empty while a job waited');
@@ -171,6 +185,7 @@ function claim(who: string, limit: number): Step {
         job.status === 'processing' || !isPaused(state, job.model),
         'began while its model was paused',
       );
+      assert.ok(!isOutOfTime(state, job), 'began when its time was over');
       assert.equal(attempt, job.attempt + 1);
       freeBefore.set(model, (freeBefore.get(model) ?? 0) - 1);
       const lease = { job, attempt, worker: who, until: state.nowMs + leaseMs };
@@ -264,12 +279,10 @@ function cancel(i: number): Step {
 }
 
 const maintain = (system: System) =>
-  maintainJobs({
-    database: system.database,
+  maintainOnce(system.database, system.watch, {
     maxQueuedMs,
     jobTimeoutMs,
-    onSettled: () => {},
-    onClaimable: () => {},
+    leases: { watch: system.watch, leaseMs },
   });
 
 function expireLeases(): Step {

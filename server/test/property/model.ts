@@ -70,6 +70,9 @@ export function lose(state: ModelState, job: ModelJob): void {
   job.lost += 1;
   job.lease = null;
   job.resting = true;
-  const timeIsOver = state.nowMs - (job.startedAt ?? state.nowMs) >= jobTimeoutMs;
-  if (job.lost >= maxLost || timeIsOver) end(job, 'failed');
+  if (job.lost >= maxLost || isOutOfTime(state, job)) end(job, 'failed');
+}
+
+export function isOutOfTime(state: ModelState, job: ModelJob): boolean {
+  return state.nowMs - (job.startedAt ?? state.nowMs) >= jobTimeoutMs;
 }

@@ -9,6 +9,7 @@ import { type Admittee, createAdmission } from '../../src/jobs/admit-jobs.ts';
 import type { Admission } from '../../src/jobs/decide-admissions.ts';
 import { type AttemptEnd, createFinisher } from '../../src/jobs/finish-attempts.ts';
 import type { Route } from '../../src/jobs/route.ts';
+import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
 import { newId } from '../../src/std/ids.ts';
 import { HeldClock } from '../world/clock.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -19,6 +20,8 @@ import { type ModelAccount, slotsPerModel } from './model.ts';
 export interface System extends AsyncDisposable {
   database: Database;
   clock: HeldClock;
+  /** Of the database's clock. */
+  watch: ClockWatch;
   routes: Route[];
   admit(admittee: Admittee): Promise<Admission>;
   finish(end: AttemptEnd): Promise<boolean>;
@@ -43,6 +46,7 @@ export async function openSystem(): Promise<System> {
       return database;
     },
     clock,
+    watch: createClockWatch(clock),
     routes: testRoutes(new TestProvider(), { slots: slotsPerModel }),
     admit: (admittee) => admit(admittee),
     finish: (end) => finish(end),

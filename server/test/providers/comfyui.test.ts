@@ -26,8 +26,9 @@ const edit = {
 
 async function open() {
   const emulator = await startComfyUi();
-  const settings = { baseUrl: emulator.url, workflows: [edit, text], pollMs: 10 };
-  return closing({ provider: createComfyUi(settings, { headers: { 'x-proxy-key': key } }), emulator });
+  const baseUrl = emulator.url.replace('//', `//proxy:${key}@`);
+  const settings = { baseUrl, workflows: [edit, text], pollMs: 10 };
+  return closing({ provider: createComfyUi(settings), emulator });
 }
 
 /** The run ends like that whatever its id. */
@@ -133,7 +134,7 @@ it('comfyui cancels on servers that have no jobs API', async () => {
 
 it('comfyui refuses workflows that cannot serve what it would promise', async () => {
   const make = (workflows: Record<string, unknown>[]) => () =>
-    createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows }, {});
+    createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows });
   assert.throws(make([edit]), /without image slots/);
   assert.throws(make([{ '1': { inputs: {} } }]), /\{\{prompt\}\}/);
   const provider = make([text])();

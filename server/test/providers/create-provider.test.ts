@@ -3,19 +3,31 @@ import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
 import Value from 'typebox/value';
-import { createProvider, providerSettings } from '../../src/providers/create-provider.ts';
+import {
+  createProvider,
+  type ProviderChoice,
+  providerSettings,
+} from '../../src/providers/create-provider.ts';
 
 it('makes every kind from settings and credentials, without connecting to anything', () => {
   const baseUrl = 'http://127.0.0.1:1';
   const workflows = [{ '1': { inputs: { text: '{{prompt}}' } } }];
-  const made = [
-    createProvider('gemini', { model: 'gemini-3-pro-image' }, { apiKey: 'k' }),
-    createProvider('openai', { model: 'gpt-image-2' }, { apiKey: 'k' }),
-    createProvider('fal', { model: 'fal-ai/nano-banana-2' }, { key: 'k' }),
-    createProvider('replicate', { model: 'google/nano-banana-2' }, { token: 'k' }),
-    createProvider('comfyui', { baseUrl, workflows }, {}),
-    createProvider('automatic1111', { baseUrl }, {}),
+  const keys = {
+    gemini: { apiKey: 'k' },
+    openai: { apiKey: 'k' },
+    fal: { key: 'k' },
+    replicate: { token: 'k' },
+  };
+  const choices: ProviderChoice[] = [
+    { provider: 'sketch', settings: {} },
+    { provider: 'gemini', settings: { model: 'gemini-3-pro-image' } },
+    { provider: 'openai', settings: { model: 'gpt-image-2' } },
+    { provider: 'fal', settings: { model: 'fal-ai/nano-banana-2' } },
+    { provider: 'replicate', settings: { model: 'google/nano-banana-2' } },
+    { provider: 'comfyui', settings: { baseUrl, workflows } },
+    { provider: 'automatic1111', settings: { baseUrl } },
   ];
+  const made = choices.map((choice) => createProvider(choice, keys));
   assert.deepEqual(
     made.map(({ id }) => id),
     Object.keys(providerSettings),
@@ -23,15 +35,12 @@ it('makes every kind from settings and credentials, without connecting to anythi
 });
 
 it('says what is missing', () => {
-  assert.throws(() => createProvider('fal', { model: 'a/b' }, { key: '' }), /fal needs a key/);
+  const make = (choice: ProviderChoice) => () => createProvider(choice, {});
+  assert.throws(make({ provider: 'fal', settings: { model: 'a/b' } }), /fal needs a key/);
+  assert.throws(make({ provider: 'replicate', settings: { model: 'a/b' } }), /replicate needs a token/);
+  assert.throws(make({ provider: 'gemini', settings: { model: 'm' } }), /gemini needs an API key/);
   assert.throws(
-    () => createProvider('replicate', { model: 'a/b' }, { token: '' }),
-    /replicate needs a token/,
-  );
-  assert.throws(() => createProvider('gemini', { model: 'm' }, {}), /gemini needs an API key/);
-  const bad = 'ftp://somebody:secret@example.com';
-  assert.throws(
-    () => createProvider('automatic1111', { baseUrl: bad }, {}),
+    make({ provider: 'automatic1111', settings: { baseUrl: 'ftp://somebody:secret@example.com' } }),
     (error: Error) => !error.message.includes('secret'),
   );
 });

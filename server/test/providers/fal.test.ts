@@ -112,10 +112,12 @@ it('fal looks for a request under the app that took it, without the rest of its 
   const settings = { ...settingsOfFlux, baseUrl: emulator.url };
   await using ours = closing({ provider: createFal(settings, { key: falKey }) });
   const wanted = request({ width: 1376, height: 768, inputs: await inputs(1) });
-  const made = await ours.provider.generate(wanted, run());
+  const told: string[] = [];
+  const onSubmitted = async (remoteId: string) => void told.push(remoteId);
+  await ours.provider.generate(wanted, run({ onSubmitted }));
   const [id] = emulator.accepted;
   assert.equal(emulator.of('submit')[0]?.path, '/fal-ai/flux-kontext/dev');
   assert.equal(emulator.of('result')[0]?.path, `/fal-ai/flux-kontext/requests/${id}`);
-  assert.equal(made.remoteId, `fal-ai/flux-kontext/requests/${id}`);
+  assert.deepEqual(told, [`fal-ai/flux-kontext/requests/${id}`]);
   assert.deepEqual(Object(emulator.of('submit')[0]?.json()).image_size, { width: 1376, height: 768 });
 });

@@ -68,8 +68,12 @@ for (const count of [0, 2]) {
     const wanted = request({ ...wide, inputs: await inputs(count) });
     const settings = { model: 'fal-ai/nano-banana-pro', baseUrl: emulator.url, pollMs: 10 };
     await using ours = closing({ provider: createFal(settings, { key: falKey }) });
-    const made = await ours.provider.generate(wanted, run());
-    await ours.provider.cancel?.(made.remoteId ?? '');
+    let remoteId = '';
+    const onSubmitted = async (id: string) => {
+      remoteId = id;
+    };
+    await ours.provider.generate(wanted, run({ onSubmitted }));
+    await ours.provider.cancel?.(remoteId);
 
     const theirs = createFalClient({
       credentials: falKey,
@@ -99,8 +103,12 @@ for (const count of [0, 2]) {
     const baseUrl = `${emulator.url}/v1`;
     const settings = { model: 'google/nano-banana-pro', baseUrl, pollMs: 10 };
     await using ours = closing({ provider: createReplicate(settings, { token: replicateToken }) });
-    const made = await ours.provider.generate(wanted, run());
-    await ours.provider.cancel?.(made.remoteId ?? '');
+    let remoteId = '';
+    const onSubmitted = async (id: string) => {
+      remoteId = id;
+    };
+    await ours.provider.generate(wanted, run({ onSubmitted }));
+    await ours.provider.cancel?.(remoteId);
 
     const theirs = new Replicate({ auth: replicateToken, baseUrl });
     const files = await Promise.all(

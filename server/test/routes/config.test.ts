@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Value from 'typebox/value';
-import { ConfigError, type Environment, readConfig } from '../../src/config.ts';
+import { type Environment, readConfig } from '../../src/config.ts';
 import { configFileSchema } from '../../src/config-file.ts';
+import { SettingError } from '../../src/errors.ts';
 import { describeGap, findGaps } from '../../src/jobs/coverage.ts';
 import { openRoutes, upstreamOf } from '../../src/jobs/open-route.ts';
 import { defaultsOf } from './support.ts';
@@ -26,7 +27,7 @@ const refusal = (content: unknown, env: Environment = {}) => {
   try {
     read(content, env);
   } catch (error) {
-    assert.ok(error instanceof ConfigError);
+    assert.ok(error instanceof SettingError);
     return error.message;
   }
   return assert.fail('it was accepted');
@@ -140,7 +141,7 @@ test('a route without its key, or credentials that cannot be read, stop the star
   const { routes, providerKeys } = read(nb({ provider: 'fal', model: 'fal-ai/flux/dev' }));
   assert.throws(
     () => openRoutes(routes, providerKeys),
-    /^TypeError: The route nb\/fal cannot work: .*FAL_KEY/,
+    /^SettingError: The route nb\/fal cannot work: .*FAL_KEY/,
   );
   assert.throws(
     () => readConfig({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json' }),

@@ -65,6 +65,12 @@ test('a job waits while every route rests, but not beyond its deadline and not f
   assert.equal(refused.kind === 'fail' && refused.errorCode, 'provider_rejected');
 });
 
+test('a job whose time is over is not begun again, whatever its routes', () => {
+  const decision = decide([], { startedAt: nowMs - 900_000 });
+  assert.equal(decision.kind === 'fail' && decision.errorCode, 'timed_out');
+  assert.equal(decide([], { startedAt: nowMs - 899_999 }).kind, 'run');
+});
+
 test('a job that nobody can serve fails with a sentence that names what is missing', () => {
   const decision = decide([], { shape: { ...job.shape, model: 'pro', ratio: '4:1', inputs: 14 } });
   assert.deepEqual(decision, {

@@ -13,7 +13,6 @@ export function pretended(capabilities: Partial<Capabilities> = {}): Provider {
       ratios: allRatios,
       resolutions,
       maxInputs: 14,
-      maxInputBytes: 100_000_000,
       resumable: false,
       ...capabilities,
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { failingLimitMs } from '../../src/webhooks/record-attempts.ts';
+import { until } from '../faults/support/server.ts';
 import { answerWith, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 
@@ -25,6 +26,18 @@ test('callback_url comes first, else the account endpoint; null means the endpoi
     [second],
   );
   assert.equal((await webhooks.deliveries()).length, 2);
+});
+
+test('a callback_url that was accepted is called, however long it is once it is encoded', async () => {
+  await using callback = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  await webhooks.failJob({ callback_url: `${callback.url}/${'€'.repeat(1_000)}` });
+  await webhooks.failJob({ callback_url: callback.url.replace('http:', 'HTTP:') });
+  await webhooks.attempted(2);
+  assert.deepEqual(callback.received.map(({ path }) => path).sort(), [
+    '/hook',
+    `/hook/${'%E2%82%AC'.repeat(1_000)}`,
+  ]);
 });
 
 test('410 disables the endpoint and cancels what waits for it; the same URL again enables it', async () => {
@@ -81,6 +94,42 @@ test('removing or replacing the endpoint cancels its remaining attempts, visibly
       ['cancelled', 'endpoint_replaced', 1],
     ],
   );
+  assert.deepEqual([old.received.length, fresh.received.length], [1, 1]);
+});
+
+test('deliveries that their endpoint left behind are cancelled when they are due, whatever their number, not sent', async () => {
+  await using old = await startReceiver();
+  await using fresh = await startReceiver();
+  old.answer = answerWith(500);
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  await operations.setWebhook({ account, url: old.url });
+  await webhooks.failJob();
+  await webhooks.attempted(1);
+  // Twice what is cancelled at once, for the event that is there.
+  const copies = 20_000;
+  await world.app.database.transaction((tx) =>
+    sql`insert into deliveries (
+        event_id, account_id, endpoint_id, url, lane, status, attempt, claimable_at, failure, created_at)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(copies)})
+      select event_id, account_id, endpoint_id, url, lane, status, attempt, now_ms() + 3600000, failure, created_at
+      from deliveries, numbers`.execute(tx),
+  );
+  const { cancelled_deliveries: cancelled } = await operations.setWebhook({ account, url: fresh.url });
+  assert.ok(cancelled > 0 && cancelled <= copies / 2, `${cancelled} at once`);
+  await webhooks.failJob();
+  await fresh.got(1);
+  await webhooks.makeDue();
+  const countPending = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from deliveries
+      where status = 'pending'`.execute(world.app.database.read);
+    return rows[0]?.count;
+  };
+  await until(async () => (await countPending()) === 0);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from deliveries
+    where status = 'cancelled' and failure = 'endpoint_replaced'`.execute(world.app.database.read);
+  assert.equal(rows[0]?.count, copies + 1);
   assert.deepEqual([old.received.length, fresh.received.length], [1, 1]);
 });
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { silentLog } from '../../src/std/log.ts';
 import type { AttemptEnd } from '../../src/webhooks/attempt-store.ts';
 import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
 import { maxAttempts, maxInterruptions } from '../../src/webhooks/decide-next.ts';
 import { startDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createRecorder, recordInterrupted } from '../../src/webhooks/record-attempts.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
 const worker = 'a worker';
@@ -22,6 +22,9 @@ async function claim({ world }: WebhookWorld, leaseMs = hour) {
   const { deliveries } = await claimDeliveries(world.app.database, { worker, limit: 10, leaseMs, limits });
   return deliveries;
 }
+
+const reclaim = ({ world: { app, watch } }: WebhookWorld) =>
+  recordInterrupted(app.database, { watch, leaseMs: hour });
 
 const endOf = ({ id, attempt }: { id: number; attempt: number }): AttemptEnd => ({
   deliveryId: id,
@@ -38,7 +41,7 @@ test('a receiver gets its ten attempts however often processes die between them'
   await webhooks.failJob({ callback_url });
   for (let nth = 1; nth <= maxAttempts; nth++) {
     await claim(webhooks, 0);
-    assert.equal(await recordInterrupted(database), 1);
+    assert.equal(await reclaim(webhooks), 1);
     const [delivery] = await claim(webhooks);
     assert(delivery, `attempt ${nth}`);
     const { next } = await record(endOf(delivery));
@@ -53,40 +56,47 @@ test(`a delivery that is interrupted ${maxInterruptions} times has failed`, asyn
   for (let nth = 1; nth <= maxInterruptions; nth++) {
     assert.equal((await webhooks.deliveries())[0]?.status, 'pending');
     await claim(webhooks, 0);
-    await recordInterrupted(webhooks.world.app.database);
+    await reclaim(webhooks);
   }
   const [delivery] = await webhooks.deliveries();
   assert.deepEqual([delivery?.status, delivery?.failure], ['failed', 'interrupted']);
 });
 
-test('deliveries that cannot be described go to the next claim, not back when their lease runs out', async () => {
-  await using webhooks = await openIdle();
-  const { world } = webhooks;
-  const { database } = world.app;
-  await webhooks.failJob({ callback_url });
-  const asked = Promise.withResolvers<void>();
-  let times = 0;
-  const deliverer = startDeliverer({
-    database,
-    guard: { agent: () => Promise.reject(new Error('nothing is sent')) },
-    checkTarget: () => {
-      throw new Error('nothing is sent');
-    },
-    async describeJobs() {
+for (const [name, failing] of [
+  ['described', 'describeJobs'],
+  ['sent', 'agent'],
+] as const) {
+  test(`deliveries that cannot be ${name} go to the next claim, not back when their lease runs out`, async () => {
+    await using webhooks = await openIdle();
+    const { world } = webhooks;
+    const { database } = world.app;
+    await webhooks.failJob({ callback_url });
+    const askedAgain = Promise.withResolvers<void>();
+    let times = 0;
+    const fail = async () => {
       times += 1;
-      if (times === 2) asked.resolve();
+      if (times === 2) askedAgain.resolve();
       throw new Error('not now');
-    },
-    clock: world.clock,
-    log: silentLog,
-    policy: { ...world.config.deliveries, leaseMs: hour, pollMs: 1 },
+    };
+    const deliverer = startDeliverer({
+      database,
+      guard: { agent: fail },
+      checkTarget: () => {
+        throw new Error('nothing is sent');
+      },
+      describeJobs: failing === 'describeJobs' ? fail : async () => new Map(),
+      clock: world.clock,
+      watch: world.watch,
+      log: silentLog,
+      policy: { ...world.config.deliveries, leaseMs: hour, pollMs: 1 },
+    });
+    await askedAgain.promise;
+    await deliverer[Symbol.asyncDispose]();
+    const [delivery] = await claim(webhooks);
+    assert(delivery);
+    assert.deepEqual((await webhooks.deliveries())[0]?.attempts, []);
   });
-  await asked.promise;
-  await deliverer[Symbol.asyncDispose]();
-  const [delivery] = await claim(webhooks);
-  assert(delivery);
-  assert.deepEqual((await webhooks.deliveries())[0]?.attempts, []);
-});
+}
 
 test('a delivery that is purged while its attempt is recorded keeps nobody else from being recorded', {
   skip: !process.env.TEST_DATABASE_URL,

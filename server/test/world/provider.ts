@@ -12,7 +12,6 @@ export class TestProvider implements Provider {
     ratios: [...allRatios],
     resolutions: [...resolutions],
     maxInputs: 14,
-    maxInputBytes: 100_000_000,
     resumable: false,
     exact: true,
   };

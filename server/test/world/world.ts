@@ -6,15 +6,17 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
-import { type App, type Replacements, startApp } from '../../src/app.ts';
+import { type App, startApp } from '../../src/app.ts';
 import { type ModelId, modelIds } from '../../src/catalog/models.ts';
 import { type Config, type Environment, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Route } from '../../src/jobs/route.ts';
 import { findViolations } from '../../src/ledger/verify-store.ts';
-import { silentLog } from '../../src/std/log.ts';
+import type { Replacements } from '../../src/open-base.ts';
+import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
 import { HeldClock } from './clock.ts';
 import { TestProvider } from './provider.ts';
+import { silentLog } from './silent-log.ts';
 
 export interface Reply<Body = Record<string, unknown>> {
   status: number;
@@ -26,6 +28,8 @@ export interface World extends AsyncDisposable {
   app: App;
   config: Config;
   clock: HeldClock;
+  /** Of the database's clock, for what a test does in the place of the app. */
+  watch: ClockWatch;
   provider: TestProvider;
   /** Where the API is, without `/api/v1`. */
   url: string;
@@ -122,6 +126,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     config,
     clock,
+    watch: createClockWatch(clock),
     provider,
     get url() {
       return app.url ?? '';

@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { type BetterAuthPlugin, betterAuth } from 'better-auth';
 import { createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
@@ -8,8 +7,10 @@ import type { Database } from '../../db/database.ts';
 import { singleQueries } from '../../db/single-queries.ts';
 import { newId } from '../../std/ids.ts';
 import type { Log } from '../../std/log.ts';
+import type { AuthKeys } from './auth-keys.ts';
 import { authPath, oidcProvider, socketAddressHeader } from './auth-names.ts';
 import type { OidcSettings } from './oidc-settings.ts';
+import { takeOlderCookies } from './older-cookies.ts';
 import { maxPasswordLength, minPasswordLength } from './password.ts';
 
 export interface AuthOptions {
@@ -17,8 +18,7 @@ export interface AuthOptions {
   log: Log;
   /** Where browsers find the server, without a slash at the end. */
   publicUrl: string;
-  /** Signs cookies, encrypts authenticator secrets; derived, so that it opens nothing else. */
-  secret: string;
+  keys: AuthKeys;
   oidc: OidcSettings | null;
 }
 
@@ -32,12 +32,13 @@ export const sessionSeconds = 7 * day;
  * better-auth over our database and our tables. Only its functions are called; of its own routes none but the return
  * from the identity provider is open, so limits, origins and errors are ours.
  */
-export function createAuth({ database, log, publicUrl, secret, oidc }: AuthOptions) {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
+export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
   return betterAuth({
     appName: 'Darkroom',
     baseURL: publicUrl,
     basePath: authPath,
-    secret: Buffer.from(hkdfSync('sha256', secret, '', 'darkroom panel sessions', 32)).toString('base64url'),
+    secret: keys[0],
     // `sqlite` stands for what every database can hold: times as text, booleans as 0 and 1.
     database: { db: singleQueries(database), type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },
@@ -111,6 +112,7 @@ export function createAuth({ database, log, publicUrl, secret, oidc }: AuthOptio
         },
       }),
       openSession,
+      ...(keys.length > 1 ? [takeOlderCookies(keys)] : []),
       ...(oidc
         ? [
             genericOAuth({

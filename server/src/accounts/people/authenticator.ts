@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { insertAuditEntry } from '../audit-store.ts';
 import type { Auth } from './auth.ts';
+import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import type { Viewer } from './sessions.ts';
 import { type Browser, refuse } from './sign-in.ts';
 import { withinLimits } from './sign-in-limits.ts';
@@ -9,6 +10,7 @@ import { withinLimits } from './sign-in-limits.ts';
 interface Deps {
   database: Database;
   auth(): Promise<Auth>;
+  authenticators: AuthenticatorSeals;
 }
 
 interface Who {
@@ -33,6 +35,7 @@ export async function setUpAuthenticator(
 
 /** From now on a code is asked for. Returns the cookies of the session, which is a new one. */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
+  await deps.authenticators.renew(who.viewer.personId);
   const { headers } = await asOneself(deps, who, ({ api }) =>
     api.verifyTOTP({ body: { code }, headers: who.browser.headers, returnHeaders: true }).catch(refuse),
   );

@@ -5,10 +5,15 @@ const pattern = /^[a-z0-9_+-]+(\.[a-z0-9_+-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.
 
 /** In the one spelling that is stored. @throws AppError `invalid_request` */
 export function parseEmail(text: string): string {
-  const email = text.trim().toLowerCase();
+  const email = spellEmail(text);
   if (email.length <= maxLength && pattern.test(email)) return email;
   const detail = 'must be an e-mail address such as ada@example.com.';
   throw new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });
+}
+
+/** What somebody typed, as it would be stored; for looking it up. */
+export function spellEmail(text: string): string {
+  return text.trim().toLowerCase();
 }
 
 /** @throws AppError `invalid_request` */

@@ -3,6 +3,8 @@ import { claimSetting, readSetting } from '../../db/settings-store.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
+import { type Actor, insertAuditEntry } from '../audit-store.ts';
+import { spellEmail } from './email.ts';
 import { useUpLinksOf } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
 import { findPersonByEmail, hasEverSignedIn, insertOperator, insertPersonIfNew } from './people-store.ts';
@@ -23,12 +25,15 @@ export async function ensureFirstLink(deps: { database: Database; clock: Clock }
  */
 export async function renewLink(
   deps: { database: Database; clock: Clock },
-  { email }: { email?: string } = {},
+  { email }: { email?: string },
+  by: Actor,
 ): Promise<MadeLink> {
   const personId =
     email === undefined ? await ensureFirstOperator(deps) : await personOf(deps.database, email);
   return deps.database.transaction(async (tx) => {
     await useUpLinksOf(tx, personId);
+    const entry = { action: 'link.made', accountId: null, subject: personId, detail: {} };
+    await insertAuditEntry(tx, by, entry);
     return makeLink(tx, { kind: 'sign_in', personId });
   });
 }
@@ -52,7 +57,7 @@ async function ensureFirstOperator({
 }
 
 async function personOf(database: Database, email: string): Promise<string> {
-  const person = await findPersonByEmail(database.read, email.trim().toLowerCase());
+  const person = await findPersonByEmail(database.read, spellEmail(email));
   if (!person) throw new AppError('not_found', `Nobody signs in as "${email}".`);
   return person.id;
 }

@@ -1,3 +1,5 @@
+import { SettingError } from '../../errors.ts';
+
 export interface OidcSettings {
   /** On the button. */
   name: string;
@@ -6,19 +8,19 @@ export interface OidcSettings {
   clientSecret: string;
 }
 
-/** The identity provider of the environment; null without one. @throws TypeError for half of the settings */
+/** The identity provider of the environment; null without one. @throws SettingError for half of the settings */
 export function readOidc(env: Record<string, string | undefined>): OidcSettings | null {
   const issuer = env.DARKROOM_OIDC_ISSUER;
   const clientId = env.DARKROOM_OIDC_CLIENT_ID;
   const clientSecret = env.DARKROOM_OIDC_CLIENT_SECRET;
   if (!issuer && !clientId && !clientSecret) return null;
   if (!issuer || !clientId || !clientSecret) {
-    throw new TypeError(
+    throw new SettingError(
       'DARKROOM_OIDC_ISSUER, DARKROOM_OIDC_CLIENT_ID and DARKROOM_OIDC_CLIENT_SECRET must be set together.',
     );
   }
   if (!URL.canParse(issuer))
-    throw new TypeError(
+    throw new SettingError(
       `DARKROOM_OIDC_ISSUER is "${issuer}"; it must be an address such as https://id.example.com.`,
     );
   return { name: env.DARKROOM_OIDC_NAME || 'Single sign-on', issuer, clientId, clientSecret };

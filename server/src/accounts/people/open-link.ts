@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { insertAuditEntry } from '../audit-store.ts';
+import { maxNameLength } from '../name.ts';
 import type { Auth } from './auth.ts';
 import { emailTaken, parseEmail } from './email.ts';
 import { findUsableLink, type PanelLink, useLinkIfUsable } from './link-store.ts';
@@ -24,8 +25,6 @@ export interface Newcomer {
   email?: string;
   password?: string;
 }
-
-const maxNameLength = 100;
 
 /** What a link is for; it stays usable. @throws AppError `panel_link_invalid`, `too_many_requests` */
 export function lookAtLink(

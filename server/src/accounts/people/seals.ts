@@ -1,4 +1,11 @@
-import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** Cookies that only we can have written. */
 export interface Seals {
@@ -11,13 +18,17 @@ export interface Seals {
   openAny(purpose: 'code', value: string | undefined): string | null;
 }
 
-export function createSeals(secret: string): Seals {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'darkroom panel cookies', 32)));
-  const sign = (...parts: string[]) => createHmac('sha256', key).update(parts.join('\n')).digest('base64url');
+/** The first secret seals, all of them open. */
+export function createSeals([current = '', ...older]: readonly string[]): Seals {
+  const key = deriveKey(current);
+  const keys = [key, ...older.map(deriveKey)];
+  const sign = (...parts: string[]) => signWith(key, parts);
   const isRight = (signature: string, ...parts: string[]) => {
-    const expected = Buffer.from(sign(...parts));
     const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return keys.some((one) => {
+      const expected = Buffer.from(signWith(one, parts));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
   };
   return {
     make(purpose, who) {
@@ -37,4 +48,12 @@ export function createSeals(secret: string): Seals {
       return who !== '' && isRight(signature, purpose, who) ? who : null;
     },
   };
+}
+
+function deriveKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'darkroom panel cookies', 32)));
+}
+
+function signWith(key: KeyObject, parts: readonly string[]): string {
+  return createHmac('sha256', key).update(parts.join('\n')).digest('base64url');
 }

@@ -1,6 +1,9 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Auth } from './auth.ts';
+import type { AuthenticatorSeals } from './authenticator-seals.ts';
+import { spellEmail } from './email.ts';
+import { findPersonByEmail } from './people-store.ts';
 import type { Seals } from './seals.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
@@ -8,6 +11,7 @@ export interface SignInDeps {
   database: Database;
   auth(): Promise<Auth>;
   seals: Seals;
+  authenticators: AuthenticatorSeals;
 }
 
 /** What a browser brought, as far as signing in may see it. */
@@ -31,7 +35,7 @@ export async function signIn(
   browser: Browser,
   { email: text, password }: { email: string; password: string },
 ): Promise<SignedIn> {
-  const email = text.trim().toLowerCase();
+  const email = spellEmail(text);
   const device = seals.open('device', browser.device, email);
   return withinLimits(
     database,
@@ -48,9 +52,9 @@ export async function signIn(
   );
 }
 
-/** The second step. @throws AppError `sign_in_refused`, `too_many_requests` */
+/** The second step. @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests` */
 export async function enterCode(
-  { database, auth, seals }: SignInDeps,
+  { database, auth, seals, authenticators }: SignInDeps,
   browser: Browser,
   code: string,
 ): Promise<SignedIn> {
@@ -58,6 +62,9 @@ export async function enterCode(
   if (email === null) throw refusal();
   const device = seals.open('device', browser.device, email);
   return withinLimits(database, { kind: 'code', address: browser.address, who: email, device }, async () => {
+    const person = await findPersonByEmail(database.read, email);
+    if (!person) throw refusal();
+    await authenticators.renew(person.id);
     const { api } = await auth();
     const { headers } = browser;
     const isTotp = /^\d{6}$/.test(code);

@@ -45,12 +45,13 @@ ${answeredBy(code, reference)}
 /** Status line, the headers that matter, and the document. */
 export function problemExample(code: ErrorCode): string {
   const { status, title, meaning } = problems[code];
-  const { detail, headers = [], more } = problemSamples[code] ?? { detail: meaning.replaceAll('`', '') };
+  const { detail = meaning.replaceAll('`', ''), headers = [], more } = problemSamples[code] ?? {};
   const type = `${originPlaceholder}/docs/errors/${code}`;
   const document = { type, title, status, detail, code, ...more, request_id: 'req_Rk3hZ0w9cT1sVb7Q' };
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/problem+json',
+    ...(status === 401 ? ['WWW-Authenticate: Bearer'] : []),
     ...headers,
   ];
   return `${head.join('\n')}\n\n${JSON.stringify(document, null, 2)}`;

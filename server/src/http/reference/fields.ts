@@ -1,3 +1,4 @@
+import { patternWords } from '../schemas.ts';
 import type { Parameter, Schema } from './document.ts';
 import { type Html, html, inline } from './html.ts';
 
@@ -93,7 +94,8 @@ function rules(schema: Schema): Html[] {
     found.push(html`${range(minItems, maxItems)} entries`);
   if (minLength !== undefined || maxLength !== undefined)
     found.push(html`${range(minLength, maxLength)} characters`);
-  if (pattern !== undefined) found.push(patterns[pattern] ?? html`matches <code>${pattern}</code>`);
+  if (pattern !== undefined)
+    found.push(html`${patternWords[pattern] ?? html`matches <code>${pattern}</code>`}`);
   if (schema.default !== undefined) found.push(html`default <code>${String(schema.default)}</code>`);
   return found;
 }
@@ -103,10 +105,3 @@ function range(least: number | undefined, most: number | undefined): string {
   if (most === undefined) return `at least ${format(least ?? 0)}`;
   return least === undefined ? `at most ${format(most)}` : `${format(least)} to ${format(most)}`;
 }
-
-/** What people understand sooner than the expression; one that is missing here is shown as it is. */
-const patterns: Record<string, Html> = {
-  '^-?\\d+\\.\\d{2,6}$': html`decimal amount, 2 to 6 places`,
-  '^https?://': html`begins with <code>http://</code> or <code>https://</code>`,
-  '^([1-9]|[1-9][0-9]|100)$': html`whole number from 1 to 100`,
-};

@@ -1,4 +1,10 @@
+import { linkLifetimeSeconds } from '../../images/image-links.ts';
+import { fetchLimits, maxInputs, maxUrlLength } from '../../inputs/limits.ts';
 import type { JobErrorCode } from '../../jobs/job.ts';
+import { maxPromptLength } from '../../jobs/job-schemas.ts';
+import { maxTargetLength } from '../../webhooks/webhook-target.ts';
+import { maxBodyBytes, maxDepth } from '../json-body.ts';
+import { maxKeyLength, maxWaitSeconds } from '../request-headers.ts';
 import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
 import { type Html, html, inline, prose } from './html.ts';
@@ -21,8 +27,8 @@ its key in \`client.json\` in the data folder.`),
     text: html`${prose(`A create call answers \`202\` as soon as the job is stored, and it is never lost after that. Read the job until its
 \`status\` is \`done\` or \`failed\`; those two never change any more.`)}
 <p class="states" aria-label="queued, then processing, then done or failed"><code>queued</code> → <code>processing</code> → <code>done</code> or <code>failed</code></p>
-${prose(`With \`Prefer: wait=30\` the answer is held back until the job has ended or 30 seconds are over, whichever comes first; 60 is the
-most. Without it, ask once a second at most. Every answer carries a freshly signed \`image_url\` that works for 24 hours without
+${prose(`With \`Prefer: wait=30\` the answer is held back until the job has ended or 30 seconds are over, whichever comes first; ${maxWaitSeconds} is the
+most. Without it, ask once a second at most. Every answer carries a freshly signed \`image_url\` that works for ${linkLifetimeSeconds / 3600} hours without
 an API key, so take the link from the latest answer.
 
 A job that fails is not an HTTP error: the read answers \`200\` with \`error\`, a sentence, and \`error_code\`:`)}
@@ -69,8 +75,12 @@ under the same \`webhook-id\`.`),
 is one of a closed list for programs, \`type\` leads to its page here, and \`errors\` names each wrong field with a JSON pointer.
 What is refused creates and costs nothing.
 
-Send the request again, after \`Retry-After\` and with the same \`Idempotency-Key\`, on 408, 409 with \`idempotency_key_in_use\`, 429, 500,
-502 and 503. Everything else needs a change first. Every answer carries \`X-Request-Id\`: name it when you ask the operator.`)}
+Time alone heals 429, 502, 503, the 504 of a proxy, 409 with \`idempotency_key_in_use\`, and connections that break: send the same
+request again, after \`Retry-After\` where the answer has one, and with the same \`Idempotency-Key\`. The SDK and the command line
+do this by themselves. Everything else needs a change first, 408 a faster connection. 500 is a defect of the service: with
+the same key it is safe to try again, but tell the operator.
+
+Every answer carries \`X-Request-Id\`: name it when you ask the operator.`)}
 <p><a href="/docs/errors">All error codes</a></p>`,
   },
   {
@@ -96,17 +106,31 @@ function failures(): Record<JobErrorCode, string> {
 
 function limits(): [string, string][] {
   return [
-    ['Prompt', '1 to 32,768 characters'],
-    ['Body', 'at most 256 KiB of JSON, 20 levels deep'],
-    ['Input images', '1 to 14 URLs, at most 40 MB (41,943,040 bytes) together'],
-    ['URL', 'at most 2,048 characters, `http` or `https`, to the public internet'],
-    ['Idempotency-Key', '1 to 255 visible ASCII characters'],
-    ['Prefer: wait', 'at most 60 seconds'],
-    ['Image link', 'valid for 24 hours'],
+    ['Prompt', `1 to ${format(maxPromptLength)} characters`],
+    ['Body', `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep`],
+    [
+      'Input images',
+      `1 to ${maxInputs} URLs, at most 40 MB (${format(fetchLimits.totalBytes)} bytes) together`,
+    ],
+    [
+      'Input URL',
+      `at most ${format(maxUrlLength)} characters, \`http\` or \`https\`, to the public internet`,
+    ],
+    [
+      'callback_url',
+      `at most ${format(maxTargetLength)} characters, \`http\` or \`https\`, to the public internet`,
+    ],
+    ['Idempotency-Key', `1 to ${maxKeyLength} visible ASCII characters`],
+    ['Prefer: wait', `at most ${maxWaitSeconds} seconds`],
+    ['Image link', `valid for ${linkLifetimeSeconds / 3600} hours`],
     ['Jobs and images', 'kept for 30 days unless the operator chose otherwise'],
     [
       'Requests',
       'no limit unless the operator set one; then `RateLimit` says what is left, and 429 when nothing is',
     ],
   ];
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en');
 }

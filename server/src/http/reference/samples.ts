@@ -1,7 +1,9 @@
 import type { Static } from 'typebox';
+import { maxInputs } from '../../inputs/limits.ts';
 import type { createdSchema, jobSchema } from '../../jobs/job-schemas.ts';
 import type { balanceSchema } from '../../ledger/balance-routes.ts';
 import type { eventSchema } from '../../webhooks/event-routes.ts';
+import { writeCursor } from '../cursor.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
 import { originPlaceholder } from './origin.ts';
@@ -56,7 +58,7 @@ const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.
 export const replySamples: Record<string, unknown> = {
   'GET /jobs': { data: [job], next_cursor: null },
   'POST /jobs/{job_id}/cancel': cancelled,
-  'GET /events': { data: [event], next_cursor: 'ZXZlbnQgNDI', has_more: false },
+  'GET /events': { data: [event], next_cursor: writeCursor([42]), has_more: false },
   'GET /models': {
     currency: 'USD',
     data: [
@@ -65,7 +67,7 @@ export const replySamples: Record<string, unknown> = {
         name: 'Fast',
         aspect_ratios: ['1:1', '16:9'],
         resolutions: [{ resolution: '1K', price: '0.02' }],
-        max_input_images: 14,
+        max_input_images: maxInputs,
         paused: false,
         pause_reason: null,
       },

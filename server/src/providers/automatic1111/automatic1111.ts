@@ -1,29 +1,24 @@
-import { basic, parseBaseUrl } from '../base-url.ts';
+import { allRatios } from '../../catalog/models.ts';
+import { parseBaseUrl } from '../base-url.ts';
 import { jsonBody } from '../body.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { pick, pickText } from '../pick.ts';
 import { type Provider, ProviderError } from '../provider.ts';
-import { allRatios, maxJobInputBytes } from '../ratios.ts';
 import { decodeImage } from '../sniff-image.ts';
 import { createUpstream } from '../upstream.ts';
 import { automatic1111Refusal } from './refusal.ts';
 import { taskIdOf, toAutomatic1111Request } from './request.ts';
-import type { Automatic1111Credentials, Automatic1111Settings } from './settings.ts';
+import type { Automatic1111Settings } from './settings.ts';
 
 /** Interrupting is a courtesy to the graphics card; nobody waits long for it. */
 const interruptTimeoutMs = 5000;
 
 /** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call that lasts as long as the image takes. */
-export function createAutomatic1111(
-  settings: Automatic1111Settings,
-  credentials: Automatic1111Credentials,
-): Provider {
+export function createAutomatic1111(settings: Automatic1111Settings): Provider {
   const base = parseBaseUrl(settings.baseUrl);
-  const { user, password = '' } = credentials;
-  const authorization = user ? basic(user, password) : base.authorization;
-  const headers = { authorization };
-  const upstream = createUpstream([authorization, password]);
+  const headers = { authorization: base.authorization };
+  const upstream = createUpstream(base.secrets);
 
   /** The server goes on after its caller has left. Only our own work is stopped, never what somebody else has running. */
   async function interrupt(taskId: string): Promise<void> {
@@ -42,7 +37,6 @@ export function createAutomatic1111(
       resolutions: settings.resolutions ?? ['1K'],
       // Several init_images are a batch, not references.
       maxInputs: Math.min(settings.maxInputs ?? 1, 1),
-      maxInputBytes: maxJobInputBytes,
       resumable: false,
     },
 

@@ -23,8 +23,3 @@ export const Automatic1111Settings = Type.Object(
   { additionalProperties: false },
 );
 export type Automatic1111Settings = Type.Static<typeof Automatic1111Settings>;
-
-export interface Automatic1111Credentials {
-  user?: string | undefined;
-  password?: string | undefined;
-}

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { allRatios } from '../../catalog/models.ts';
 import { jsonBody } from '../body.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { cancelTimeoutMs, defaultPollMs, poll } from '../poll.ts';
 import type { Capabilities, ImageRequest, Provider } from '../provider.ts';
-import { allRatios, maxJobInputBytes } from '../ratios.ts';
 import { requireImage } from '../sniff-image.ts';
 import { runFailure } from './refusal.ts';
 import { cancelRun, findRun, imagePath, type Run } from './runs.ts';
 import { type ComfyUiServer, createServer } from './server.ts';
-import type { ComfyUiCredentials, ComfyUiSettings } from './settings.ts';
+import type { ComfyUiSettings } from './settings.ts';
 import { checkWorkflows, fillWorkflow, imageSlots, type Workflow, workflowFor } from './workflow.ts';
 
 /** ComfyUI runs the operator's workflow; the job's id is the prompt's, so that a submitted run is found again. */
-export function createComfyUi(settings: ComfyUiSettings, credentials: ComfyUiCredentials): Provider {
+export function createComfyUi(settings: ComfyUiSettings): Provider {
   checkWorkflows(settings.workflows);
-  const server = createServer(settings, credentials);
+  const server = createServer(settings);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
   return {
@@ -36,7 +36,7 @@ export function createComfyUi(settings: ComfyUiSettings, credentials: ComfyUiCre
         ask: () => server.get(path, signal),
         read: ({ bytes }: { bytes: Buffer }) => requireImage(bytes),
       };
-      return { bytes: await poll({ ...image, intervalMs, signal }), remoteId: promptId };
+      return { bytes: await poll({ ...image, intervalMs, signal }) };
     },
 
     check: (signal) =>
@@ -59,7 +59,6 @@ function capabilities(settings: ComfyUiSettings): Capabilities {
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],
     maxInputs: settings.maxInputs ?? Math.max(...settings.workflows.map(imageSlots)),
-    maxInputBytes: maxJobInputBytes,
     resumable: true,
   };
 }

@@ -4,7 +4,7 @@ import { pickText } from '../pick.ts';
 import type { InputImage } from '../provider.ts';
 import { type Answer, createUpstream, type Upstream } from '../upstream.ts';
 import { submitRefusal } from './refusal.ts';
-import type { ComfyUiCredentials, ComfyUiSettings } from './settings.ts';
+import type { ComfyUiSettings } from './settings.ts';
 
 export interface ComfyUiServer {
   upstream: Upstream;
@@ -18,10 +18,10 @@ export interface ComfyUiServer {
 }
 
 /** ComfyUI's API, call by call. */
-export function createServer(settings: ComfyUiSettings, credentials: ComfyUiCredentials): ComfyUiServer {
+export function createServer(settings: ComfyUiSettings): ComfyUiServer {
   const base = parseBaseUrl(settings.baseUrl);
-  const headers = { authorization: base.authorization, ...credentials.headers };
-  const upstream = createUpstream(Object.values(headers));
+  const headers = { authorization: base.authorization };
+  const upstream = createUpstream(base.secrets);
   const post = (path: string, body: Body, signal: AbortSignal) =>
     upstream.call({ method: 'POST', url: base.href + path, headers, body, signal });
 

@@ -25,8 +25,3 @@ export const ComfyUiSettings = Type.Object(
   { additionalProperties: false },
 );
 export type ComfyUiSettings = Type.Static<typeof ComfyUiSettings>;
-
-export interface ComfyUiCredentials {
-  /** ComfyUI has no accounts; a proxy in front of it may. */
-  headers?: Readonly<Record<string, string>>;
-}

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { SettingError } from '../../errors.ts';
 import type { ImageRequest } from '../provider.ts';
 
 export type Workflow = Readonly<Record<string, unknown>>;
@@ -14,14 +15,14 @@ export function imageSlots(workflow: Workflow): number {
   return Math.max(0, ...numbers);
 }
 
-/** Throws `TypeError` for workflows that could not serve what the provider says it can. */
+/** Throws `SettingError` for workflows that could not serve what the provider says it can. */
 export function checkWorkflows(workflows: readonly Workflow[]): void {
   if (!workflows.some((workflow) => imageSlots(workflow) === 0)) {
-    throw new TypeError('comfyui needs a workflow without image slots, for requests without inputs');
+    throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
   }
   for (const workflow of workflows) {
     if (!slotsOf(workflow).includes('prompt'))
-      throw new TypeError('a comfyui workflow has no {{prompt}} slot');
+      throw new SettingError('a comfyui workflow has no {{prompt}} slot');
   }
 }
 

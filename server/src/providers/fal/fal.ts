@@ -1,3 +1,4 @@
+import { SettingError } from '../../errors.ts';
 import { jsonBody } from '../body.ts';
 import { downloadImage } from '../download.ts';
 import { failure } from '../failure.ts';
@@ -12,7 +13,7 @@ import type { FalCredentials, FalSettings } from './settings.ts';
 
 /** fal: submit, keep the request's id, look until it is completed, get the result. */
 export function createFal(settings: FalSettings, { key }: FalCredentials): Provider {
-  if (!key) throw new TypeError('fal needs a key');
+  if (!key) throw new SettingError('fal needs a key (FAL_KEY)');
   const upstream = createUpstream([key]);
   const queue = createQueue(settings, key, upstream);
   const capabilities = falCapabilities(settings);
@@ -28,7 +29,7 @@ export function createFal(settings: FalSettings, { key }: FalCredentials): Provi
       const remoteId = earlier ?? (await queue.submit(endpointFor(settings, request), body, signal));
       if (!earlier) await onSubmitted(remoteId);
       const link = imageLink(await queue.result(remoteId, signal));
-      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }), remoteId };
+      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }) };
     },
 
     check: (signal) => healthOf(() => queue.probe(signal)),

@@ -1,6 +1,6 @@
+import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import { Base64Image } from '../body.ts';
 import type { Capabilities, ImageRequest } from '../provider.ts';
-import { allRatios, allResolutions, commonRatios, maxJobInputBytes } from '../ratios.ts';
 import type { FalSettings } from './settings.ts';
 
 export function falCapabilities(settings: FalSettings): Capabilities {
@@ -9,9 +9,8 @@ export function falCapabilities(settings: FalSettings): Capabilities {
   const manySizes = /nano-banana-(2|pro)/.test(model);
   return {
     ratios: settings.ratios ?? (exact || /nano-banana-2/.test(model) ? allRatios : commonRatios),
-    resolutions: settings.resolutions ?? (manySizes ? allResolutions : ['1K']),
+    resolutions: settings.resolutions ?? (manySizes ? resolutions : ['1K']),
     maxInputs: settings.maxInputs ?? (editModelOf(settings) ? 14 : 0),
-    maxInputBytes: maxJobInputBytes,
     resumable: true,
   };
 }

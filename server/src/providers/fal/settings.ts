@@ -27,5 +27,5 @@ export const FalSettings = Type.Object(
 export type FalSettings = Type.Static<typeof FalSettings>;
 
 export interface FalCredentials {
-  key: string;
+  key?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { SettingError } from '../../errors.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import type { Upstream } from '../upstream.ts';
 import { createTokens, parseServiceAccount } from './service-account.ts';
@@ -24,9 +25,13 @@ export function createAccess(
   credentials: GeminiCredentials,
   upstream: Upstream,
 ): GeminiAccess {
-  if (credentials.serviceAccount !== undefined) return vertex(settings, credentials.serviceAccount, upstream);
-  const { apiKey } = credentials;
-  if (!apiKey) throw new TypeError('gemini needs an API key or a service account');
+  const { apiKey, serviceAccount } = credentials;
+  const meansVertex = settings.project !== undefined || settings.location !== undefined || !apiKey;
+  if (serviceAccount !== undefined && meansVertex) return vertex(settings, serviceAccount, upstream);
+  if (!apiKey)
+    throw new SettingError(
+      'gemini needs an API key (GEMINI_API_KEY) or a service account (GOOGLE_APPLICATION_CREDENTIALS)',
+    );
   const { href } = parseBaseUrl(settings.baseUrl ?? 'https://generativelanguage.googleapis.com');
   const modelUrl = `${href}/v1beta/models/${encodeURIComponent(settings.model)}`;
   return {
@@ -43,7 +48,7 @@ function vertex(settings: GeminiSettings, json: unknown, upstream: Upstream): Ge
   const tokens = createTokens(account, upstream);
   const project = settings.project ?? account.projectId;
   if (!project)
-    throw new TypeError('gemini needs a project: neither the settings nor the service account name one');
+    throw new SettingError('gemini needs a project: neither the settings nor the service account name one');
   const location = settings.location ?? 'global';
   const host = location === 'global' ? 'aiplatform.googleapis.com' : `${location}-aiplatform.googleapis.com`;
   const { href } = parseBaseUrl(settings.baseUrl ?? `https://${host}`);

@@ -1,5 +1,5 @@
+import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import type { Capabilities } from '../provider.ts';
-import { allRatios, allResolutions, commonRatios, maxJobInputBytes } from '../ratios.ts';
 import type { GeminiSettings } from './settings.ts';
 
 /** Guessed from the family in the model's name, as ids live for months; the configuration has the last word. */
@@ -9,9 +9,8 @@ export function geminiCapabilities(settings: GeminiSettings): Capabilities {
   const commonOnly = oldest || /lite|pro/.test(model);
   return {
     ratios: settings.ratios ?? (commonOnly ? commonRatios : allRatios),
-    resolutions: settings.resolutions ?? (oldest || /lite/.test(model) ? ['1K'] : allResolutions),
+    resolutions: settings.resolutions ?? (oldest || /lite/.test(model) ? ['1K'] : resolutions),
     maxInputs: settings.maxInputs ?? (oldest ? 3 : 14),
-    maxInputBytes: maxJobInputBytes,
     resumable: false,
   };
 }

@@ -1,4 +1,5 @@
 import { createSign } from 'node:crypto';
+import { SettingError } from '../../errors.ts';
 import { textBody } from '../body.ts';
 import { pick, pickText } from '../pick.ts';
 import type { Upstream } from '../upstream.ts';
@@ -21,7 +22,7 @@ export function parseServiceAccount(json: unknown): ServiceAccount {
   const email = pickText(json, 'client_email');
   const privateKey = pickText(json, 'private_key');
   if (pickText(json, 'type') !== 'service_account' || !email || !privateKey) {
-    throw new TypeError('the Google credentials must be the JSON key file of a service account');
+    throw new SettingError('the Google credentials must be the JSON key file of a service account');
   }
   return {
     email,

@@ -1,3 +1,4 @@
+import { SettingError } from '../../errors.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { downloadImage } from '../download.ts';
 import { failure } from '../failure.ts';
@@ -5,7 +6,6 @@ import { withoutWebp } from '../fit-input.ts';
 import { healthOf } from '../health.ts';
 import { pickText } from '../pick.ts';
 import type { Capabilities, Provider } from '../provider.ts';
-import { maxJobInputBytes } from '../ratios.ts';
 import { decodeImage } from '../sniff-image.ts';
 import { createUpstream, type Upstream } from '../upstream.ts';
 import { openAiRefusal } from './refusal.ts';
@@ -18,9 +18,10 @@ const downloadRetryMs = 500;
 
 /** OpenAI Images, and every server that speaks it: LocalAI, stable-diffusion.cpp, LiteLLM. */
 export function createOpenAi(settings: OpenAiSettings, credentials: OpenAiCredentials): Provider {
-  if (!settings.baseUrl && !credentials.apiKey) throw new TypeError('openai needs an API key or a base URL');
-  const upstream = createUpstream([credentials.apiKey]);
+  if (!settings.baseUrl && !credentials.apiKey)
+    throw new SettingError('openai needs an API key (OPENAI_API_KEY) or a base URL');
   const base = parseBaseUrl(settings.baseUrl ?? 'https://api.openai.com/v1');
+  const upstream = createUpstream([credentials.apiKey, ...base.secrets]);
   const headers = { authorization: credentials.apiKey ? `Bearer ${credentials.apiKey}` : base.authorization };
   const table = sizeTableOf(settings);
 
@@ -53,7 +54,6 @@ function capabilities(settings: OpenAiSettings, table: SizeTable): Capabilities 
     ratios: settings.ratios ?? ratiosOf(table),
     resolutions: settings.resolutions ?? resolutionsOf(table),
     maxInputs: settings.maxInputs ?? (table === 'dall-e-3' ? 0 : 14),
-    maxInputBytes: maxJobInputBytes,
     resumable: false,
   };
 }

@@ -1,5 +1,5 @@
+import { allRatios, resolutions } from '../../catalog/models.ts';
 import type { ImageRequest } from '../provider.ts';
-import { allRatios, allResolutions } from '../ratios.ts';
 import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
@@ -19,13 +19,13 @@ export function ratiosOf(table: SizeTable): readonly string[] {
 }
 
 export function resolutionsOf(table: SizeTable): readonly string[] {
-  return table === 'gpt-image-2' || table === 'exact' ? allResolutions : ['1K'];
+  return table === 'gpt-image-2' || table === 'exact' ? resolutions : ['1K'];
 }
 
 /** `WxH` to ask for: what the server makes itself, nearest to what was promised. */
 export function sizeFor(table: SizeTable, request: ImageRequest): string {
   const own = table === 'exact' ? undefined : tables[table][request.aspectRatio];
-  const index = (allResolutions as readonly string[]).indexOf(request.resolution);
+  const index = (resolutions as readonly string[]).indexOf(request.resolution);
   return own?.[Math.max(0, index)] ?? own?.at(-1) ?? `${request.width}x${request.height}`;
 }
 

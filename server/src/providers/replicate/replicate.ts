@@ -1,3 +1,4 @@
+import { SettingError } from '../../errors.ts';
 import { downloadImage } from '../download.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
@@ -11,7 +12,7 @@ import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
 
 /** Replicate: upload inputs, create a prediction, keep its id, look until it ends, get the output. */
 export function createReplicate(settings: ReplicateSettings, { token }: ReplicateCredentials): Provider {
-  if (!token) throw new TypeError('replicate needs a token');
+  if (!token) throw new SettingError('replicate needs a token (REPLICATE_API_TOKEN)');
   const upstream = createUpstream([token]);
   const predictions = createPredictions(settings, token, upstream);
   const capabilities = replicateCapabilities(settings);
@@ -33,7 +34,7 @@ export function createReplicate(settings: ReplicateSettings, { token }: Replicat
       const remoteId = earlier ?? (await submit(request, signal));
       if (!earlier) await onSubmitted(remoteId);
       const link = outputLink(await predictions.output(remoteId, signal));
-      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }), remoteId };
+      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }) };
     },
 
     check: (signal) => healthOf(() => predictions.probe(signal)),

@@ -1,5 +1,5 @@
+import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import type { Capabilities, ImageRequest } from '../provider.ts';
-import { allRatios, allResolutions, commonRatios, maxJobInputBytes } from '../ratios.ts';
 import type { ReplicateSettings } from './settings.ts';
 
 export function replicateCapabilities(settings: ReplicateSettings): Capabilities {
@@ -10,9 +10,8 @@ export function replicateCapabilities(settings: ReplicateSettings): Capabilities
   const inputs = banana ? 14 : isFlux2(model) ? 8 : settings.inputField ? 1 : 0;
   return {
     ratios: settings.ratios ?? (exact ? allRatios : commonRatios),
-    resolutions: settings.resolutions ?? (manySizes ? allResolutions : ['1K']),
+    resolutions: settings.resolutions ?? (manySizes ? resolutions : ['1K']),
     maxInputs: settings.maxInputs ?? inputs,
-    maxInputBytes: maxJobInputBytes,
     resumable: true,
   };
 }

@@ -32,5 +32,5 @@ export const ReplicateSettings = Type.Object(
 export type ReplicateSettings = Type.Static<typeof ReplicateSettings>;
 
 export interface ReplicateCredentials {
-  token: string;
+  token?: string | undefined;
 }

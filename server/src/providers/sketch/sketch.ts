@@ -1,5 +1,5 @@
+import { allRatios, resolutions } from '../../catalog/models.ts';
 import type { ImageRequest, MadeImage, Provider, RunContext } from '../provider.ts';
-import { allRatios, allResolutions } from '../ratios.ts';
 import { obey, parseDirectives } from './directives.ts';
 import { drawScene } from './draw-scene.ts';
 import { editInputs } from './edit/edit-inputs.ts';
@@ -19,10 +19,9 @@ export function createSketch({ directives = true }: SketchSettings = {}): Provid
     id: 'sketch',
     model: 'sketch-1',
     capabilities: {
-      ratios: [...allRatios],
-      resolutions: [...allResolutions],
+      ratios: allRatios,
+      resolutions,
       maxInputs: 14,
-      maxInputBytes,
       resumable: false,
       exact: true,
     },
@@ -32,9 +31,6 @@ export function createSketch({ directives = true }: SketchSettings = {}): Provid
     check: async () => ({ ok: true }),
   };
 }
-
-/** Inputs are held in memory while they are composed. */
-const maxInputBytes = 256 * 1024 * 1024;
 
 async function make(
   request: ImageRequest,

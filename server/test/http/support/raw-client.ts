@@ -14,6 +14,8 @@ export interface RawClient extends Disposable {
   write(text: string | Uint8Array): void;
   /** The next whole answer; undefined when the server closed before there was one. */
   next(): Promise<RawReply | undefined>;
+  /** Of the next answer, whose body nobody reads: to HEAD there is none, whatever its length says. */
+  head(): Promise<Omit<RawReply, 'body'>>;
   closed: Promise<void>;
 }
 
@@ -39,6 +41,17 @@ export async function openRawClient(url: string): Promise<RawClient> {
     });
   });
 
+  /** What `take` finds in what has come; undefined when the server closed before. */
+  async function until<Found>(take: (text: string) => Found | undefined): Promise<Found | undefined> {
+    for (;;) {
+      const found = take(received);
+      if (found || !open) return found;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+
   return {
     socket,
     closed,
@@ -46,17 +59,14 @@ export async function openRawClient(url: string): Promise<RawClient> {
       if (socket.writable) socket.write(text);
     },
     async next() {
-      for (;;) {
-        const cut = takeReply(received);
-        if (cut) {
-          received = cut.rest;
-          return cut.reply;
-        }
-        if (!open) return undefined;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      const cut = await until(takeReply);
+      if (cut) received = cut.rest;
+      return cut?.reply;
+    },
+    async head() {
+      const head = await until(readHead);
+      if (!head) throw new Error('there was no answer');
+      return head;
     },
     [Symbol.dispose]: () => {
       socket.destroy();
@@ -83,6 +93,15 @@ export function rawRequest(
 }
 
 function takeReply(received: string): { reply: RawReply; rest: string } | undefined {
+  const head = readHead(received);
+  if (!head) return undefined;
+  const { status, headers, length } = head;
+  const end = length + Number(headers.get('content-length') ?? 0);
+  if (received.length < end) return undefined;
+  return { reply: { status, headers, body: received.slice(length, end) }, rest: received.slice(end) };
+}
+
+function readHead(received: string) {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = received.slice(0, headEnd).split('\r\n');
@@ -92,10 +111,5 @@ function takeReply(received: string): { reply: RawReply; rest: string } | undefi
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
     }),
   );
-  const end = headEnd + 4 + Number(headers.get('content-length') ?? 0);
-  if (received.length < end) return undefined;
-  return {
-    reply: { status: Number(statusLine.split(' ')[1]), headers, body: received.slice(headEnd + 4, end) },
-    rest: received.slice(end),
-  };
+  return { status: Number(statusLine.split(' ')[1]), headers, length: headEnd + 4 };
 }

@@ -1,4 +1,5 @@
-import { type Log, silentLog } from '../../../src/std/log.ts';
+import type { Log } from '../../../src/std/log.ts';
+import { silentLog } from '../../world/silent-log.ts';
 
 export interface RecordingLog extends Log {
   /** Every line of every level, as text. */

@@ -49,6 +49,7 @@ export async function makeInputWorld(options: InputWorldOptions = {}): Promise<I
   const shared = {
     guard,
     tempDir,
+    owner: 'tests',
     slots: createSlots(downloadsInProcess),
     limits: options.limits ?? {},
     ...(ca && { ca }),

@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
-import type { Replacements } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { createGuard } from '../../../src/inputs/guard.ts';
-import { type Log, silentLog } from '../../../src/std/log.ts';
+import type { Replacements } from '../../../src/open-base.ts';
+import { webhookVerbs } from '../../../src/operator/webhook-verbs.ts';
+import type { Log } from '../../../src/std/log.ts';
 import type { DeliveryPolicy } from '../../../src/webhooks/deliverer.ts';
 import { type Delivery, listDeliveries } from '../../../src/webhooks/delivery-store.ts';
-import { webhookOperations } from '../../../src/webhooks/webhook-operations.ts';
 import { createTargetCheck } from '../../../src/webhooks/webhook-target.ts';
+import { silentLog } from '../../world/silent-log.ts';
 import { openWorld, type World, type WorldOptions } from '../../world/world.ts';
 import { receiverNetwork } from './receiver.ts';
 
 export interface WebhookWorld extends AsyncDisposable {
   world: World;
-  operations: ReturnType<typeof webhookOperations>;
+  operations: ReturnType<typeof webhookVerbs>;
   /** Resolves when so many attempts were recorded in all. */
   attempted(count: number): Promise<Record<string, unknown>[]>;
   /** Resolves when one more attempt is recorded, or might have been. */
@@ -58,7 +59,7 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
   const { clock } = world;
   return {
     world,
-    operations: webhookOperations({
+    operations: webhookVerbs({
       database: world.app.database,
       clock,
       guard,

@@ -1,41 +1,39 @@
+import { commandLine } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { Guard } from '../inputs/guard.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import { accountOf } from './account-of.ts';
-import type { DeliveryStatus } from './delivery.ts';
-import { type Delivery, listDeliveries } from './delivery-store.ts';
-import { type ReplayRequest, replayDeliveries } from './replay-deliveries.ts';
-import { rotateSecret } from './rotate-secret.ts';
-import { setWebhook } from './set-webhook.ts';
-import { showWebhook, type Webhook } from './show-webhook.ts';
-import { testWebhook } from './test-webhook.ts';
-import { assertTarget, type CheckTarget } from './webhook-target.ts';
+import { accountOf } from '../webhooks/account-of.ts';
+import type { DeliveryStatus } from '../webhooks/delivery.ts';
+import { type Delivery, listDeliveries } from '../webhooks/delivery-store.ts';
+import { type ReplayRequest, replayDeliveries } from '../webhooks/replay-deliveries.ts';
+import { revealWebhook } from '../webhooks/reveal-webhook.ts';
+import { rotateSecret } from '../webhooks/rotate-secret.ts';
+import { setWebhook } from '../webhooks/set-webhook.ts';
+import type { Webhook } from '../webhooks/show-webhook.ts';
+import { testWebhook } from '../webhooks/test-webhook.ts';
+import type { CheckTarget } from '../webhooks/webhook-target.ts';
 
-export interface WebhookDeps {
+const maxListed = 100;
+
+/** Webhooks, in the words of JSON. */
+export function webhookVerbs(deps: {
   database: Database;
   clock: Clock;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
-}
-
-const maxListed = 100;
-
-/** What operators and the panel do with webhooks, with the words and times of JSON. */
-export function webhookOperations(deps: WebhookDeps) {
+}) {
   return {
-    /** Throws what `setWebhook` would throw for the URL; for whoever has to know before anything else happens. */
-    checkWebhookUrl: (url: string) => assertTarget(deps.checkTarget, url),
     async setWebhook(webhook: { account: string; url: string | null }) {
-      const { cancelledDeliveries, ...set } = await setWebhook(deps, webhook);
+      const { cancelledDeliveries, ...set } = await setWebhook(deps, webhook, commandLine);
       return { ...presentWebhook(set), cancelled_deliveries: cancelledDeliveries };
     },
     async showWebhook(webhook: { account: string }) {
-      return presentWebhook(await showWebhook(deps, webhook));
+      return presentWebhook(await revealWebhook(deps, webhook, commandLine));
     },
     async rotateWebhookSecret(webhook: { account: string; leaked?: boolean }) {
-      return presentWebhook(await rotateSecret(deps, webhook));
+      return presentWebhook(await rotateSecret(deps, webhook, commandLine));
     },
     async testWebhook(webhook: { account: string; url?: string }) {
       const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(deps, webhook);
@@ -57,7 +55,7 @@ export function webhookOperations(deps: WebhookDeps) {
       return (await listDeliveries(deps.database.read, { accountId, limit, ...filter })).map(presentDelivery);
     },
     async replayDeliveries(request: ReplayRequest) {
-      return { deliveries: await replayDeliveries(deps, request) };
+      return { deliveries: await replayDeliveries(deps, request, commandLine) };
     },
   };
 }

@@ -3,8 +3,10 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { ErrorCode } from '../errors.ts';
 
-/** What is answered at a place of the route table: what it takes, what it gives, and who does it. */
-export interface Endpoint<
+export const apiPrefix = '/api/v1';
+
+/** One call of the API: what it takes, what it gives, and who does it. */
+export interface ApiCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
   Query extends TObject = TObject,
@@ -21,7 +23,7 @@ export interface Endpoint<
   status: number;
   reply: TSchema;
   replyHeaders?: Record<string, string>;
-  /** Codes that this endpoint answers besides those that all do. */
+  /** Codes that this call answers besides those that all do. */
   errors: readonly ErrorCode[];
   /** Mends the parsed body before it is validated. */
   prepare?(body: unknown): void;
@@ -40,9 +42,9 @@ export type ApiRequest<
   apiKey: ApiKey;
 };
 
-/** Keeps the types of the schemas while the endpoint is written, and forgets them for the table. */
-export function endpoint<Body extends TSchema, Params extends TObject, Query extends TObject>(
-  definition: Endpoint<Body, Params, Query>,
-): Endpoint {
-  return definition as unknown as Endpoint; // the server validates with these very schemas before it calls handle
+/** Keeps the types of the schemas while the call is written, and forgets them for the list of all. */
+export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
+  definition: ApiCall<Body, Params, Query>,
+): ApiCall {
+  return definition as unknown as ApiCall; // the server validates with these very schemas before it calls handle
 }

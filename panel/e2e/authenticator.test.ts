@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { totp } from '../../server/test/panel/support/authenticator.ts';
+import { openPanel, skip } from './support.ts';
+
+const email = 'ada@example.com';
+const password = 'correct horse battery';
+
+suite('an authenticator', { skip }, () => {
+  test('is set up, asked for at sign-in, and removed', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto('/profile');
+    const setUp = page.getByRole('button', { name: 'Set up an authenticator' });
+    assert.equal(await setUp.getAttribute('aria-disabled'), 'true', 'a password comes first');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+
+    await setUp.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    const secret = (await dialog.getByRole('region', { name: 'key for the app' }).innerText()).trim();
+    const backups = await dialog.getByRole('region', { name: 'backup codes' }).innerText();
+    const [backup = ''] = backups.trim().split(/\s+/);
+    const code = dialog.getByLabel('Code that the app shows now');
+    await code.fill('000000');
+    await dialog.getByRole('button', { name: 'Turn it on' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await code.fill(totp(secret));
+    await dialog.getByRole('button', { name: 'Turn it on' }).click();
+    await page.getByText('Signing in asks for a code of your authenticator app.').waitFor();
+
+    for (const second of [() => totp(secret), () => backup]) {
+      const other = await panel.visitor();
+      await signIn(other);
+      await other.getByLabel('Code').fill(second());
+      await other.getByRole('button', { name: 'Continue' }).click();
+      await other.getByRole('navigation', { name: 'Pages' }).waitFor();
+    }
+
+    await page.getByRole('button', { name: 'Remove the authenticator' }).click();
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await setUp.waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    const other = await panel.visitor();
+    await signIn(other);
+    await other.getByRole('navigation', { name: 'Pages' }).waitFor();
+  });
+});
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../std/ids.ts';
+import { type Actor, insertAuditEntry } from './audit-store.ts';
+import { endKeyNow, findKey } from './key-store.ts';
+
+/**
+ * Refuses a key from now on; one that is disabled stays as it is.
+ *
+ * @throws AppError `not_found`
+ */
+export async function disableKey(
+  { database }: { database: Database },
+  { keyId }: { keyId: string },
+  by: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const key = isUuid(keyId) ? await findKey(tx, keyId) : undefined;
+    if (!key) throw new AppError('not_found', `There is no key with the id "${keyId}".`);
+    if (!(await endKeyNow(tx, keyId))) return;
+    const { accountId, name } = key;
+    await insertAuditEntry(tx, by, { action: 'key.disabled', accountId, subject: keyId, detail: { name } });
+  });
+}

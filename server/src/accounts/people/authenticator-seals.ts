@@ -1,0 +1,68 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { AuthKeys } from './auth-keys.ts';
+import {
+  listAuthenticators,
+  replaceSealsIfUnchanged,
+  type SealedAuthenticator,
+} from './authenticator-store.ts';
+
+/** The library opens authenticators with the current key alone; this brings those that an older one sealed to it. */
+export interface AuthenticatorSeals {
+  /** @throws AppError `authenticator_unreadable` when no key opens the one of this person */
+  renew(personId: string): Promise<void>;
+  /** Everybody's, so that an older secret can be dropped. */
+  renewAll(): Promise<{ renewed: number; unreadable: number }>;
+}
+
+type Renewal = 'current' | 'renewed' | 'unreadable';
+
+export function createAuthenticatorSeals(database: Database, keys: AuthKeys): AuthenticatorSeals {
+  async function renewOne(sealed: SealedAuthenticator): Promise<Renewal> {
+    const secret = await open(sealed.secret, keys);
+    const backupCodes = await open(sealed.backupCodes, keys);
+    if (!secret || !backupCodes) return 'unreadable';
+    if (secret.key === keys[0] && backupCodes.key === keys[0]) return 'current';
+    const { symmetricEncrypt } = await import('better-auth/crypto');
+    const fresh = {
+      secret: await symmetricEncrypt({ key: keys[0], data: secret.text }),
+      backupCodes: await symmetricEncrypt({ key: keys[0], data: backupCodes.text }),
+    };
+    await database.transaction((tx) => replaceSealsIfUnchanged(tx, sealed, fresh));
+    return 'renewed';
+  }
+
+  return {
+    async renew(personId) {
+      for (const sealed of await listAuthenticators(database.read, personId)) {
+        if ((await renewOne(sealed)) === 'unreadable') throw unreadable();
+      }
+    },
+    async renewAll() {
+      const count = { renewed: 0, unreadable: 0 };
+      for (const sealed of await listAuthenticators(database.read)) {
+        const renewal = await renewOne(sealed);
+        if (renewal !== 'current') count[renewal]++;
+      }
+      return count;
+    },
+  };
+}
+
+/** What is sealed and which key opens it; undefined when none does. */
+async function open(sealed: string, keys: AuthKeys): Promise<{ text: string; key: string } | undefined> {
+  const { symmetricDecrypt } = await import('better-auth/crypto'); // only where somebody has an authenticator
+  for (const key of keys) {
+    const text = await symmetricDecrypt({ key, data: sealed }).catch(() => undefined);
+    if (text !== undefined) return { text, key };
+  }
+  return undefined;
+}
+
+function unreadable(): AppError {
+  return new AppError(
+    'authenticator_unreadable',
+    'Your authenticator was set up under a secret that this installation does not have any more. Ask an operator for ' +
+      'a one-time link, open it, remove the authenticator in your profile and set it up again.',
+  );
+}

@@ -1,0 +1,45 @@
+import type { BetterAuthPlugin } from 'better-auth';
+import { createAuthMiddleware } from 'better-auth/api';
+import { parseCookies } from 'better-auth/cookies';
+import { constantTimeEqual, makeSignature } from 'better-auth/crypto';
+import type { AuthKeys } from './auth-keys.ts';
+
+/**
+ * The library opens cookies with one key. This signs those that an older key signed with the current one before it
+ * looks at them; browsers get theirs anew when their session is renewed.
+ */
+export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
+  return {
+    id: 'darkroom-older-cookies',
+    hooks: {
+      before: [
+        {
+          matcher: ({ headers }) => Boolean(headers?.get('cookie')),
+          handler: createAuthMiddleware(async ({ headers: given }) => {
+            const headers = new Headers(given);
+            const cookies = await Promise.all(
+              [...parseCookies(headers.get('cookie') ?? '')].map(
+                async ([name, value]) => `${name}=${encodeURIComponent(await signAnew(value, keys))}`,
+              ),
+            );
+            headers.set('cookie', cookies.join('; '));
+            return { context: { headers } };
+          }),
+        },
+      ],
+    },
+  };
+}
+
+/** As it is, unless an older key signed it. */
+async function signAnew(cookie: string, [current, ...older]: AuthKeys): Promise<string> {
+  const end = cookie.lastIndexOf('.');
+  if (end < 1) return cookie;
+  const value = cookie.slice(0, end);
+  const signature = cookie.slice(end + 1);
+  for (const key of older) {
+    if (constantTimeEqual(signature, await makeSignature(value, key)))
+      return `${value}.${await makeSignature(value, current)}`;
+  }
+  return cookie;
+}

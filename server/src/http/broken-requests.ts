@@ -1,0 +1,52 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError, type ErrorCode } from '../errors.ts';
+import { nextRequestId } from './request-id.ts';
+import { problemDocument } from './send-problem.ts';
+
+/** What Node's parser refuses never reaches a route; it gets a problem document all the same. */
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Duplex,
+  publicUrl: string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] =
+    brokenRequests[error.code ?? ''] ?? (['malformed_request', 'What arrived is not valid HTTP.'] as const);
+  writeProblem(socket, new AppError(code, detail), publicUrl);
+}
+
+/** What Node would answer by itself, with an empty body and without an id. */
+export function answerForNode({ server, routing }: FastifyInstance, publicUrl: () => string): void {
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', routing);
+  server.on('connect', (_request, socket) =>
+    writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl()),
+  );
+}
+
+/** Node leaves this to us, see `requireHostHeader`. @throws AppError `malformed_request` */
+export function assertHost({ raw, headers }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1')
+    throw new AppError('malformed_request', 'A request of HTTP/1.1 has a Host header; send one.');
+}
+
+const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers may have at most 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+};
+
+function writeProblem(socket: Duplex, error: AppError, publicUrl: string): void {
+  const requestId = nextRequestId();
+  const document = problemDocument(error, { requestId, publicUrl });
+  const { status } = document;
+  const body = JSON.stringify(document);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\n` +
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

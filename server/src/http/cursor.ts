@@ -1,0 +1,59 @@
+import { AppError } from '../errors.ts';
+import { isUuid } from '../std/ids.ts';
+
+/** What a cursor is made of: an id, a number as rows have them, a sum in micro-units. */
+const kinds = {
+  id: (part: unknown) => typeof part === 'string' && isUuid(part),
+  number: (part: unknown) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0,
+  micros: (part: unknown) => typeof part === 'string' && /^-?\d{1,19}$/.test(part),
+};
+type Kind = keyof typeof kinds;
+
+/** Where a page ends, as a text that is only read here. */
+export function writeCursor(parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/**
+ * `parameter`: where the request has it.
+ *
+ * @throws AppError `invalid_request` for a text that is none of ours
+ */
+export function readCursor<const Kinds extends readonly Kind[]>(
+  cursor: string | undefined,
+  wanted: Kinds,
+  parameter = 'cursor',
+): { [Index in keyof Kinds]: Kinds[Index] extends 'number' ? number : string } | undefined {
+  if (cursor === undefined) return undefined;
+  const parts = parse(cursor);
+  if (
+    Array.isArray(parts) &&
+    parts.length === wanted.length &&
+    wanted.every((kind, index) => kinds[kind](parts[index]))
+  ) {
+    return parts as never; // each part was just checked
+  }
+  const detail = 'is not a cursor; take "next_cursor" from the answer before.';
+  throw new AppError('invalid_request', `The parameter "${parameter}" ${detail}`, {
+    errors: [{ pointer: `/query/${parameter}`, detail }],
+  });
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** One item more than the page tells whether there is a next page. */
+export function toPage<Item>(
+  items: readonly Item[],
+  limit: number,
+  cursorOf: (last: Item) => string,
+): { data: Item[]; next_cursor: string | null } {
+  const data = items.slice(0, limit);
+  const last = data.at(-1);
+  return { data, next_cursor: items.length > limit && last !== undefined ? cursorOf(last) : null };
+}

@@ -1,0 +1,98 @@
+import type { FastifyError } from 'fastify';
+import { AppError } from '../errors.ts';
+import { patternWords } from './schemas.ts';
+
+type Violation = NonNullable<FastifyError['validation']>[number];
+/** What of a request a schema judges. */
+type Part = 'body' | 'query' | 'params' | 'headers';
+
+// Who makes more mistakes than these has made one mistake many times.
+const maxErrors = 20;
+
+/** What the schemas found, in sentences that say what to do. */
+export function validationError(violations: readonly Violation[], context: string): AppError {
+  const part = (context === 'querystring' ? 'query' : context) as Part; // the framework's words, but for one
+  const errors = violations.slice(0, maxErrors).map((violation) => describe(violation, part));
+  const [first] = errors;
+  if (violations.length === 1 && first)
+    return new AppError('invalid_request', `${placeOf(first.pointer, part)} ${first.detail}`, { errors });
+  const named = violations.length > maxErrors ? `the first ${maxErrors}` : 'each';
+  const detail = `${violations.length} parts of the ${part} are not valid; "errors" names ${named}.`;
+  return new AppError('invalid_request', detail, { errors });
+}
+
+function describe({ keyword, instancePath, params, message = 'is not valid' }: Violation, part: Part) {
+  const pointer = `${part === 'body' ? '' : `/${part}`}${instancePath}`;
+  const limit = Number(params.limit);
+  switch (keyword) {
+    case 'required':
+      return { pointer: `${pointer}/${escapePointer(params.missingProperty)}`, detail: 'is required.' };
+    case 'additionalProperties':
+      return {
+        pointer: `${pointer}/${escapePointer(params.additionalProperty)}`,
+        detail: 'is not known here; leave it out.',
+      };
+    case 'type':
+      return { pointer, detail: `must be ${typesInWords(pointer, params.type)}.` };
+    case 'enum':
+      return { pointer, detail: `must be one of ${listOf(params.allowedValues).join(', ')}.` };
+    case 'const':
+      return { pointer, detail: `must be ${JSON.stringify(params.allowedValue)}.` };
+    case 'pattern':
+      return { pointer, detail: `must be ${patternWords[String(params.pattern)] ?? 'spelled differently'}.` };
+    case 'minLength':
+      return {
+        pointer,
+        detail: limit === 1 ? 'must not be empty.' : `must have ${least(limit, 'character')}.`,
+      };
+    case 'maxLength':
+      return { pointer, detail: `must have ${most(limit, 'character')}.` };
+    case 'minItems':
+      return { pointer, detail: `must have ${least(limit, 'entry')}.` };
+    case 'maxItems':
+      return { pointer, detail: `must have ${most(limit, 'entry')}.` };
+    default:
+      return { pointer, detail: `${message}.` };
+  }
+}
+
+/** How people name the place that a pointer leads to. */
+function placeOf(pointer: string, part: Part): string {
+  const path = (part === 'body' ? pointer : pointer.slice(`/${part}`.length)).slice(1);
+  if (path === '') return `The ${part}`;
+  const [, list, index] = /^(.+)\/(\d+)$/.exec(path) ?? [];
+  if (list !== undefined) return `Entry ${Number(index) + 1} of "${list}"`;
+  return `The ${part === 'body' ? 'field' : 'parameter'} "${path}"`;
+}
+
+function typesInWords(pointer: string, types: unknown): string {
+  if (pointer === '') return 'a JSON object';
+  return listOf(types)
+    .map((type) => typeWords[type] ?? type)
+    .join(' or ');
+}
+
+const typeWords: Record<string, string> = {
+  string: 'a string',
+  object: 'an object',
+  array: 'an array',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+const least = (limit: number, noun: string) => `at least ${counted(limit, noun)}`;
+const most = (limit: number, noun: string) => `at most ${counted(limit, noun)}`;
+
+function counted(count: number, noun: 'character' | 'entry' | string): string {
+  const many = noun === 'entry' ? 'entries' : `${noun}s`;
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : many}`;
+}
+
+function listOf(values: unknown): string[] {
+  return [values].flat().map(String);
+}
+
+function escapePointer(name: unknown): string {
+  return String(name).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,26 @@
+import { networkInterfaces } from 'node:os';
+
+/** A place of ours that no URL of a stranger may reach though its network is open. */
+export interface OwnAddress {
+  /** A wildcard stands for every interface of this machine. */
+  address: string;
+  port: number;
+}
+
+/** All of this machine: what listens on one of its addresses usually answers on the others as well. */
+export const everyInterface = '0.0.0.0';
+
+export function isOwnAddress(address: string, port: number, own: readonly OwnAddress[]): boolean {
+  return own.some((place) => {
+    if (place.port !== port) return false;
+    const isWildcard = place.address === everyInterface || place.address === '::';
+    return isWildcard ? isThisMachine(address) : place.address === address;
+  });
+}
+
+export function isThisMachine(address: string): boolean {
+  if (address.startsWith('127.')) return true;
+  return Object.values(networkInterfaces()).some((entries) =>
+    entries?.some((entry) => entry.address === address),
+  );
+}

@@ -1,0 +1,78 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { isLoopbackName } from './check-url.ts';
+import { everyInterface, isThisMachine, type OwnAddress } from './own-addresses.ts';
+
+/** A server that we use and that strangers must not reach through us. */
+export interface OwnService {
+  /** As our own connections take it: a name, an address, or the folder of a socket. */
+  host: string;
+  port: number;
+  /** Leaves the public internet alone, where many may share an address: only networks that were opened count. */
+  onlyIfOpen?: boolean;
+}
+
+export interface OwnServices {
+  /** Where they are, as far as is known. */
+  addresses(): readonly (OwnAddress & Pick<OwnService, 'onlyIfOpen'>)[];
+  /** Looks those up that listen on this port. Only what is not known at all is waited for. */
+  refresh(port: number): Promise<void>;
+}
+
+export function createOwnServices(services: readonly OwnService[], find = findAddresses): OwnServices {
+  const known = services.map((service) => ({ service, whereabouts: createWhereabouts(service.host, find) }));
+  return {
+    addresses: () =>
+      known.flatMap(({ service, whereabouts }) =>
+        whereabouts.addresses().map((address) => ({ ...service, address })),
+      ),
+    async refresh(port) {
+      const asked = known.filter(({ service }) => service.port === port);
+      await Promise.all(asked.map(({ whereabouts }) => whereabouts.refresh()));
+    },
+  };
+}
+
+/** After a failover a name leads elsewhere; our own connections to the old address are gone by then, too. */
+const maxAgeMs = 30_000;
+
+/** Addresses of one host. One that cannot be looked up is where it was: our own connections find it nowhere else. */
+function createWhereabouts(host: string, find: typeof findAddresses) {
+  const fixed = fixedAddress(host);
+  let addresses: readonly string[] = fixed === undefined ? [] : [fixed];
+  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  let awaited: Promise<void> | undefined;
+  return {
+    addresses: () => addresses,
+    refresh(): Promise<void> | undefined {
+      const now = performance.now();
+      if (fixed !== undefined || now - lookedUpAt < maxAgeMs) return awaited;
+      lookedUpAt = now;
+      const looked = find(host).then(
+        (found) => {
+          addresses = found.map(orEveryInterface);
+        },
+        () => {
+          lookedUpAt = Number.NEGATIVE_INFINITY;
+        },
+      );
+      awaited = addresses.length > 0 ? undefined : looked;
+      return awaited;
+    },
+  };
+}
+
+/** What needs no lookup: an address, a name of this machine, or a socket, whose server usually listens on a port too. */
+function fixedAddress(host: string): string | undefined {
+  if (isIP(host) !== 0) return orEveryInterface(host);
+  return host.startsWith('/') || isLoopbackName(host) ? everyInterface : undefined;
+}
+
+function orEveryInterface(address: string): string {
+  return isThisMachine(address) ? everyInterface : address;
+}
+
+/** As the drivers of our own connections do it: with the hosts file and search domains, of which DNS knows nothing. */
+async function findAddresses(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}

@@ -1,0 +1,30 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import { type PauseScope, pause, resume } from '../catalog/pause-store.ts';
+import type { Database } from '../db/database.ts';
+import { toIsoOrNull } from '../std/iso-time.ts';
+
+/** Accepts no jobs of a model, or none at all, until somebody resumes them or the time has come. */
+export async function pauseJobs(
+  { database }: { database: Database },
+  { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },
+  by: Actor,
+): Promise<void> {
+  const detail = { reason, until: toIsoOrNull(until) };
+  await database.transaction(async (tx) => {
+    await pause(tx, { scope, reason, until });
+    await insertAuditEntry(tx, by, { action: 'pause.started', accountId: null, subject: scope, detail });
+  });
+}
+
+export async function resumeJobs(
+  { database }: { database: Database },
+  { scope }: { scope: PauseScope },
+  by: Actor,
+): Promise<{ wasPaused: boolean }> {
+  return database.transaction(async (tx) => {
+    const resumed = await resume(tx, scope);
+    const entry = { action: 'pause.ended', accountId: null, subject: scope, detail: {} };
+    if (resumed.wasPaused) await insertAuditEntry(tx, by, entry);
+    return resumed;
+  });
+}

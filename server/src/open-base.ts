@@ -1,0 +1,114 @@
+import type { Config } from './config.ts';
+import { connect } from './db/connect.ts';
+import type { Database } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { createLinkSigner, type LinkSigner } from './images/image-links.ts';
+import type { ImageStore } from './images/image-store.ts';
+import { openCheckedStore } from './images/open-store.ts';
+import { createGuard, type Guard } from './inputs/guard.ts';
+import type { OwnAddress } from './inputs/own-addresses.ts';
+import { createDescribeJobs } from './jobs/describe-jobs.ts';
+import { createReadJob, type ReadJob } from './jobs/get-job.ts';
+import type { Route } from './jobs/route.ts';
+import { createSignals, type JobSignals } from './jobs/signals.ts';
+import { loadSecrets } from './secrets.ts';
+import { servicesOf } from './services-of.ts';
+import { type Clock, systemClock } from './std/clock.ts';
+import { createLog, type Log } from './std/log.ts';
+import type { DescribeJobs } from './webhooks/webhook-body.ts';
+import { type CheckTarget, createTargetCheck } from './webhooks/webhook-target.ts';
+
+/** What tests put in the place of the real thing. */
+export interface Replacements {
+  clock?: Clock;
+  log?: Log;
+  images?: ImageStore;
+  routes?: readonly Route[];
+  /** `address:port` of the DNS servers that the guard asks. */
+  dnsServers?: readonly string[];
+}
+
+/** What the parts share. */
+export interface Base {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  database: Database;
+  images: ImageStore;
+  signals: JobSignals;
+  place: Place;
+  secrets: readonly string[];
+  links: LinkSigner;
+  guard: Guard;
+  /** Judges URLs that webhooks are to call. */
+  checkTarget: CheckTarget;
+  readJob: ReadJob;
+  describeJobs: DescribeJobs;
+  /** Tells whoever waits, here or in another process, that jobs ended. */
+  onSettled(jobIds: string[]): void;
+}
+
+/** Where clients reach us; a server on port 0 learns it when it listens. */
+interface Place {
+  publicUrl(): string;
+  /** What links to images begin with. */
+  cdnUrl(): string;
+  addresses: readonly OwnAddress[];
+}
+
+/** Opens what the parts share; `stack` closes it again. */
+export async function openBase(
+  config: Config,
+  replacements: Replacements,
+  stack: AsyncDisposableStack,
+): Promise<Base> {
+  const clock = replacements.clock ?? systemClock;
+  const log = replacements.log ?? createLog(config.log);
+  stack.defer(() => log.flush());
+  const database = stack.use(await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock }));
+  const { from, to } = await migrate(database);
+  if (from !== to) log.info('database.migrated', { from, to });
+  const images = replacements.images ?? (await openCheckedStore(config, log));
+  stack.defer(() => images[Symbol.asyncDispose]?.());
+  const signals = createSignals();
+  stack.defer(database.listen('finished', () => signals.finishedElsewhere()));
+  const place = placeOf(config);
+  const guard = createGuard({
+    allowNetworks: config.allowNetworks,
+    ownAddresses: () => place.addresses,
+    ownServices: servicesOf(database, config),
+    ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
+  });
+  const secrets = await loadSecrets(config, database);
+  const links = createLinkSigner({ cdnUrl: () => place.cdnUrl(), secrets, clock });
+  return {
+    config,
+    clock,
+    log,
+    database,
+    images,
+    signals,
+    place,
+    secrets,
+    links,
+    guard,
+    checkTarget: createTargetCheck(guard, () => place.publicUrl()),
+    readJob: createReadJob(database),
+    describeJobs: createDescribeJobs(database, links),
+    onSettled(jobIds) {
+      signals.finished(jobIds);
+      database.notify('finished');
+    },
+  };
+}
+
+/** As configured, until the server listens. */
+function placeOf({ http: { host, port, publicUrl, cdnUrl } }: Config): Place {
+  const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const place: Place = {
+    publicUrl: () => publicUrl ?? `http://${shownHost}:${place.addresses[0]?.port ?? port}`,
+    cdnUrl: () => cdnUrl ?? place.publicUrl(),
+    addresses: [{ address: host, port }],
+  };
+  return place;
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { createAuthenticator } from './accounts/authenticate.ts';
+import { ensureFirstLink } from './accounts/people/first-operator.ts';
+import { linkUrl } from './accounts/people/panel-link.ts';
+import { type Demo, ensureDemo } from './first-start.ts';
+import { apiCalls } from './http/api.ts';
+import { apiPrefix } from './http/api-call.ts';
+import { registerHealth } from './http/health-routes.ts';
+import { openPanel } from './http/open-panel.ts';
+import { registerOpenApi } from './http/openapi.ts';
+import { registerReference } from './http/reference.ts';
+import { registerApi } from './http/register-api.ts';
+import { problemSchema } from './http/schemas.ts';
+import { createPages } from './http/serve-panel.ts';
+import { createServer } from './http/server.ts';
+import { trackRequests } from './http/track-requests.ts';
+import { registerImageRoutes } from './images/image-routes.ts';
+import { createDecoder } from './inputs/decoder.ts';
+import { downloadsInProcess, downloadsPerOwner } from './inputs/limits.ts';
+import { createSlots } from './inputs/slots.ts';
+import { sweepTemp } from './inputs/temp-folder.ts';
+import { createAdmission } from './jobs/admit-jobs.ts';
+import type { CreateDeps } from './jobs/create-job.ts';
+import { createdSchema, jobSchema } from './jobs/job-schemas.ts';
+import { findResult } from './jobs/job-store.ts';
+import { registerMetrics } from './jobs/metrics-routes.ts';
+import { createOpenOwnImage } from './jobs/open-own-image.ts';
+import type { Route } from './jobs/route.ts';
+import { createTakeInputs } from './jobs/take-inputs.ts';
+import { balanceSchema } from './ledger/balance-routes.ts';
+import type { Base } from './open-base.ts';
+import { version } from './version.ts';
+import { eventSchema } from './webhooks/event-routes.ts';
+
+export interface Edge {
+  /** Where it listens; null for a worker. */
+  url: string | null;
+  demo: Demo | null;
+  /** Opens the panel once, as the first operator; null once anybody has, and for a worker. */
+  panelLink: string | null;
+}
+
+type EdgeBase = Base & {
+  /** With their providers; empty in a process without workers. */
+  routes: readonly Route[];
+};
+
+// Whoever waits for a job is answered at once; this is for creates whose inputs are on their way. With the time of running
+// attempts it stays below the 30 s that supervisors give a process.
+const requestPatienceMs = 5_000;
+
+// New connections wait here for their turn, one a turn of the event loop. Those beyond are dropped, and their clients try
+// again after 1, 3, 7, 15 s. The most that Linux grants by default.
+const backlog = 4_096;
+
+/** The HTTP side: listens last, when everything behind it is there. */
+export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
+  const { log, place } = base;
+  const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl()).origin });
+  const server = createServer({ log, publicUrl: () => place.publicUrl(), sendPage: pages.send });
+  const requests = trackRequests(server, log);
+  await pages.register(server);
+  const intake = await openIntake(base, stack);
+  await registerPublicApi(server, { ...base, ...intake, closing: requests.closing });
+  registerUnversioned(server, base);
+  const closing = new AbortController();
+  await registerPanelCalls(server, { ...base, ...intake, closing: closing.signal });
+
+  stack.defer(() => requests.drain(requestPatienceMs));
+  stack.defer(() => closing.abort());
+  return listen(server, base);
+}
+
+type Server = ReturnType<typeof createServer>;
+type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit'>;
+
+/** What stands between a valid create request and its job. */
+async function openIntake(
+  { config, log, database, images, signals, place, links, guard }: Base,
+  stack: AsyncDisposableStack,
+): Promise<Intake> {
+  const decoder = stack.use(createDecoder());
+  const tempDir = join(config.dataDir, 'incoming');
+  const { removed } = await sweepTemp(tempDir);
+  if (removed > 0) log.info('inputs.swept', { removed });
+  const takeInputs = createTakeInputs({
+    images,
+    log,
+    guard,
+    decoder,
+    tempDir,
+    openOwn: createOpenOwnImage({
+      cdnUrl: () => place.cdnUrl(),
+      links,
+      images,
+      findResult: (jobId) => findResult(database.read, jobId),
+    }),
+    slots: createSlots(downloadsInProcess, downloadsPerOwner),
+  });
+  const admit = createAdmission(database, () => {
+    signals.queued();
+    database.notify('jobs');
+  });
+  return { prices: config.prices, takeInputs, admit };
+}
+
+type Serving = EdgeBase & Intake & { closing: AbortSignal };
+
+/** Everything below `/api/v1`, and its description. */
+async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
+  const { config, database, clock } = deps;
+  await registerOpenApi(server, {
+    version,
+    serverUrl: apiPrefix,
+    schemas: [jobSchema, createdSchema, eventSchema, balanceSchema, problemSchema],
+  });
+  await server.register(async (scope) => {
+    registerApi(scope, apiCalls({ ...deps, currency: config.currency }), {
+      authenticator: createAuthenticator({ database, clock }),
+      clock,
+      rateLimit: config.rateLimit,
+    });
+  });
+}
+
+/** Pages of the reference, images behind signed links, and what operators' tools ask. */
+function registerUnversioned(
+  server: Server,
+  { config, log, database, images, links, routes }: EdgeBase,
+): void {
+  registerReference(server);
+  registerHealth(server, database);
+  registerImageRoutes(server, {
+    images,
+    links,
+    findResult: (jobId) => findResult(database.read, jobId),
+    onMissing: (jobId, key) => log.error('image.missing', { job_id: jobId, key }),
+  });
+  registerMetrics(server, {
+    database,
+    token: config.metricsToken,
+    routes:
+      routes.length > 0
+        ? routes.map(({ provider, ...route }) => ({ ...route, provider: provider.id }))
+        : config.routes,
+  });
+}
+
+async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
+  const { config, clock, place } = deps;
+  const { role, currency, settings, routes, oidc } = config;
+  await openPanel(server, {
+    ...deps,
+    publicUrl: () => place.publicUrl(),
+    installation: { role, currency, settings, routes, oidc, startedAt: clock.nowMs() },
+    oidc,
+  });
+}
+
+async function listen(server: Server, { config, database, clock, place }: Base): Promise<Edge> {
+  const { host, port } = config.http;
+  await server.listen({ host, port, backlog });
+  place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // no pipes
+  const url = place.publicUrl();
+  const demo = await ensureDemo({ database, clock }, { dataDir: config.dataDir, url });
+  const link = await ensureFirstLink({ database, clock });
+  return { url, demo, panelLink: link && linkUrl(url, link) };
+}

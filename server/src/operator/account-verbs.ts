@@ -1,0 +1,58 @@
+import { type Account, listAccounts } from '../accounts/account-store.ts';
+import { commandLine } from '../accounts/audit-store.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { creditAccount } from '../accounts/credit-account.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { formatMicros, parseMicros } from '../ledger/money.ts';
+import type { Clock } from '../std/clock.ts';
+import { toIso } from '../std/iso-time.ts';
+import { setWebhook } from '../webhooks/set-webhook.ts';
+import { assertTarget, type CheckTarget } from '../webhooks/webhook-target.ts';
+
+/** Accounts and their money, in the words of JSON: amounts are decimal texts, times ISO 8601. */
+export function accountVerbs(deps: { database: Database; clock: Clock; checkTarget: CheckTarget }) {
+  return {
+    async createAccount({
+      webhookUrl,
+      ...account
+    }: {
+      name: string;
+      creditMicros?: bigint;
+      webhookUrl?: string;
+    }) {
+      // A wrong URL leaves no account behind.
+      if (webhookUrl !== undefined) assertTarget(deps.checkTarget, webhookUrl);
+      const created = await createAccount(deps, account, commandLine);
+      if (webhookUrl !== undefined)
+        await setWebhook(deps, { account: created.id, url: webhookUrl }, commandLine);
+      return presentAccount(created);
+    },
+    async listAccounts() {
+      const accounts = await listAccounts(deps.database.read);
+      return accounts.map((account) => ({
+        ...presentAccount(account),
+        reserved: formatMicros(account.reservedMicros),
+        available: formatMicros(account.balanceMicros - account.reservedMicros),
+        created_at: toIso(account.createdAt),
+      }));
+    },
+    /** `account` is an id or a name, here and in every verb. */
+    async creditAccount(credit: { account: string; amountMicros: bigint; reason: string }) {
+      return presentAccount(await creditAccount(deps, credit, commandLine));
+    },
+    /** `10`, `0.05`. @throws AppError `invalid_request` */
+    parseAmount(text: string): bigint {
+      const micros = parseMicros(text);
+      if (micros !== undefined) return micros;
+      throw new AppError(
+        'invalid_request',
+        `"${text}" is not an amount. Write it like 10 or 0.05, with at most six decimals.`,
+      );
+    },
+  };
+}
+
+function presentAccount({ id, name, balanceMicros }: Account) {
+  return { account_id: id, name, balance: formatMicros(balanceMicros) };
+}

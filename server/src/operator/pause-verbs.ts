@@ -1,0 +1,15 @@
+import { commandLine } from '../accounts/audit-store.ts';
+import type { PauseScope } from '../catalog/pause-store.ts';
+import type { Database } from '../db/database.ts';
+import { pauseJobs, resumeJobs } from '../jobs/pause-jobs.ts';
+import type { Clock } from '../std/clock.ts';
+
+export function pauseVerbs(deps: { database: Database; clock: Clock }) {
+  return {
+    async pause({ scope, reason, forMs }: { scope: PauseScope; reason?: string; forMs?: number }) {
+      const until = forMs === undefined ? null : deps.clock.nowMs() + forMs;
+      await pauseJobs(deps, { scope, reason: reason ?? null, until }, commandLine);
+    },
+    resume: ({ scope }: { scope: PauseScope }) => resumeJobs(deps, { scope }, commandLine),
+  };
+}

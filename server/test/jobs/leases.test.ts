@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import pg from 'pg';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/db/database.ts';
+import { type AttemptEnd, createFinisher } from '../../src/jobs/finish-attempts.ts';
+import { extendLeases } from '../../src/jobs/job-store.ts';
+import { keepLeases } from '../../src/jobs/keep-leases.ts';
+import { until } from '../faults/support/server.ts';
+import { TestProvider } from '../world/provider.ts';
+import { claimOnce, maintainOnce } from '../world/run-once.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+
+const timeout = 120_000;
+const policy = { ...readConfig({}).worker, leaseMs: 1_000, beatMs: 250 };
+
+/** Lets nobody write until it is called off; reads go on. */
+async function stopWrites({ config }: World): Promise<() => Promise<void>> {
+  if (!config.databaseUrl) {
+    const file = new DatabaseSync(join(config.dataDir, 'darkroom.db'), { timeout: 10_000 });
+    file.exec('begin immediate');
+    return async () => file.close();
+  }
+  const client = new pg.Client({ connectionString: config.databaseUrl });
+  await client.connect();
+  await client.query('begin; lock table jobs in exclusive mode');
+  return () => client.end();
+}
+
+/** A world with one job that its provider holds until it is let go. */
+async function openHeld({ worker = policy, log = silentLog } = {}) {
+  const provider = new TestProvider();
+  const release = Promise.withResolvers<void>();
+  const signals: AbortSignal[] = [];
+  provider.handler = async (request, { signal }) => {
+    signals.push(signal);
+    await release.promise;
+    return provider.answer(request);
+  };
+  const world = await openWorld({
+    config: { worker },
+    replacements: { routes: testRoutes(provider, { slots: 1 }), log },
+  });
+  const jobId = await world.create();
+  await until(() => provider.requests.length === 1);
+  return { world, provider, jobId, signals, release: release.resolve };
+}
+
+describe('a database that does not answer', { concurrency: true }, () => {
+  test('an image stays stored while its end may still be written', { timeout }, async () => {
+    const gaveUp = Promise.withResolvers<void>();
+    const error = (event: string) => event === 'attempt.not_recorded' && gaveUp.resolve();
+    const { world, jobId, provider, release } = await openHeld({ log: { ...silentLog, error } });
+    await using _ = world;
+    const goOn = await stopWrites(world);
+    release();
+    const isStored = () => world.app.images.get(`results/${jobId}/1.png`);
+    (await until(isStored)).body.destroy();
+    await gaveUp.promise;
+    await goOn();
+    assert.equal((await world.finished(jobId)).status, 'done');
+    assert.equal(provider.requests.length, 2);
+    const stored = await isStored();
+    assert.ok(stored, 'the image was removed');
+    stored.body.destroy();
+  });
+
+  test('a request that the upstream accepted is not made again because its id could not be noted', {
+    timeout,
+  }, async () => {
+    const provider = new TestProvider();
+    await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
+    provider.handler = async (request, { onSubmitted }) => {
+      const goOn = await stopWrites(world);
+      await onSubmitted('accepted-1').finally(goOn);
+      return provider.answer(request);
+    };
+    assert.equal((await world.finished(await world.create())).status, 'done');
+    assert.equal(provider.requests.length, 1);
+  });
+
+  test('a beat that hangs is given up, and the next keeps the leases', { timeout }, async () => {
+    await using world = await openWorld({ worker: false });
+    const { database } = world.app;
+    await world.create();
+    const routes = testRoutes(world.provider);
+    const [job] = await claimOnce(database, world.watch, {
+      worker: 'own',
+      routes,
+      limit: 1,
+      leaseMs: 60_000,
+    });
+    assert(job);
+    const lease = { jobId: job.id, attempt: 1, worker: 'own' };
+    const held = { job, lease, stop: new AbortController(), extendedAt: performance.now() };
+    const deps = { log: silentLog, leaseMs: 60_000, patienceMs: 100 };
+    const hanging: Database = { ...database, transaction: () => new Promise(() => {}) };
+    assert.equal(await keepLeases({ ...deps, database: hanging }, [held]), false);
+    assert.equal(await keepLeases({ ...deps, database, patienceMs: 10_000 }, [held]), true);
+    assert.equal(held.stop.signal.aborted, false);
+    const gone = { ...held, lease: { ...lease, attempt: 2 }, extendedAt: performance.now() - 61_000 };
+    assert.equal(await keepLeases({ ...deps, database: hanging }, [gone]), false);
+    assert.equal(gone.stop.signal.reason, 'lease_lost');
+  });
+});
+
+test('an attempt stops when its process claims the same job again', { timeout }, async () => {
+  const { world, jobId, provider, signals, release } = await openHeld({
+    worker: { ...policy, beatMs: 60_000 },
+  });
+  await using _ = world; // no beat comes: the lease runs out under a worker that lives
+  await until(() => provider.requests.length === 2);
+  assert.equal(signals[0]?.reason, 'lease_lost');
+  release();
+  assert.equal((await world.finished(jobId)).status, 'done');
+});
+
+test('of two ends of one job in a batch the later attempt counts, and only that', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  await world.create();
+  const claim = () =>
+    claimOnce(database, world.watch, {
+      worker: 'own',
+      routes: testRoutes(world.provider),
+      limit: 1,
+      leaseMs: 1,
+    });
+  await claim();
+  await until(async () => (await maintainOnce(database, world.watch)).reclaimed === 1);
+  const [job] = await claim();
+  assert.equal(job?.attempt, 2);
+  const endOf = (attempt: number): AttemptEnd => ({
+    kind: 'rest',
+    rest: {
+      lease: { jobId: job.id, attempt, worker: 'own' },
+      failures: job.failures,
+      delayMs: 0,
+      remoteId: null,
+    },
+  });
+  const finish = createFinisher(database, () => {});
+  assert.deepEqual(await Promise.all([finish(endOf(1)), finish(endOf(2))]), [false, true]);
+});
+
+test('a lease that is extended at this moment was late and is not over', async (t) => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  if (database.kind === 'sqlite') return t.skip('SQLite has one writer');
+  const jobId = await world.create();
+  const routes = testRoutes(world.provider);
+  await claimOnce(database, world.watch, { worker: 'own', routes, limit: 1, leaseMs: 1 });
+  const lease = { jobId, attempt: 1, worker: 'own' };
+  const extended = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+  const beat = database.transaction(async (tx) => {
+    const kept = await extendLeases(tx, [lease], 60_000);
+    extended.resolve();
+    await commit.promise;
+    return kept;
+  });
+  await extended.promise;
+  assert.equal((await maintainOnce(database, world.watch)).reclaimed, 0);
+  commit.resolve();
+  assert.deepEqual(await beat, [jobId]);
+  assert.equal((await maintainOnce(database, world.watch)).reclaimed, 0);
+});

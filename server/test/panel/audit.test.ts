@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { AnswerOf, PanelCall } from '../../../panel/src/api/contract.ts';
+import { openOperator as openOperations } from '../../src/operator.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
+import { addAuthenticator } from './support/authenticator.ts';
+import { email, text } from './support/member.ts';
+
+type Change = Extract<PanelCall, `POST ${string}`>;
+
+/** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
+const entryOf: Record<Change, string | null> = {
+  'POST /panel/sign-in': null,
+  'POST /panel/sign-in/code': null,
+  'POST /panel/sign-in/oidc': null,
+  'POST /panel/sign-out': null,
+  'POST /panel/links/look': null,
+  'POST /panel/links/open': 'operator.joined',
+  'POST /panel/session/credentials': 'person.changed',
+  'POST /panel/session/authenticator': null,
+  'POST /panel/session/authenticator/confirm': 'authenticator.added',
+  'POST /panel/session/authenticator/remove': 'authenticator.removed',
+  'POST /panel/session/end-others': 'sessions.ended',
+  'POST /panel/accounts/:account_id/jobs': 'job.created',
+  'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
+  'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
+  'POST /panel/accounts/:account_id/keys': 'key.created',
+  'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
+  'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
+  'POST /panel/accounts/:account_id/webhook': 'webhook.set',
+  'POST /panel/accounts/:account_id/webhook/reveal': 'webhook.secret_revealed',
+  'POST /panel/accounts/:account_id/webhook/rotate': 'webhook.secret_rotated',
+  'POST /panel/accounts/:account_id/webhook/test': null,
+  'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': 'delivery.replayed',
+  'POST /panel/accounts/:account_id/deliveries/replay-failed': 'deliveries.replayed',
+  'POST /panel/operator/accounts': 'account.created',
+  'POST /panel/operator/accounts/:account_id/credit': 'account.credited',
+  'POST /panel/operator/accounts/:account_id/disable': 'account.disabled',
+  'POST /panel/operator/accounts/:account_id/enable': 'account.enabled',
+  'POST /panel/operator/accounts/:account_id/invite': 'member.invited',
+  'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
+  'POST /panel/operator/operators/invite': 'operator.invited',
+  'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
+  'POST /panel/operator/people/:person_id/link': 'link.made',
+  'POST /panel/operator/pauses/:scope': 'pause.started',
+  'POST /panel/operator/pauses/:scope/resume': 'pause.ended',
+  'POST /panel/operator/routes/:route_id/check': null,
+  'POST /panel/operator/self-check': null,
+};
+
+type Options = Parameters<Browser['try']>[1];
+
+/** Makes calls and expects the entry of each. */
+class Auditor {
+  readonly called = new Set<Change>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async call<Call extends Change>(browser: Browser, call: Call, options?: Options): Promise<AnswerOf<Call>> {
+    this.called.add(call);
+    const before = await this.#read();
+    const answer = await browser.call(call, options);
+    const left = (await this.#read()).slice(before.length);
+    assert.deepEqual(left, entryOf[call] === null ? [] : [entryOf[call]], call);
+    return answer;
+  }
+
+  /** Expects that nothing was changed, and nothing written. */
+  async nothing(browser: Browser, call: Change, options?: Options): Promise<void> {
+    this.called.add(call);
+    const before = await this.#read();
+    await browser.try(call, options);
+    assert.deepEqual(await this.#read(), before, call);
+  }
+
+  async #read(): Promise<string[]> {
+    const rows = await this.#world.app.database.read
+      .selectFrom('audit_log')
+      .select('action')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ action }) => action);
+  }
+}
+
+suite('the audit log', () => {
+  test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
+    await using world = await openWorld({ worker: false });
+    const auditor = new Auditor(world);
+    const operator = await openOperator(world);
+    const member = await openMember(world, { email });
+    await actOnJobs(auditor, member);
+    await actOnKeys(auditor, member);
+    await actOnPeople(auditor, operator, member);
+    await actAsOperator(auditor, operator);
+    assert.deepEqual(
+      Object.keys(entryOf).filter((call) => !auditor.called.has(call as Change)), // keys of the table
+      [],
+    );
+  });
+
+  test('what the command line changes stands there too, as its doing', async () => {
+    await using world = await openWorld({ worker: false });
+    const browser = await openOperator(world);
+    const { database, config } = { database: world.app.database, config: world.config };
+    const rest = config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl };
+    await using operator = await openOperations({ DARKROOM_DATA_DIR: config.dataDir, ...rest });
+    const before = (await browser.call('GET /panel/operator/audit')).data.length;
+
+    const { account_id: account } = await operator.createAccount({ name: 'shop', creditMicros: 5_000_000n });
+    await operator.creditAccount({ account: 'shop', amountMicros: 1_000_000n, reason: 'invoice 7' });
+    const { key_id } = await operator.createKey({ account, name: 'ci' });
+    await operator.disableKey(key_id);
+    await operator.disableKey(key_id);
+    await operator.setWebhook({ account, url: 'https://example.com/hook' });
+    await operator.showWebhook({ account });
+    await operator.rotateWebhookSecret({ account, leaked: true });
+    await operator.replayDeliveries({ account });
+    await operator.pause({ scope: 'nb2', reason: 'upgrade' });
+    await operator.resume({ scope: 'nb2' });
+    await operator.resume({ scope: 'nb2' });
+    await operator.panelLink();
+    await assert.rejects(operator.createAccount({ name: 'shop' }), /already/);
+
+    const { data } = await browser.call('GET /panel/operator/audit', { query: { limit: '100' } });
+    const made = data.slice(0, data.length - before).reverse();
+    assert.deepEqual(
+      made.map(({ action, account: of }) => [action, of?.name]),
+      [
+        ['account.created', 'shop'],
+        ['account.credited', 'shop'],
+        ['key.created', 'shop'],
+        ['key.disabled', 'shop'],
+        ['webhook.set', 'shop'],
+        ['webhook.secret_revealed', 'shop'],
+        ['webhook.secret_rotated', 'shop'],
+        ['pause.started', undefined],
+        ['pause.ended', undefined],
+        ['link.made', undefined],
+      ],
+    );
+    assert.ok(made.every(({ person }) => person === null));
+    assert.deepEqual(made[1]?.detail, { amount: '1.00', reason: 'invoice 7' });
+    assert.deepEqual([made[3]?.subject, made[7]?.subject], [key_id, 'nb2']);
+    const { person_name } = await database.read
+      .selectFrom('audit_log')
+      .select('person_name')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    assert.equal(person_name, 'the command line');
+  });
+});
+
+async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
+  const created = { body: text, headers: { 'idempotency-key': 'once' } };
+  const { job_id } = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs', created);
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
+  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', { params: { job_id } });
+  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', { params: { job_id } });
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
+    params: { job_id },
+  });
+
+  const set = 'POST /panel/accounts/:account_id/webhook';
+  const failed = 'POST /panel/accounts/:account_id/deliveries/replay-failed';
+  const since = { body: { since: '2020-01-01T00:00:00Z' } };
+  await auditor.nothing(member, failed, since);
+  await auditor.call(member, set, { body: { url: 'https://example.com/hook' } });
+  await auditor.call(member, failed, since);
+  await auditor.nothing(member, failed, since);
+  const { data } = await member.call('GET /panel/accounts/:account_id/deliveries');
+  const replay = 'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay';
+  const params = { delivery_id: String(data[0]?.delivery_id) };
+  await auditor.nothing(member, replay, { params });
+  await auditor.call(member, set, { body: { url: 'https://example.com/other' } });
+  await auditor.call(member, replay, { params });
+  await auditor.call(member, 'POST /panel/accounts/:account_id/webhook/reveal');
+  await auditor.call(member, 'POST /panel/accounts/:account_id/webhook/rotate', { body: { leaked: false } });
+  await auditor.call(member, set, { body: { url: null } });
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/webhook/test');
+}
+
+async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
+  const body = { name: 'ci', models: ['nb2'], expires_at: null };
+  const { key } = await auditor.call(member, 'POST /panel/accounts/:account_id/keys', { body });
+  const roll = { params: { key_id: key.key_id }, body: { overlap: '1h' } };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/roll', roll);
+  const params = { key_id: key.key_id };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
+}
+
+async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser): Promise<void> {
+  const { person } = await member.call('GET /panel/session');
+  const params = { person_id: person.person_id };
+  await auditor.call(member, 'POST /panel/session/credentials', { body: { name: 'Ada' } });
+  await auditor.call(member, 'POST /panel/session/end-others');
+  await auditor.call(member, 'POST /panel/session/authenticator', { body: { password } });
+  const { code } = await addAuthenticator(member);
+  await auditor.call(member, 'POST /panel/sign-in', { body: { email, password } });
+  await auditor.call(member, 'POST /panel/sign-in/code', { body: { code: code() } });
+  await auditor.call(member, 'POST /panel/session/authenticator/remove', { body: { password } });
+  await addAuthenticator(member, (options) =>
+    auditor.call(member, 'POST /panel/session/authenticator/confirm', options),
+  );
+  await auditor.nothing(member, 'POST /panel/sign-in/oidc', { body: {} });
+  await auditor.call(member, 'POST /panel/sign-out');
+
+  await auditor.call(operator, 'POST /panel/operator/people/:person_id/link', { params });
+  const remove = 'POST /panel/operator/accounts/:account_id/members/:person_id/remove';
+  await auditor.call(operator, remove, { params });
+  await auditor.nothing(operator, remove, { params });
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/invite', { body: {} });
+  const { url } = await auditor.call(operator, 'POST /panel/operator/operators/invite', { body: {} });
+  await auditor.call(member, 'POST /panel/links/look', { body: { token: tokenOf(url) } });
+  const newcomer = { token: tokenOf(url), email: 'grace@example.com', password };
+  const { person: grace } = await auditor.call(member, 'POST /panel/links/open', { body: newcomer });
+  await auditor.nothing(member, 'POST /panel/links/open', { body: newcomer });
+  const removeOperator = 'POST /panel/operator/operators/:person_id/remove';
+  await auditor.call(operator, removeOperator, { params: { person_id: grace.person_id } });
+  await auditor.nothing(operator, removeOperator, { params: { person_id: grace.person_id } });
+}
+
+async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void> {
+  const account = { body: { name: 'shop', credit: '5' } };
+  const { account_id } = await auditor.call(operator, 'POST /panel/operator/accounts', account);
+  await auditor.nothing(operator, 'POST /panel/operator/accounts', account);
+  const params = { account_id };
+  const credit = { params, body: { amount: '1', reason: 'gift' } };
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/credit', credit);
+  const disable = { params, body: { reason: 'unpaid' } };
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/disable', disable);
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/enable', { params });
+  const pause = { params: { scope: 'project' }, body: { reason: null, until: null } };
+  await auditor.call(operator, 'POST /panel/operator/pauses/:scope', pause);
+  const resume = 'POST /panel/operator/pauses/:scope/resume';
+  await auditor.call(operator, resume, { params: { scope: 'project' } });
+  await auditor.nothing(operator, resume, { params: { scope: 'project' } });
+  await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/check', {
+    params: { route_id: 'nb2/test' },
+  });
+  await auditor.call(operator, 'POST /panel/operator/self-check');
+}

@@ -1,0 +1,35 @@
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/db/database.ts';
+import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/jobs/claim-jobs.ts';
+import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/jobs/maintain-jobs.ts';
+import type { ClockWatch } from '../../src/std/clock-watch.ts';
+
+const { worker: policy, maxQueuedMs } = readConfig({});
+
+/** Claims as a worker with default settings would, but for what the test says. */
+export function claimOnce(
+  database: Database,
+  watch: ClockWatch,
+  options: Pick<ClaimOptions, 'worker' | 'routes' | 'limit' | 'leaseMs'> & Partial<ClaimOptions>,
+): Promise<ClaimedJob[]> {
+  const { jobTimeoutMs } = policy;
+  return claimJobs(database, { jobTimeoutMs, watch, onSettled: () => {}, ...options });
+}
+
+/** Maintains jobs as a process with default settings would, but for what the test says. */
+export function maintainOnce(
+  database: Database,
+  watch: ClockWatch,
+  options: Partial<MaintainDeps> = {},
+): Promise<Maintained> {
+  const { jobTimeoutMs, leaseMs } = policy;
+  return maintainJobs({
+    database,
+    maxQueuedMs,
+    jobTimeoutMs,
+    leases: { watch, leaseMs },
+    onSettled: () => {},
+    onClaimable: () => {},
+    ...options,
+  });
+}

@@ -1,0 +1,11 @@
+import type { Log } from '../../src/std/log.ts';
+
+/** For tests of what is done, not of what is told. */
+export const silentLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  enabled: () => false,
+  flush: () => {},
+};
