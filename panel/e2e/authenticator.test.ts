@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
+import sharp from 'sharp';
 import { totp } from '../../server/test/panel/support/authenticator.ts';
 import { openPanel, skip } from './support.ts';
 
@@ -23,7 +25,9 @@ suite('an authenticator', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
     await dialog.getByRole('button', { name: 'Continue' }).click();
+    const picture = await dialog.getByRole('img', { name: 'QR code for the app' }).screenshot();
     const secret = (await dialog.getByRole('region', { name: 'key for the app' }).innerText()).trim();
+    assert.equal(new URL(await scan(picture)).searchParams.get('secret'), secret);
     const backups = await dialog.getByRole('region', { name: 'backup codes' }).innerText();
     const [backup = ''] = backups.trim().split(/\s+/);
     const code = dialog.getByLabel('Code that the app shows now');
@@ -52,6 +56,12 @@ suite('an authenticator', { skip }, () => {
     await other.getByRole('navigation', { name: 'Pages' }).waitFor();
   });
 });
+
+/** What a phone reads. */
+async function scan(screenshot: Buffer): Promise<string> {
+  const { data, info } = await sharp(screenshot).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return decodeQR({ width: info.width, height: info.height, data });
+}
 
 async function signIn(page: Page): Promise<void> {
   await page.goto('/sign-in');

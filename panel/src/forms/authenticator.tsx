@@ -6,6 +6,7 @@ import { ActionButton } from '../ui/action-button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { QrCode } from '../ui/qr-code.tsx';
 
 type SetUp = AnswerOf<'POST /panel/session/authenticator'>;
 
@@ -67,8 +68,9 @@ function Confirmation({ setUp, onDone }: { setUp: SetUp; onDone: () => void }) {
       }}
     >
       <p>
-        Type this key into your app, or <a href={setUp.uri}>open it there</a>.
+        Scan this with your app, <a href={setUp.uri}>open it there</a>, or type the key.
       </p>
+      <QrCode text={setUp.uri} what="QR code for the app" />
       <CodeBlock code={secret} what="key for the app" wrap />
       <p>Keep these backup codes; each signs you in once when the app is lost.</p>
       <CodeBlock code={setUp.backup_codes.join('\n')} what="backup codes" />
