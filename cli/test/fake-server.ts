@@ -87,7 +87,7 @@ const operator: Operator = {
     ),
   disableKey: async (call) => recorded('disableKey', call, undefined),
   pause: async (call) => recorded('pause', call, undefined),
-  resume: async (call) => recorded('resume', call, { wasPaused: true }),
+  resume: async (call) => recorded('resume', call, undefined),
   status: async () => ({
     version: '0.1.0',
     database: 'sqlite',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createAuthenticator } from './accounts/authenticate.ts';
 import { ensureFirstLink } from './accounts/people/first-operator.ts';
 import { linkUrl } from './accounts/people/panel-link.ts';
+import { readNow } from './db/rows.ts';
 import { type Demo, ensureDemo } from './first-start.ts';
 import { apiCalls } from './http/api.ts';
 import { apiPrefix } from './http/api-call.ts';
@@ -129,7 +130,7 @@ function registerUnversioned(
   { config, log, database, images, links, routes }: EdgeBase,
 ): void {
   registerReference(server);
-  registerHealth(server, database);
+  registerHealth(server, () => readNow(database.read));
   registerImageRoutes(server, {
     images,
     links,

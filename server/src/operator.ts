@@ -56,8 +56,29 @@ export async function openOperator(env: Environment) {
   };
 }
 
-/** What is to be done, and who does it. */
 function routeVerbs(config: Config, database: Database) {
+  return {
+    /** Every route with its health and its last day; `check` asks each provider, which costs nothing. */
+    async routes({ check = false }: { check?: boolean } = {}) {
+      const reports = await reportRoutes(database, config.routes);
+      await using stack = new AsyncDisposableStack();
+      const opened = openRoutes(config.routes, config.providerKeys);
+      for (const { provider } of opened) stack.defer(() => provider[Symbol.asyncDispose]?.());
+      const checks = check ? await Promise.all(opened.map(checkRoute)) : [];
+      return {
+        routes: reports.map((report, index) => ({
+          ...report,
+          ...(checks[index] && { check: checks[index] }),
+        })),
+        uncovered: findGaps(opened).map(describeGap),
+      };
+    },
+  };
+}
+
+/** The installation as a whole: how it stands, whether its data is right, a copy of it, a way into its panel. */
+function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
+  const { database } = deps;
   return {
     async status() {
       const { queued, processing, oldestQueuedMs } = await readQueue(database.read);
@@ -79,34 +100,13 @@ function routeVerbs(config: Config, database: Database) {
         })),
       };
     },
-    /** Every route with its health and its last day; `check` asks each provider, which costs nothing. */
-    async routes({ check = false }: { check?: boolean } = {}) {
-      const reports = await reportRoutes(database, config.routes);
-      await using stack = new AsyncDisposableStack();
-      const opened = openRoutes(config.routes, config.providerKeys);
-      for (const { provider } of opened) stack.defer(() => provider[Symbol.asyncDispose]?.());
-      const checks = check ? await Promise.all(opened.map(checkRoute)) : [];
-      return {
-        routes: reports.map((report, index) => ({
-          ...report,
-          ...(checks[index] && { check: checks[index] }),
-        })),
-        uncovered: findGaps(opened).map(describeGap),
-      };
-    },
-  };
-}
-
-/** The installation as a whole: whether its data is right, a copy of it, a way into its panel. */
-function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
-  return {
     /** Every invariant, images included. */
     async verify() {
       const images = await openStore(config);
       try {
-        const checked = await countVerified(deps.database.read);
-        const violations = await findViolations(deps.database.read);
-        const verified = await verifyImages({ database: deps.database, images });
+        const checked = await countVerified(database.read);
+        const violations = await findViolations(database.read);
+        const verified = await verifyImages({ database, images });
         const all = [...violations, ...verified.violations];
         return { ok: all.length === 0, checked: { ...checked, images: verified.checked }, violations: all };
       } finally {
@@ -114,7 +114,7 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
       }
     },
     async backup(file: string) {
-      return { file, bytes: await deps.database.backup(file) };
+      return { file, bytes: await database.backup(file) };
     },
     /** A link that opens the panel once: as the first operator, or as whoever has this e-mail. */
     async panelLink({ email }: { email?: string } = {}) {

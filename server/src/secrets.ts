@@ -8,7 +8,7 @@ import { writeIfAbsent } from './std/write-if-absent.ts';
 const setting = 'secret';
 
 /**
- * The secrets that sign result links: the configured ones, else one that this installation made for itself. It is kept
+ * The secrets that links, sessions and authenticators rest on: the configured ones, else one that this installation made for itself. It is kept
  * where every process of the installation finds it: in PostgreSQL, or beside the SQLite file.
  */
 export async function loadSecrets(

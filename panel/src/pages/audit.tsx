@@ -41,7 +41,7 @@ export function AuditPage() {
         {(list) =>
           list.length === 0 ? (
             <EmptyState title={filtered ? 'No entry matches' : 'Nothing has been changed yet'}>
-              Credits, keys, pauses, invitations and sign-ins appear here as they happen.
+              Credits, keys, pauses, invitations and one-time links appear here as they happen.
             </EmptyState>
           ) : (
             <>

@@ -55,6 +55,18 @@ export async function insertAuditEntry(
     .execute();
 }
 
+/** Nothing when the same was done to the same subject before. */
+export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
+  const known = await tx
+    .selectFrom('audit_log')
+    .select('id')
+    .where('account_id', '=', entry.accountId)
+    .where('action', '=', entry.action)
+    .where('subject', '=', entry.subject)
+    .executeTakeFirst();
+  if (!known) await insertAuditEntry(tx, actor, entry);
+}
+
 /** Newest first. */
 export async function listAuditEntries(queries: Queries, filter: AuditFilter): Promise<WrittenAuditEntry[]> {
   const { before, accountId, personId, action, limit } = filter;

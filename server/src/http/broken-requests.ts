@@ -20,13 +20,20 @@ export function answerBrokenRequest(
   writeProblem(socket, new AppError(code, detail), publicUrl);
 }
 
+// For the answer to arrive before the connection is gone.
+const lastWordsMs = 1_000;
+
 /** What Node would answer by itself, with an empty body and without an id. */
 export function answerForNode({ server, routing }: FastifyInstance, publicUrl: () => string): void {
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', routing);
-  server.on('connect', (_request, socket) =>
-    writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl()),
-  );
+  server.on('connect', (_request, socket) => {
+    // Node has let go of it: nobody else hears of its errors, or would close what the client keeps open.
+    socket.on('error', () => {});
+    setTimeout(() => socket.destroy(), lastWordsMs).unref();
+    socket.resume();
+    writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl());
+  });
 }
 
 /** Node leaves this to us, see `requireHostHeader`. @throws AppError `malformed_request` */

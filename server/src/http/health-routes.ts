@@ -1,29 +1,25 @@
 import type { FastifyInstance } from 'fastify';
-import { type Database, DatabaseUnavailable } from '../db/database.ts';
-import { readNow } from '../db/rows.ts';
+import { DatabaseUnavailable } from '../db/database.ts';
 import { orAborted } from '../std/or-aborted.ts';
 
 // A load balancer asks every few seconds, and waits about as long as that for an answer.
 const patienceMs = 1_000;
 
-/** Also while the server drains: it is alive then, and whoever restarts it would break off what it still answers. */
-export const livePath = '/livez';
-
 const hidden = { exposeHeadRoute: true, schema: { hide: true } as object };
 
 /**
  * For load balancers and supervisors, without a key: `GET /livez` while the process runs, `GET /readyz` while it can
- * answer requests. It cannot while the database is away, nor while it drains, when `trackRequests` refuses for it.
+ * answer requests: not while the database is away. A process that drains takes no connection and answers neither.
  */
-export function registerHealth(server: FastifyInstance, database: Database): void {
-  server.get(livePath, hidden, async (_request, reply) =>
+export function registerHealth(server: FastifyInstance, askDatabase: () => Promise<unknown>): void {
+  server.get('/livez', hidden, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );
 
   let asked: Promise<unknown> | undefined;
   // One question for all who ask meanwhile: a database that hangs must not be asked again and again.
   const ask = () =>
-    (asked ??= readNow(database.read).finally(() => {
+    (asked ??= askDatabase().finally(() => {
       asked = undefined;
     }));
 

@@ -5,9 +5,9 @@ import { Overloaded } from '../std/batcher.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-const databaseRetrySeconds = 2;
+export const databaseRetrySeconds = 2;
 // As long as a create may wait before it is refused: what waits now is gone then.
-const overloadRetrySeconds = 3;
+export const overloadRetrySeconds = 3;
 
 /** RFC 9457. */
 export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'> {

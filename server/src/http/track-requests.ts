@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { hasLeft } from './client-gone.ts';
-import { livePath } from './health-routes.ts';
 
 // A supervisor has another process listening, or this one again, in about this time.
 const retryAfterSeconds = 1;
@@ -37,7 +36,6 @@ export function trackRequests(server: FastifyInstance, log: Log): Requests {
     });
     if (!closing.signal.aborted) return done();
     reply.header('connection', 'close');
-    if (request.routeOptions.url === livePath) return done();
     done(new AppError('shutting_down', stopping, { retryAfterSeconds }));
   });
 

@@ -39,7 +39,10 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
     case 'const':
       return { pointer, detail: `must be ${JSON.stringify(params.allowedValue)}.` };
     case 'pattern':
-      return { pointer, detail: `must be ${patternWords[String(params.pattern)] ?? 'spelled differently'}.` };
+      return {
+        pointer,
+        detail: `must be ${patternWords[String(params.pattern)] ?? 'written as the reference says'}.`,
+      };
     case 'minLength':
       return {
         pointer,
@@ -81,10 +84,11 @@ const typeWords: Record<string, string> = {
   boolean: 'true or false',
 };
 
-const least = (limit: number, noun: string) => `at least ${counted(limit, noun)}`;
-const most = (limit: number, noun: string) => `at most ${counted(limit, noun)}`;
+type Noun = 'character' | 'entry';
+const least = (limit: number, noun: Noun) => `at least ${counted(limit, noun)}`;
+const most = (limit: number, noun: Noun) => `at most ${counted(limit, noun)}`;
 
-function counted(count: number, noun: 'character' | 'entry' | string): string {
+function counted(count: number, noun: Noun): string {
   const many = noun === 'entry' ? 'entries' : `${noun}s`;
   return `${count.toLocaleString('en')} ${count === 1 ? noun : many}`;
 }

@@ -16,7 +16,7 @@ const checkPatienceMs = 5_000;
 
 /**
  * Opens the configured store and tries it, so that a wrong bucket, key or folder is told at the start and not by the first
- * job. One that is only away or full stops nobody: what needs no image goes on, and jobs are tried again.
+ * job. One that opens but is away or full stops nobody: what needs no image goes on, and jobs are tried again.
  *
  * @throws StoreError, SettingError
  */

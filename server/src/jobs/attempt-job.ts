@@ -60,8 +60,9 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     }).finally(() => clearTimeout(timeout));
 
     const seen = seenIn(outcome, job.probeOf);
-    // A route that had less than its own time is not to blame.
-    if (seen.outcome !== 'timeout' || timeoutMs === route.timeoutMs) await health.note(route, seen);
+    // What earlier attempts have left of a job's time may be too little for any route.
+    const isFair = job.attempt === 1 || timeoutMs === route.timeoutMs;
+    if (isFair || seen.outcome !== 'timeout') await health.note(route, seen);
     const able = servingRoutes(routes, shapeOf(job));
     const end = endOf(job, lease, outcome, { leftMs: leftMs(), routes: able });
     const written = end && (await persist(end, lease, finish, deps));

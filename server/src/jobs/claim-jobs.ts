@@ -55,13 +55,15 @@ const maxHopeless = 200;
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   if (options.limit <= 0 || !(await isAnyClaimable(database.read))) return [];
-  const { claimed, settled } = await database.transaction(async (tx) => {
+  const { claimed, ended } = await database.transaction(async (tx) => {
     // The lock first: queries that are made together run in their order.
     const [, situation] = await Promise.all([lockClaims(tx), readSituation(tx, options)]);
     const { claims, hopeless } = await decide(tx, situation, options);
     // Jobs before accounts, as everywhere: the other order could wait for a cancel that waits for this.
     const jobs = await leaseJobs(tx, claims, options);
-    const ended = await settleIfUnchanged(tx, hopeless.slice(0, maxHopeless));
+    const ending = hopeless.slice(0, maxHopeless);
+    const settlements = ending.map(({ settlement }) => settlement);
+    const settled = new Set((await settleIfUnchanged(tx, settlements)).map(({ id }) => id));
     for (const { route, busyUntil } of takenPaces(options.routes, claims, situation))
       await takePace(tx, route, busyUntil);
     const probes = situation.health;
@@ -74,10 +76,11 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
         probeOf: probes.get(job.route ?? '')?.failures,
         leftMs: jobTimeoutMs - Math.max(0, passedMs(job)),
       })),
-      settled: ended.map(({ id }) => id),
+      ended: ending.filter(({ settlement }) => settled.has(settlement.jobId)),
     };
   });
-  if (settled.length > 0) options.onSettled(settled);
+  if (ended.length > 0) options.onSettled(ended.map(({ settlement }) => settlement.jobId));
+  for (const one of ended) void cancelUpstream(one, options.routes);
   return claimed;
 }
 
@@ -118,7 +121,7 @@ async function decide(
   tx: Tx,
   situation: Situation,
   { limit, jobTimeoutMs, watch }: ClaimOptions,
-): Promise<{ claims: Claim[]; hopeless: Settlement[] }> {
+): Promise<{ claims: Claim[]; hopeless: Hopeless[] }> {
   const { routes, health, nowMs, running, paused, slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
@@ -158,12 +161,26 @@ function candidatesOf(decided: readonly Decided[]): Candidate[] {
   );
 }
 
-function hopelessOf(decided: readonly Decided[]): Settlement[] {
-  return decided.flatMap(({ job: { id, attempt }, decision }) => {
+/** The end of a job that no route will take, and what of it still stands upstream. */
+interface Hopeless {
+  settlement: Settlement;
+  route: string | null;
+  remoteId: string | null;
+}
+
+function hopelessOf(decided: readonly Decided[]): Hopeless[] {
+  return decided.flatMap(({ job: { id, attempt, route, remoteId }, decision }) => {
     if (decision.kind !== 'fail') return [];
     const { error, errorCode } = decision;
-    return [{ jobId: id, attempt, worker: null, outcome: { status: 'failed', error, errorCode } }];
+    const outcome = { status: 'failed', error, errorCode } as const;
+    return [{ settlement: { jobId: id, attempt, worker: null, outcome }, route, remoteId }];
   });
+}
+
+/** Nobody will fetch it any more; an upstream that cannot be told goes on, and costs what it costs. */
+async function cancelUpstream({ route, remoteId }: Hopeless, routes: readonly Route[]): Promise<void> {
+  const { provider } = routes.find(({ id }) => id === route) ?? {};
+  if (remoteId !== null) await provider?.cancel?.(remoteId).catch(() => {});
 }
 
 /** How many jobs were looked at of each account and model. */

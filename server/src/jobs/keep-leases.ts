@@ -27,17 +27,27 @@ export async function keepLeases(
   if (running.length === 0) return true;
   const beganAt = performance.now();
   const leases = running.map(({ lease }) => lease);
-  const extended = database.transaction((tx) => extendLeases(tx, leases, leaseMs));
-  const kept = await orAborted(extended, AbortSignal.timeout(patienceMs))
-    .then((ids) => new Set(ids))
-    .catch((error: unknown) => {
-      log.warn('worker.beat_failed', { reason: String(error) });
-      return undefined;
-    });
-  for (const held of running) {
-    if (kept?.has(held.lease.jobId)) held.extendedAt = beganAt;
-    else if (kept || performance.now() - held.extendedAt > leaseMs)
-      held.stop.abort('lease_lost' satisfies StopReason);
+  // An answer that comes too late for this beat still counts, from when it was asked for.
+  const answered = database
+    .transaction((tx) => extendLeases(tx, leases, leaseMs))
+    .then((ids) => noteExtended(running, new Set(ids), beganAt));
+  const kept = await orAborted(answered, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
+    log.warn('worker.beat_failed', { reason: String(error) });
+    return undefined;
+  });
+  for (const { lease, extendedAt, stop } of running) {
+    const isLost = kept ? !kept.has(lease.jobId) : performance.now() - extendedAt > leaseMs;
+    if (isLost) stop.abort('lease_lost' satisfies StopReason);
   }
   return kept !== undefined;
+}
+
+function noteExtended(
+  running: readonly LeasedJob[],
+  jobIds: ReadonlySet<string>,
+  at: number,
+): ReadonlySet<string> {
+  for (const held of running)
+    if (jobIds.has(held.lease.jobId)) held.extendedAt = Math.max(held.extendedAt, at);
+  return jobIds;
 }

@@ -10,6 +10,8 @@ export function pauseVerbs(deps: { database: Database; clock: Clock }) {
       const until = forMs === undefined ? null : deps.clock.nowMs() + forMs;
       await pauseJobs(deps, { scope, reason: reason ?? null, until }, commandLine);
     },
-    resume: ({ scope }: { scope: PauseScope }) => resumeJobs(deps, { scope }, commandLine),
+    async resume({ scope }: { scope: PauseScope }) {
+      await resumeJobs(deps, { scope }, commandLine);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../accounts/audit-store.ts';
 import { modelIds, resolutions } from '../catalog/models.ts';
 import { listPauses, pauseOf } from '../catalog/pause-store.ts';
 import { priceOf } from '../catalog/prices.ts';
@@ -67,7 +67,7 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
       async handle({ params, body, viewer, idempotencyKey, reply }) {
         const from = { accountId: params.account_id, idempotencyKey, signal: clientGone(reply) };
         const made = await createPanelJob(deps, from, body);
-        if (!made.replayed) await noteJob(from.accountId, made.job_id, viewer);
+        await noteJob(from.accountId, made, viewer);
         return made;
       },
     }),
@@ -76,7 +76,7 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
       async handle({ params, viewer, idempotencyKey, reply }) {
         const from = { accountId: params.account_id, idempotencyKey, signal: clientGone(reply) };
         const made = await runJobAgain(deps, from, params.job_id);
-        if (!made.replayed) await noteJob(from.accountId, made.job_id, viewer);
+        await noteJob(from.accountId, made, viewer);
         return made;
       },
     }),
@@ -90,9 +90,17 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
     }),
   ];
 
-  /** Jobs are admitted many at a time in one transaction, so who asked for one is written down right after it. */
-  async function noteJob(accountId: string, jobId: string, by: Actor): Promise<void> {
-    const entry = { action: 'job.created', accountId, subject: jobId, detail: {} };
-    await database.transaction((tx) => insertAuditEntry(tx, by, entry));
+  /**
+   * Jobs are admitted many at a time in one transaction, so who asked for one is written down right after it; when that
+   * failed, by whoever sends the request again.
+   */
+  async function noteJob(
+    accountId: string,
+    { job_id: subject, replayed }: { job_id: string; replayed: boolean },
+    by: Actor,
+  ): Promise<void> {
+    const entry = { action: 'job.created', accountId, subject, detail: {} };
+    const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
+    await database.transaction((tx) => insert(tx, by, entry));
   }
 }

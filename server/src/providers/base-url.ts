@@ -15,14 +15,22 @@ export function parseBaseUrl(text: string): BaseUrl {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new SettingError('the base URL of a provider must start with http:// or https://');
   }
-  const user = decodeURIComponent(url.username);
-  const password = decodeURIComponent(url.password);
+  const user = decode(url.username);
+  const password = decode(url.password);
   const authorization = user ? basic(user, password) : undefined;
   return {
     href: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
     authorization,
     secrets: authorization ? [authorization, password] : [],
   };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new SettingError('the user and password in the base URL of a provider must spell % as %25');
+  }
 }
 
 function basic(user: string, password: string): string {

@@ -5,7 +5,7 @@ import {
   countRunning,
   findDue,
   findDueLanes,
-  findUnusedEndpoints,
+  findHomeless,
   leaseDeliveries,
   lockDeliveryClaims,
 } from './delivery-claim-store.ts';
@@ -40,8 +40,11 @@ export async function claimDeliveries(database: Database, options: ClaimOptions)
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
     // Whoever stopped using an endpoint cancelled what fits into a transaction: the rest ends here instead of being sent.
-    for (const { id, reason } of await findUnusedEndpoints(tx, due)) await cancelPendingOf(tx, [id], reason);
-    const deliveries = await leaseDeliveries(tx, due, options);
+    const homeless = new Map((await findHomeless(tx, due)).map((one) => [one.id, one]));
+    const left = new Map([...homeless.values()].map(({ endpointId, reason }) => [endpointId, reason]));
+    for (const [endpointId, reason] of left) await cancelPendingOf(tx, [endpointId], reason);
+    const sendable = due.filter((id) => !homeless.has(id));
+    const deliveries = await leaseDeliveries(tx, sendable, options);
     return {
       deliveries,
       secrets: await ensureSecrets(tx, [...new Set(deliveries.map(({ accountId }) => accountId))]),

@@ -63,19 +63,19 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
   });
 }
 
-/** Endpoints that some of these deliveries are for and that are no longer in use, with why. */
-export async function findUnusedEndpoints(
+/** Those of these deliveries whose endpoint is no longer in use, with why. */
+export async function findHomeless(
   tx: Tx,
   ids: readonly number[],
-): Promise<{ id: string; reason: CancelReason }[]> {
+): Promise<{ id: number; endpointId: string; reason: CancelReason }[]> {
   if (ids.length === 0) return [];
   const due = rowsOf(
     tx,
     { id: 'integer' },
     ids.map((id) => ({ id })),
   );
-  const { rows } = await sql<{ id: string; reason: CancelReason }>`
-    select distinct deliveries.endpoint_id as id, case
+  const { rows } = await sql<{ id: number; endpointId: string; reason: CancelReason }>`
+    select deliveries.id, deliveries.endpoint_id as "endpointId", case
       when own.id is null then 'endpoint_removed'
       when own.id <> deliveries.endpoint_id then 'endpoint_replaced'
       else 'endpoint_disabled' end as reason

@@ -43,6 +43,8 @@ export async function cancelPendingOf(
   const result = await tx
     .updateTable('deliveries')
     .set({ status: 'cancelled', failure: reason, worker: null, ended_at: nowMs })
+    // Twice: PostgreSQL looks at this one again when it has waited for an attempt to be recorded.
+    .where('status', '=', 'pending')
     .where('id', 'in', (query) =>
       query
         .selectFrom('deliveries')

@@ -12,7 +12,8 @@ import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 /**
  * Sends the webhooks of an account to `url`, or nowhere for null. What still waits for another URL is cancelled; the
- * same URL again enables an endpoint that was disabled.
+ * same URL again enables an endpoint that was disabled. Counts what was cancelled at once; of a very long queue the rest is
+ * cancelled when it is due.
  *
  * @throws AppError `not_found`; `invalid_request` for a URL that may not be called
  */
@@ -28,7 +29,9 @@ export async function setWebhook(
     // Jobs that end at this moment record their deliveries under the same lock: none is left with the old endpoint.
     await lockBalances(tx, [accountId]);
     await ensureSecrets(tx, [accountId]);
-    await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail: { url } });
+    // Not all of the URL: receivers are often told apart by a secret in it.
+    const origin = url === null ? null : new URL(url).origin;
+    await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail: { origin } });
     const before = await findEndpoint(tx, accountId);
     if (before && before.url === url) {
       await enableEndpoint(tx, before.id);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { METHODS } from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { openWorld, type World } from '../world/world.ts';
 import { openRawClient, rawRequest } from './support/raw-client.ts';
@@ -230,6 +231,25 @@ test('every method that Node reads is answered as documented, with an id, and ne
     }
   }
   assert.deepEqual(await readSnapshot(world), before);
+});
+
+test('a CONNECT that is broken off ends nothing, and one that is held open keeps no server from stopping', async () => {
+  await using own = await openWorld({ worker: false });
+  for (let nth = 0; nth < 20; nth++) {
+    const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write('CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n');
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.resetAndDestroy();
+  }
+  using held = await openRawClient(own.url);
+  held.write('CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n');
+  assertRawProblem(await held.next(), 404, 'not_found');
+  const beganAt = performance.now();
+  await own.restart();
+  assert.ok(performance.now() - beganAt < 20_000);
+  assert.equal((await own.send('GET', '/balance')).status, 200);
 });
 
 test('where nothing is, nothing is wrong with a body: 404 and not 415 or 413', async () => {

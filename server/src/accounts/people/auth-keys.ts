@@ -6,7 +6,8 @@ import { hkdfSync } from 'node:crypto';
  */
 export type AuthKeys = readonly [current: string, ...older: string[]];
 
-export function deriveAuthKeys([current = '', ...older]: readonly string[]): AuthKeys {
+export function deriveAuthKeys([current, ...older]: readonly string[]): AuthKeys {
+  if (!current) throw new TypeError('signing in needs a secret');
   return [derive(current), ...older.map(derive)];
 }
 

@@ -15,7 +15,10 @@ export interface AuthenticatorSeals {
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
 }
 
-type Renewal = 'current' | 'renewed' | 'unreadable';
+/** `changed`: by somebody else at this moment. */
+type Renewal = 'current' | 'renewed' | 'changed' | 'unreadable';
+
+const maxTries = 3;
 
 export function createAuthenticatorSeals(database: Database, keys: AuthKeys): AuthenticatorSeals {
   async function renewOne(sealed: SealedAuthenticator): Promise<Renewal> {
@@ -28,21 +31,25 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
       secret: await symmetricEncrypt({ key: keys[0], data: secret.text }),
       backupCodes: await symmetricEncrypt({ key: keys[0], data: backupCodes.text }),
     };
-    await database.transaction((tx) => replaceSealsIfUnchanged(tx, sealed, fresh));
-    return 'renewed';
+    const replaced = await database.transaction((tx) => replaceSealsIfUnchanged(tx, sealed, fresh));
+    return replaced ? 'renewed' : 'changed';
   }
 
   return {
     async renew(personId) {
-      for (const sealed of await listAuthenticators(database.read, personId)) {
-        if ((await renewOne(sealed)) === 'unreadable') throw unreadable();
+      for (let attempt = 1; attempt <= maxTries; attempt++) {
+        const renewals: Renewal[] = [];
+        for (const sealed of await listAuthenticators(database.read, personId))
+          renewals.push(await renewOne(sealed));
+        if (renewals.includes('unreadable')) throw unreadable();
+        if (!renewals.includes('changed')) return;
       }
     },
     async renewAll() {
       const count = { renewed: 0, unreadable: 0 };
       for (const sealed of await listAuthenticators(database.read)) {
         const renewal = await renewOne(sealed);
-        if (renewal !== 'current') count[renewal]++;
+        if (renewal === 'renewed' || renewal === 'unreadable') count[renewal]++;
       }
       return count;
     },

@@ -20,17 +20,18 @@ export async function listAuthenticators(
     .execute();
 }
 
-/** Nothing when somebody has used up a backup code since it was read. */
+/** False when somebody has used up a backup code since it was read. */
 export async function replaceSealsIfUnchanged(
   tx: Tx,
   { id, ...before }: SealedAuthenticator,
   after: { secret: string; backupCodes: string },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const result = await tx
     .updateTable('authenticators')
     .set({ secret: after.secret, backup_codes: after.backupCodes })
     .where('id', '=', id)
     .where('secret', '=', before.secret)
     .where('backup_codes', '=', before.backupCodes)
-    .execute();
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }

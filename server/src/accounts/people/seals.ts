@@ -19,7 +19,8 @@ export interface Seals {
 }
 
 /** The first secret seals, all of them open. */
-export function createSeals([current = '', ...older]: readonly string[]): Seals {
+export function createSeals([current, ...older]: readonly string[]): Seals {
+  if (!current) throw new TypeError('sealing cookies needs a secret');
   const key = deriveKey(current);
   const keys = [key, ...older.map(deriveKey)];
   const sign = (...parts: string[]) => signWith(key, parts);

@@ -1,9 +1,10 @@
 import { resolutions } from '../../catalog/models.ts';
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
+import { databaseRetrySeconds, notJson, overloadRetrySeconds } from '../send-problem.ts';
 import { validationError } from '../validation-errors.ts';
 
 interface ProblemSample {
-  /** The meaning of the code when it is left out. */
+  /** As it is sent; the meaning of the code when it is left out. */
   detail?: string;
   headers?: string[];
   more?: Omit<ErrorDetails, 'retryAfterSeconds'>;
@@ -25,8 +26,20 @@ const { message: notValid, details: wrongFields } = validationError(
 
 /** What an example shows beyond the shape of every answer. */
 export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
-  insufficient_funds: { more: { available: '0.08', required: '0.15' } },
-  method_not_allowed: { headers: ['Allow: GET'] },
+  key_missing: { detail: 'Send your API key in one header: "Authorization: Bearer <API_KEY>".' },
+  key_invalid: {
+    detail: 'This API key is unknown, disabled or expired. Create a new one and use it instead.',
+  },
+  model_forbidden: {
+    detail: 'This API key may use nb2 but not pro. Use a key that is allowed to use pro.',
+  },
+  insufficient_funds: {
+    detail: 'This job costs 0.15 and 0.08 is available. Add credit and send it again.',
+    more: { available: '0.08', required: '0.15' },
+  },
+  not_found: { detail: 'There is no such job.' },
+  method_not_allowed: { detail: 'This address takes GET.', headers: ['Allow: GET'] },
+  unsupported_media_type: { detail: notJson },
   invalid_request: { detail: notValid, more: wrongFields },
   inputs_unusable: {
     detail: notFetched,
@@ -35,10 +48,17 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     },
   },
   idempotency_key_in_use: { headers: soon },
-  too_many_requests: { headers: [...soon, 'RateLimit-Policy: "key";q=20;w=2', 'RateLimit: "key";r=0;t=1'] },
-  project_paused: { headers: minutes },
-  model_paused: { headers: minutes },
-  database_unavailable: { headers: soon },
-  overloaded: { headers: soon },
+  job_not_cancellable: { detail: 'Only a queued job can be cancelled; this one is processing.' },
+  too_many_requests: {
+    detail: 'This key may send 10 requests a second. Wait and send the request again.',
+    headers: [...soon, 'RateLimit-Policy: "key";q=20;w=2', 'RateLimit: "key";r=0;t=1'],
+  },
+  project_paused: {
+    detail: 'This service is paused: maintenance. Send the request again later.',
+    headers: minutes,
+  },
+  model_paused: { detail: 'The model nb2 is paused. Send the request again later.', headers: minutes },
+  database_unavailable: { headers: [`Retry-After: ${databaseRetrySeconds}`] },
+  overloaded: { headers: [`Retry-After: ${overloadRetrySeconds}`] },
   shutting_down: { headers: soon },
 };
