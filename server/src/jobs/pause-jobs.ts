@@ -20,11 +20,10 @@ export async function resumeJobs(
   { database }: { database: Database },
   { scope }: { scope: PauseScope },
   by: Actor,
-): Promise<{ wasPaused: boolean }> {
-  return database.transaction(async (tx) => {
-    const resumed = await resume(tx, scope);
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { wasPaused } = await resume(tx, scope);
     const entry = { action: 'pause.ended', accountId: null, subject: scope, detail: {} };
-    if (resumed.wasPaused) await insertAuditEntry(tx, by, entry);
-    return resumed;
+    if (wasPaused) await insertAuditEntry(tx, by, entry);
   });
 }

@@ -10,8 +10,6 @@ export function pauseVerbs(deps: { database: Database; clock: Clock }) {
       const until = forMs === undefined ? null : deps.clock.nowMs() + forMs;
       await pauseJobs(deps, { scope, reason: reason ?? null, until }, commandLine);
     },
-    async resume({ scope }: { scope: PauseScope }) {
-      await resumeJobs(deps, { scope }, commandLine);
-    },
+    resume: ({ scope }: { scope: PauseScope }) => resumeJobs(deps, { scope }, commandLine),
   };
 }

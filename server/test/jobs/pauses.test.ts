@@ -50,10 +50,10 @@ for (const [scope, code, affected] of [
     });
     assert.equal(other.status, scope === 'nb2' ? 202 : 503);
 
-    assert.deepEqual(await operator.resume({ scope }), { wasPaused: true });
+    await operator.resume({ scope });
     await withinASecond(() => postText(world), 202);
     assert.deepEqual(await pausedModels(world), {});
-    assert.deepEqual(await operator.resume({ scope }), { wasPaused: false });
+    await operator.resume({ scope }); // and again, which changes nothing
   });
 }
 
