@@ -6,6 +6,8 @@ import { startCluster } from '../server/test/world/postgres.ts';
 
 // npm test: every test on SQLite, then those that need a database again on PostgreSQL: the one of TEST_DATABASE_URL, or
 // one that is started here. Names of files as arguments run only those.
+// A test that waits for what never comes fails instead of waiting for ever. The longest file takes a minute here.
+const hangMs = 10 * 60_000;
 const chosen = process.argv.slice(2);
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
 const onBoth = files.filter(usesDatabase);
@@ -27,7 +29,7 @@ async function run(database: string, list: string[], environment: NodeJS.Process
   process.stdout.write(`\n${list.length} test files on ${database}\n`);
   // One more than can run: many tests wait for time to pass.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
-  const child = spawn(process.execPath, ['--test', concurrency, ...list], {
+  const child = spawn(process.execPath, ['--test', concurrency, `--test-timeout=${hangMs}`, ...list], {
     stdio: 'inherit',
     env: environment,
   });
