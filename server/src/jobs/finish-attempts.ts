@@ -33,10 +33,10 @@ export function createFinisher(
       if (written.settled.length > 0) onSettled(written.settled);
       const ids = new Set([...written.settled, ...written.rested]);
       // One job may be in a batch twice, with an attempt that was presumed dead: the fence lets the later one through.
+      const leases = ends.map(leaseOf);
       const latest = new Map<string, number>();
-      for (const { jobId, attempt } of ends.map(leaseOf))
-        latest.set(jobId, Math.max(attempt, latest.get(jobId) ?? 0));
-      return ends.map(leaseOf).map(({ jobId, attempt }) => ids.has(jobId) && attempt === latest.get(jobId));
+      for (const { jobId, attempt } of leases) latest.set(jobId, Math.max(attempt, latest.get(jobId) ?? 0));
+      return leases.map(({ jobId, attempt }) => ids.has(jobId) && attempt === latest.get(jobId));
     },
     { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
   );

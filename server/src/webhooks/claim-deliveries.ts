@@ -40,10 +40,11 @@ export async function claimDeliveries(database: Database, options: ClaimOptions)
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
     // Whoever stopped using an endpoint cancelled what fits into a transaction: the rest ends here instead of being sent.
-    const homeless = new Map((await findHomeless(tx, due)).map((one) => [one.id, one]));
-    const left = new Map([...homeless.values()].map(({ endpointId, reason }) => [endpointId, reason]));
-    for (const [endpointId, reason] of left) await cancelPendingOf(tx, [endpointId], reason);
-    const sendable = due.filter((id) => !homeless.has(id));
+    const homeless = await findHomeless(tx, due);
+    const reasons = new Map(homeless.map(({ endpointId, reason }) => [endpointId, reason]));
+    for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);
+    const unsendable = new Set(homeless.map(({ id }) => id));
+    const sendable = due.filter((id) => !unsendable.has(id));
     const deliveries = await leaseDeliveries(tx, sendable, options);
     return {
       deliveries,

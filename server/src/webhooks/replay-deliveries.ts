@@ -31,10 +31,11 @@ const pageSize = 500;
  */
 export async function replayDeliveries(
   { database }: { database: Database },
-  { account, eventId, sinceMs, delivered = false }: ReplayRequest,
+  request: ReplayRequest,
   by: Actor,
 ): Promise<number> {
-  const { id: accountId } = await accountOf(database.read, account);
+  const { eventId, sinceMs, delivered = false } = request;
+  const { id: accountId } = await accountOf(database.read, request.account);
   let made = 0;
   for (let after = 0; ; ) {
     const page = await database.transaction(async (tx) => {
@@ -58,8 +59,7 @@ export async function replayDeliveries(
       });
       await insertDeliveries(tx, deliveries);
       // One line for all pages, with the first that changes something.
-      if (made === 0 && deliveries.length > 0)
-        await noteReplay(tx, by, { accountId, eventId, sinceMs, delivered });
+      if (made === 0 && deliveries.length > 0) await noteReplay(tx, by, accountId, request);
       return { made: deliveries.length, last: events.at(-1)?.seq, full: events.length === pageSize };
     });
     made += page.made;
@@ -73,7 +73,8 @@ export async function replayDeliveries(
 async function noteReplay(
   tx: Tx,
   by: Actor,
-  { accountId, eventId, sinceMs, delivered }: NotedReplay,
+  accountId: string,
+  { eventId, sinceMs, delivered = false }: ReplayRequest,
 ): Promise<void> {
   if (eventId !== undefined) {
     const entry = { action: 'delivery.replayed', accountId, subject: eventId, detail: {} };
@@ -82,11 +83,4 @@ async function noteReplay(
   const since = sinceMs === undefined ? null : toIso((await readNow(tx)) - sinceMs);
   const entry = { action: 'deliveries.replayed', accountId, subject: null, detail: { since, delivered } };
   return insertAuditEntry(tx, by, entry);
-}
-
-interface NotedReplay {
-  accountId: string;
-  eventId: string | undefined;
-  sinceMs: number | undefined;
-  delivered: boolean;
 }
