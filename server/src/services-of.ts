@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
-import { bareHost, portOf } from './inputs/check-url.ts';
-import { createOwnServices, type OwnServices } from './inputs/own-services.ts';
+import { bareHost, portOf } from './guard/check-url.ts';
+import { createOwnServices, type OwnServices } from './guard/own-services.ts';
 
 /**
  * What URLs of strangers must not reach, even where a network was opened for them: the database, and the servers that

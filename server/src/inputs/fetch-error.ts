@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { GuardError } from './guard.ts';
+import { GuardError } from '../guard/guard-error.ts';
 import { InputError } from './input-errors.ts';
 
 /** What the client is told of an error while fetching; trouble of our own comes back as it is. */

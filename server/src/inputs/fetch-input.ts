@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
+import type { Guard } from '../guard/guard.ts';
 import { orAborted } from '../std/or-aborted.ts';
 import type { Meter } from './budget.ts';
 import { createDeadline, type Deadline, seconds } from './deadline.ts';
 import { explainFetchError, unfetchable } from './fetch-error.ts';
-import type { Guard } from './guard.ts';
 import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
 import { type SourceMediaType, sniff, sniffBytes } from './sniff.ts';

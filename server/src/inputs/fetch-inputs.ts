@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Agent } from 'undici';
+import type { Guard } from '../guard/guard.ts';
 import { createBudget } from './budget.ts';
 import { type FetchedInput, fetchInput, type OpenOwn } from './fetch-input.ts';
-import type { Guard } from './guard.ts';
 import { InputError, InputErrors, type InputFailure, listPointer } from './input-errors.ts';
 import { type FetchLimits, fetchLimits, maxInputs } from './limits.ts';
 import type { Slots } from './slots.ts';

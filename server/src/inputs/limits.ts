@@ -1,7 +1,5 @@
 /** Input images of one request. All are fetched at once: one that waited for a free place would lose time it was promised. */
 export const maxInputs = 14;
-/** Of an input's URL. Honest ones are long: links signed by object stores with a session token have about 2,500. */
-export const maxUrlLength = 8_192;
 
 /** What an answer from a stranger's server may cost us. Tests use smaller ones. */
 export interface FetchLimits {

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { allRatios, type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
+import { maxUrlLength } from '../guard/check-url.ts';
 import { amount, nullable, nullableOneOf, oneOf, time, urlPattern } from '../http/schemas.ts';
-import { fetchLimits, maxInputs, maxUrlLength } from '../inputs/limits.ts';
+import { fetchLimits, maxInputs } from '../inputs/limits.ts';
 import { maxTargetLength } from '../webhooks/webhook-target.ts';
 import { jobErrorCodes, jobStatuses } from './job.ts';
 

@@ -1,7 +1,7 @@
 import { commandLine } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import type { Guard } from '../inputs/guard.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { accountOf } from '../webhooks/account-of.ts';

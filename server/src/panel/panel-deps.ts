@@ -1,9 +1,9 @@
 import type { Auth } from '../accounts/people/auth.ts';
 import type { AuthenticatorSeals } from '../accounts/people/authenticator-seals.ts';
 import type { Seals } from '../accounts/people/seals.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import type { Guard } from '../inputs/guard.ts';
 import type { CreateDeps } from '../jobs/create-job.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
 import type { RouteSettings } from '../jobs/open-route.ts';

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
 import type { Database } from '../db/database.ts';
-import type { Guard } from '../inputs/guard.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../std/clock.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
 import type { Log } from '../std/log.ts';

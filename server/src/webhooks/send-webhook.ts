@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { GuardError } from '../inputs/guard.ts';
+import { GuardError } from '../guard/guard-error.ts';
 import { orAborted } from '../std/or-aborted.ts';
 import type { AttemptFailure, AttemptResult } from './delivery.ts';
 import { parseRetryAfter } from './retry-after.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import type { Guard } from '../inputs/guard.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { accountOf } from './account-of.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
-import { bareHost, type UrlProblem, type Verdict } from '../inputs/check-url.ts';
-import type { Guard } from '../inputs/guard.ts';
+import { bareHost, type UrlProblem, type Verdict } from '../guard/check-url.ts';
+import type { Guard } from '../guard/guard.ts';
 
 /** Judges the text of a URL that is to be called; the addresses behind a name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;

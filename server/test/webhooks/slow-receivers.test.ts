@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGuard } from '../../src/inputs/guard.ts';
+import { createGuard } from '../../src/guard/guard.ts';
 import { sendWebhook } from '../../src/webhooks/send-webhook.ts';
 import { startRawStranger } from '../inputs/support/strangers.ts';
 import { receiverNetwork, startReceiver } from './support/receiver.ts';

@@ -1,5 +1,6 @@
+import { maxUrlLength } from '../../guard/check-url.ts';
 import { linkLifetimeSeconds } from '../../images/image-links.ts';
-import { fetchLimits, maxInputs, maxUrlLength } from '../../inputs/limits.ts';
+import { fetchLimits, maxInputs } from '../../inputs/limits.ts';
 import type { JobErrorCode } from '../../jobs/job.ts';
 import { maxPromptLength } from '../../jobs/job-schemas.ts';
 import { maxTargetLength } from '../../webhooks/webhook-target.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { readConfig } from '../../../src/config.ts';
-import { createGuard } from '../../../src/inputs/guard.ts';
+import { createGuard } from '../../../src/guard/guard.ts';
 import type { Replacements } from '../../../src/open-base.ts';
 import { webhookVerbs } from '../../../src/operator/webhook-verbs.ts';
 import type { Log } from '../../../src/std/log.ts';

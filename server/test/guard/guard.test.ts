@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { createGuard, GuardError } from '../../src/inputs/guard.ts';
-import { createOwnServices } from '../../src/inputs/own-services.ts';
-import { startCanary } from './support/canary.ts';
-import { startDnsServer } from './support/dns-server.ts';
-import { makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
-import { startStranger, strangerAddress } from './support/strangers.ts';
+import { createGuard } from '../../src/guard/guard.ts';
+import { GuardError } from '../../src/guard/guard-error.ts';
+import { createOwnServices } from '../../src/guard/own-services.ts';
+import { startCanary } from '../inputs/support/canary.ts';
+import { startDnsServer } from '../inputs/support/dns-server.ts';
+import { makeInputWorld } from '../inputs/support/input-world.ts';
+import { onePixelPng } from '../inputs/support/pictures.ts';
+import { startStranger, strangerAddress } from '../inputs/support/strangers.ts';
 
 const accepts = (allowNetworks: string[], url: string) => createGuard({ allowNetworks }).checkUrl(url).ok;
 
@@ -184,7 +185,7 @@ test('E30: proxy variables of the environment change nothing', async () => {
   await using canary = await startCanary();
   await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
   const proxy = `http://127.0.0.1:${canary.port}`;
-  const guardModule = new URL('../../src/inputs/guard.ts', import.meta.url).href;
+  const guardModule = new URL('../../src/guard/guard.ts', import.meta.url).href;
   const script = `
     const { createGuard } = await import(${JSON.stringify(guardModule)});
     const agent = await createGuard({ allowNetworks: ['127.10.0.0/16'] }).agent();

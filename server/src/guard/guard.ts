@@ -9,6 +9,8 @@ import {
   notPublicDetail,
   type Verdict,
 } from './check-url.ts';
+import { GuardError } from './guard-error.ts';
+import type { GuardedAgentOptions } from './guarded-agent.ts';
 import { isOwnAddress, type OwnAddress } from './own-addresses.ts';
 import { createOwnServices, type OwnServices } from './own-services.ts';
 import { refusedPorts } from './refused-ports.ts';
@@ -31,26 +33,6 @@ export interface Guard {
   checkUrl(url: string): Verdict;
   /** An undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
-}
-
-export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
-  /** From the end of the lookup to a connection that is ready, TLS included. */
-  connectTimeoutMs?: number;
-  lookupTimeoutMs?: number;
-  /** A certificate authority besides the system's, for tests. */
-  ca?: string;
-};
-
-export class GuardError extends Error {
-  override name = 'GuardError';
-  /** `blocked` will not change by trying again; the others may. */
-  readonly reason: 'blocked' | 'name_not_found' | 'lookup_failed' | 'lookup_timeout';
-
-  /** `message` is a sentence for the client; it names no address. */
-  constructor(reason: GuardError['reason'], message: string, cause?: unknown) {
-    super(message, { cause });
-    this.reason = reason;
-  }
 }
 
 export function createGuard({

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { maxUrlLength } from './limits.ts';
 import { refusedPorts } from './refused-ports.ts';
 
 export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
@@ -12,6 +11,9 @@ export interface HostRules {
   /** Some network is listed in which any port may be used, so only the address of a name can tell. */
   anyNetworkOpen: boolean;
 }
+
+/** Honest ones are long: links signed by object stores with a session token have about 2,500. */
+export const maxUrlLength = 8_192;
 
 /**
  * Judges what the text of a URL alone can tell, before any lookup or connection: scheme, credentials, port,

@@ -2,7 +2,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { bareHost, notPublicDetail, portOf } from './check-url.ts';
-import { GuardError, type GuardedAgentOptions } from './guard.ts';
+import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
 
 /** What the guard decides. */
@@ -11,6 +11,14 @@ export interface Rules {
   addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]>;
   mayConnect(address: string, port: number): boolean;
 }
+
+export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
+  /** From the end of the lookup to a connection that is ready, TLS included. */
+  connectTimeoutMs?: number;
+  lookupTimeoutMs?: number;
+  /** A certificate authority besides the system's, for tests. */
+  ca?: string;
+};
 
 /** An undici dispatcher whose every connection is looked up, checked, pinned, and looked at once more. */
 export function createGuardedAgent(rules: Rules, options: GuardedAgentOptions): Agent {
