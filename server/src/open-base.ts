@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { openDataFolder } from './data-folder.ts';
 import { connect } from './db/connect.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
@@ -65,6 +66,7 @@ export async function openBase(
   const clock = replacements.clock ?? systemClock;
   const log = replacements.log ?? createLog(config.log);
   stack.defer(() => log.flush());
+  await openDataFolder(config.dataDir, log);
   const database = stack.use(await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock }));
   const { from, to } = await migrate(database);
   if (from !== to) log.info('database.migrated', { from, to });

@@ -31,7 +31,7 @@ async function claim(database: Database): Promise<string> {
 }
 
 async function make(file: string): Promise<string> {
-  await mkdir(join(file, '..'), { recursive: true });
+  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
   await writeIfAbsent(file, newSecret());
   const secret = await read(file);
   if (!secret) throw new Error(`${file} was just written and cannot be read`);

@@ -13,6 +13,6 @@ export interface DatabaseOptions {
 /** Opens the configured database; the driver of the other one is never loaded. */
 export async function connect({ url, dataDir, clock }: DatabaseOptions): Promise<Database> {
   if (url) return (await import('./postgres.ts')).openPostgres(url);
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return (await import('./sqlite.ts')).openSqlite(join(dataDir, 'darkroom.db'), clock);
 }

@@ -22,8 +22,10 @@ export function isBusy(error: unknown): boolean {
   return code === codes.busy || code === codes.locked;
 }
 
-export function isCannotOpen(error: unknown): boolean {
-  return codeOf(error) === codes.cantOpen;
+export function cannotOpen(file: string, cause: unknown): DatabaseRefused {
+  return new DatabaseRefused(`Cannot open ${file}: check that its folder exists and may be written.`, {
+    cause,
+  });
 }
 
 /**
@@ -44,9 +46,7 @@ export function translate(error: unknown, file?: string): unknown {
     case codes.cantOpen:
       if (file === undefined)
         return new DatabaseUnavailable('The database opens no more files.', { cause: error });
-      return new DatabaseRefused(`Cannot open ${file}: check that its folder exists and may be written.`, {
-        cause: error,
-      });
+      return cannotOpen(file, error);
     case codes.corrupt:
     case codes.notADatabase:
       return new DatabaseRefused(`${file ?? 'The database file'} is not a usable SQLite database.`, {

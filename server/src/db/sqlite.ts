@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { backup } from 'node:sqlite';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
@@ -5,7 +6,7 @@ import type { Clock } from '../std/clock.ts';
 import { type Database, DatabaseRefused, transactionGuard } from './database.ts';
 import { connectionOf, Handles } from './queries.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { isCannotOpen, translate } from './sqlite-errors.ts';
+import { cannotOpen, translate } from './sqlite-errors.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
 // The largest number of pages that a backup's step takes.
@@ -44,13 +45,12 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
     notify: () => {},
     listen: () => () => {},
     async backup(target) {
-      // SQLite would write over a file that is there, and over what is in it.
-      if (await exists(target))
+      if (!makeFile(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
       // In one step: SQLite begins anew whenever another process writes between two, and beside a busy server never ends.
       await backup(reader.database, target, { rate: everyPage }).catch(async (error: unknown) => {
         await rm(target, { force: true });
-        throw translate(error, isCannotOpen(error) ? target : undefined);
+        throw translate(error);
       });
       return (await stat(target)).size;
     },
@@ -68,7 +68,7 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
 
 function open(file: string, clock: Clock): { writer: SqliteWriter; reader: SqliteConnection } {
   try {
-    // The writer first: it makes the file.
+    makeFile(file);
     const writer = new SqliteWriter(file, clock);
     return { writer, reader: new SqliteConnection(file, { nowMs: () => clock.nowMs(), readOnly: true }) };
   } catch (error) {
@@ -76,9 +76,16 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
   }
 }
 
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
+/**
+ * For nobody else to read; SQLite gives its log the rights of the file, and would write over one that is there. False for
+ * a file that exists, which is not touched: closing it would release the locks that this process has on it.
+ */
+function makeFile(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw cannotOpen(file, error);
+  }
 }
