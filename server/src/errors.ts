@@ -20,6 +20,7 @@ export const errorCodes = [
   'idempotency_key_in_use',
   'job_not_cancellable',
   'link_invalid',
+  'range_not_satisfiable',
   'too_many_requests',
   'session_missing',
   'sign_in_refused',

@@ -118,6 +118,13 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'The link was changed or is older than 24 hours.',
     remedy: 'Get the job again: every answer carries a fresh link.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    meaning:
+      'The `Range` header asks for bytes that the image does not have. `Content-Range` says how many it has.',
+    remedy: 'Ask for bytes below that number, or leave the header out.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests',

@@ -5,9 +5,15 @@ import { Overloaded } from '../std/batcher.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-export const databaseRetrySeconds = 2;
-// As long as a create may wait before it is refused: what waits now is gone then.
-export const overloadRetrySeconds = 3;
+/** `Retry-After` of failures that know no better time. */
+export const retrySeconds: Partial<Record<ErrorCode, number>> = {
+  database_unavailable: 2,
+  storage_unavailable: 2,
+  // As long as a create may wait before it is refused: what waits now is gone then.
+  overloaded: 3,
+  // A supervisor has another process listening, or this one again, in about this time.
+  shutting_down: 1,
+};
 
 /** RFC 9457. */
 export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'> {
@@ -20,7 +26,7 @@ export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'>
 }
 
 export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: string): FastifyReply {
-  const { retryAfterSeconds } = error.details;
+  const retryAfterSeconds = error.details.retryAfterSeconds ?? retrySeconds[error.code];
   const document = problemDocument(error, { requestId: reply.request.id, publicUrl });
   const { status } = document;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
@@ -44,9 +50,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError(
       'database_unavailable',
       'The database does not answer at the moment. Send the request again shortly.',
-      {
-        retryAfterSeconds: databaseRetrySeconds,
-      },
+      {},
       { cause: error },
     );
   }
@@ -54,9 +58,6 @@ export function toAppError(error: unknown): AppError {
     return new AppError(
       'overloaded',
       'More requests wait than can be accepted in time. Send this one again shortly.',
-      {
-        retryAfterSeconds: overloadRetrySeconds,
-      },
     );
   }
   const { validation, validationContext, code } = error as Partial<FastifyError>;

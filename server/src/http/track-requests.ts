@@ -3,8 +3,6 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { hasLeft } from './client-gone.ts';
 
-// A supervisor has another process listening, or this one again, in about this time.
-const retryAfterSeconds = 1;
 // What web servers commonly log for a client that left before its answer; nobody is ever sent it.
 const clientLeftStatus = 499;
 
@@ -36,7 +34,7 @@ export function trackRequests(server: FastifyInstance, log: Log): Requests {
     });
     if (!closing.signal.aborted) return done();
     reply.header('connection', 'close');
-    done(new AppError('shutting_down', stopping, { retryAfterSeconds }));
+    done(new AppError('shutting_down', stopping));
   });
 
   async function drain(patienceMs: number): Promise<void> {

@@ -7,6 +7,7 @@ import { codeOf, diskError, onDisk } from './disk-error.ts';
 import { placeFile, removeEmptyFolders } from './disk-folders.ts';
 import {
   assertKey,
+  type ByteRange,
   type ImageStore,
   type ListedObject,
   type StoredObject,
@@ -34,7 +35,7 @@ function diskStore(root: string): ImageStore {
   const store: ImageStore = {
     kind: 'disk',
     put: (key, body, { bytes }) => put(root, key, body, bytes),
-    get: (key) => get(root, key),
+    get: (key, range) => get(root, key, range),
     remove: (key) => remove(root, key),
     list: (prefix) => {
       assertPrefix(prefix);
@@ -64,7 +65,7 @@ async function put(root: string, key: string, body: Uint8Array | Readable, bytes
   }
 }
 
-async function get(root: string, key: string): Promise<StoredObject | undefined> {
+async function get(root: string, key: string, range?: ByteRange): Promise<StoredObject | undefined> {
   assertKey(key);
   const path = join(root, key);
   try {
@@ -72,8 +73,12 @@ async function get(root: string, key: string): Promise<StoredObject | undefined>
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await file.stat();
-      if (found.isFile() && (await realpath(path)) === path)
-        return { bytes: found.size, body: file.createReadStream() };
+      if (found.isFile() && (await realpath(path)) === path) {
+        const { first, last } = range ?? { first: 0, last: found.size - 1 };
+        // A stream of no bytes has no last one to name.
+        const part = range ? { start: first, end: last } : {};
+        return { bytes: last - first + 1, body: file.createReadStream(part) };
+      }
     } catch (error) {
       await file.close();
       throw error;

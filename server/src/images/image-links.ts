@@ -12,6 +12,8 @@ export interface LinkSigner {
   /** A link to the image of a job that holds for 24 hours: `{cdnUrl}/images/{jobId}.{ext}?expires=…&key=…&signature=…` */
   sign(jobId: string, ext: string): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
+  /** For how many more seconds a link holds that was verified. */
+  secondsLeft(link: ImageLink): number;
 }
 
 /** The pieces of a requested link, as they came. */
@@ -62,6 +64,10 @@ export function createLinkSigner({
       const expected = Buffer.from(signatureOf(key, jobId, ext, expires));
       if (!timingSafeEqual(expected, Buffer.from(signature))) return 'tampered';
       return Number(expires) * 1000 > clock.nowMs() ? 'ok' : 'expired';
+    },
+    secondsLeft({ query }) {
+      const [, expires = ''] = queryPattern.exec(query) ?? [];
+      return Math.floor(Number(expires) - clock.nowMs() / 1000);
     },
   };
 }

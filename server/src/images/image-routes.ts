@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { readRange } from '../http/byte-range.ts';
 import { clientGone } from '../http/client-gone.ts';
+import { knowsVersion } from '../http/known-version.ts';
 import { isUuid } from '../std/ids.ts';
 import type { LinkSigner } from './image-links.ts';
-import { type ImageStore, type StoredObject, StoreError } from './image-store.ts';
+import { type ByteRange, type ImageStore, type StoredObject, StoreError } from './image-store.ts';
 
 export interface ImageRouteDeps {
   images: ImageStore;
@@ -43,7 +45,8 @@ async function serveImage(
   if (!isUuid(jobId)) throw new AppError('link_invalid', 'This is not a link to an image.');
 
   const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
-  const verdict = links.verify({ jobId, ext, query });
+  const link = { jobId, ext, query };
+  const verdict = links.verify(link);
   if (verdict === 'expired')
     throw new AppError(
       'link_invalid',
@@ -55,10 +58,11 @@ async function serveImage(
   const result = await findResult(jobId);
   if (!result) throw new AppError('not_found', 'This image is gone: its job was removed.');
   const etag = `"${result.sha256.slice(0, 32)}"`;
-  const known = request.headers['if-none-match'] === etag;
+  const known = knowsVersion(request.headers['if-none-match'], etag);
   allowOrigins(reply).header('cache-control', 'no-store');
+  const range = known ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // For every answer, also one without a body: nobody may be told that an image is there when it is not.
-  const stored = await openImage(images, result.key);
+  const stored = await openImage(images, result.key, range);
   if (!stored) {
     onMissing(jobId, result.key);
     throw new AppError('not_found', 'This image is gone.');
@@ -68,19 +72,39 @@ async function serveImage(
 
   reply
     .header('content-security-policy', "default-src 'none'")
-    .header('cache-control', 'private, max-age=86400, immutable')
+    // A cache must not show it for longer than the link does.
+    .header('cache-control', `private, max-age=${links.secondsLeft(link)}, immutable`)
     .header('etag', etag);
   if (known) return reply.code(304).send();
+  if (range) reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${result.bytes}`);
   reply
     .type('image/png')
-    .header('content-length', result.bytes)
+    .header('accept-ranges', 'bytes')
+    .header('content-length', stored.bytes)
     .header('content-disposition', `inline; filename="${jobId}.png"`);
   return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
 }
 
-async function openImage(images: ImageStore, key: string): Promise<StoredObject | undefined> {
+/** Null for all of the image. @throws AppError `range_not_satisfiable` */
+function wantedRange(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { etag, bytes }: { etag: string; bytes: number },
+): ByteRange | null {
+  const isOfThisVersion = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const range = method === 'GET' && isOfThisVersion ? readRange(headers.range, bytes) : null;
+  if (range !== 'unsatisfiable') return range;
+  reply.header('content-range', `bytes */${bytes}`);
+  throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; ask for some of them.`);
+}
+
+async function openImage(
+  images: ImageStore,
+  key: string,
+  range: ByteRange | null,
+): Promise<StoredObject | undefined> {
   try {
-    return await images.get(key);
+    return await images.get(key, range ?? undefined);
   } catch (error) {
     throw error instanceof StoreError ? notReadable(error) : error;
   }

@@ -17,7 +17,8 @@ export interface ImageStore {
    * happens, the body is used up or destroyed.
    */
   put(key: string, body: Uint8Array | Readable, info: { mediaType: string; bytes: number }): Promise<void>;
-  get(key: string): Promise<StoredObject | undefined>;
+  /** All of an object, or a range of it, which lies within the object. */
+  get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
   /** Removing what is not there is fine. */
   remove(key: string): Promise<void>;
   /** Every object whose key starts with `prefix` (empty, or a key that may end in `/`), in no promised order. */
@@ -29,7 +30,14 @@ export interface ImageStore {
   [Symbol.asyncDispose]?(): Promise<void>;
 }
 
+/** Bytes of an object, counted from 0; the last one belongs to it. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
 export interface StoredObject {
+  /** Of `body`. */
   bytes: number;
   /** Read it to its end or destroy it: it holds a file or a connection. It errors when the store breaks off. */
   body: Readable;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher, request } from 'undici';
 import { type Backoff, backoffMs } from '../std/backoff.ts';
-import { StoreError, StoreUnavailable } from './image-store.ts';
+import { type ByteRange, StoreError, StoreUnavailable } from './image-store.ts';
 import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options {
@@ -25,6 +25,7 @@ export interface S3Call {
   query?: Readonly<Record<string, string>>;
   body?: Uint8Array;
   mediaType?: string;
+  range?: ByteRange;
   timeoutMs: number;
 }
 
@@ -114,6 +115,7 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
         .update(call.body ?? '')
         .digest('hex'),
       ...(call.mediaType === undefined ? {} : { 'content-type': call.mediaType }),
+      ...(call.range && { range: `bytes=${call.range.first}-${call.range.last}` }),
     },
     ...options.credentials,
     service: 's3',

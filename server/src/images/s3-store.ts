@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { checkStore, removeAbandonedChecks } from './check-store.ts';
 import {
   assertKey,
+  type ByteRange,
   type ImageStore,
   type ListedObject,
   type StoredObject,
@@ -40,11 +41,11 @@ export async function openS3Store(options: S3Options): Promise<ImageStore> {
       } as const;
       await client.send(call, finishPut);
     },
-    async get(key) {
+    async get(key, range) {
       assertKey(key);
       return await client.send(
-        { method: 'GET', object: root + key, timeoutMs: timeoutsMs.other },
-        openObject,
+        { method: 'GET', object: root + key, ...(range && { range }), timeoutMs: timeoutsMs.other },
+        (answer) => openObject(answer, range),
       );
     },
     async remove(key) {
@@ -85,15 +86,21 @@ async function finishPut(answer: Dispatcher.ResponseData): Promise<void> {
   await finish(answer);
 }
 
-async function openObject(answer: Dispatcher.ResponseData): Promise<StoredObject | undefined> {
+async function openObject(
+  answer: Dispatcher.ResponseData,
+  range: ByteRange | undefined,
+): Promise<StoredObject | undefined> {
   if (answer.statusCode === 404) return undefined;
   // Destroying a body that was not read to its end is an error to undici, and would end the process if nobody listened.
   answer.body.on('error', () => undefined);
   const bytes = Number(answer.headers['content-length'] ?? Number.NaN);
-  if (answer.statusCode === 200 && Number.isSafeInteger(bytes)) return { bytes, body: answer.body };
+  const isWanted = range
+    ? answer.statusCode === 206 && bytes === range.last - range.first + 1
+    : answer.statusCode === 200 && Number.isSafeInteger(bytes);
+  if (isWanted) return { bytes, body: answer.body };
   answer.body.destroy();
   throw new StoreError(
-    `the object store answered ${answer.statusCode} without a whole object and its length`,
+    `the object store answered ${answer.statusCode} without what was asked for and its length`,
   );
 }
 

@@ -67,6 +67,64 @@ test('a fresh link gives the image, needs no key and says how to treat it', asyn
   assert.equal(again.status, 304);
 });
 
+test('If-None-Match takes a star, weak tags and lists', async () => {
+  const { link } = await makeImage();
+  const etag = (await request(link)).headers.get('etag') ?? '';
+  const statusOf = async (tags: string) => (await fetch(link, { headers: { 'if-none-match': tags } })).status;
+  for (const tags of ['*', `W/${etag}`, `"other", ${etag}`, `W/"other" ,W/${etag}`, ` ${etag} `])
+    assert.equal(await statusOf(tags), 304, tags);
+  for (const tags of ['"other"', etag.replaceAll('"', ''), 'W/*', ', ,'])
+    assert.equal(await statusOf(tags), 200, tags);
+});
+
+test('a range of an image is 206 with these bytes, one beyond its end 416; what is no single range is ignored', async () => {
+  const { link } = await makeImage();
+  const { bytes, headers } = await request(link);
+  const etag = headers.get('etag') ?? '';
+  assert.equal(headers.get('accept-ranges'), 'bytes');
+  const size = bytes.length;
+  const ask = async (range: string, more: Record<string, string> = {}, method = 'GET') => {
+    const reply = await fetch(link, { method, headers: { range, ...more } });
+    return {
+      ...reply,
+      status: reply.status,
+      headers: reply.headers,
+      bytes: Buffer.from(await reply.arrayBuffer()),
+    };
+  };
+  for (const [range, first, last] of [
+    ['bytes=0-0', 0, 0],
+    ['bytes=100-199', 100, 199],
+    ['bytes=100-', 100, size - 1],
+    [`bytes=100-${size * 2}`, 100, size - 1],
+    ['bytes=-7', size - 7, size - 1],
+    [`bytes=-${size * 2}`, 0, size - 1],
+  ] as const) {
+    const part = await ask(range);
+    assert.equal(part.status, 206, range);
+    assert.equal(part.headers.get('content-range'), `bytes ${first}-${last}/${size}`);
+    assert.equal(Number(part.headers.get('content-length')), last - first + 1);
+    assert.equal(part.headers.get('etag'), etag);
+    assert.ok(part.bytes.equals(bytes.subarray(first, last + 1)), range);
+  }
+  for (const range of [`bytes=${size}-`, 'bytes=-0', 'bytes=99999999999-']) {
+    const refused = await ask(range);
+    const { status } = refused;
+    assertProblem(
+      { status, headers: refused.headers, body: JSON.parse(String(refused.bytes)) },
+      416,
+      'range_not_satisfiable',
+    );
+    assert.equal(refused.headers.get('content-range'), `bytes */${size}`);
+  }
+  for (const range of ['bytes=0-1,5-6', 'bytes=9-1', 'bytes=-', 'bytes=a-b', 'lines=0-1', '0-1'])
+    assert.equal((await ask(range)).bytes.length, size, range);
+  assert.equal((await ask('bytes=0-1', { 'if-range': etag })).status, 206);
+  assert.equal((await ask('bytes=0-1', { 'if-range': '"other"' })).status, 200);
+  assert.equal((await ask('bytes=0-1', { 'if-none-match': etag })).status, 304);
+  assert.equal((await ask('bytes=0-1', {}, 'HEAD')).status, 200);
+});
+
 test('H6: a link with anything changed is 403', async () => {
   const { link } = await makeImage();
   const other = new URL((await makeImage()).link);
@@ -209,6 +267,7 @@ for (const [name, fail] of [
       fails = true;
       const { status, headers, bytes } = await request(link);
       assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 502, 'storage_unavailable');
+      assert.ok(Number(headers.get('retry-after')) >= 1);
       assert.ok(!bytes.includes('secret-place'), 'something internal shows');
       assert.equal(headers.get('cache-control'), 'no-store');
       assert.equal(headers.get('etag'), null);
@@ -229,8 +288,16 @@ test('the image of a job that retention removed is 404 or 403, never the image',
 
 test('H7, H10: a link holds for 24 hours and not a minute more; every poll gives a fresh one', async () => {
   const { jobId, link } = await makeImage();
+  const expires = Number(new URL(link).searchParams.get('expires'));
   world.clock.advance(24 * hour - 60_000);
-  assert.equal((await request(link)).status, 200);
+  const late = await request(link);
+  assert.equal(late.status, 200);
+  const maxAge = Number(/max-age=(\d+)/.exec(late.headers.get('cache-control') ?? '')?.[1]);
+  const left = expires - world.clock.nowMs() / 1_000;
+  assert.ok(
+    maxAge >= left - 1 && maxAge < left + 30,
+    `a cache keeps it for ${maxAge} s, the link holds for ${left} s`,
+  );
   world.clock.advance(61_000);
   await assertForbidden(link);
   world.clock.advance(60_000);

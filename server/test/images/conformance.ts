@@ -29,6 +29,22 @@ export function storeConformance(name: string, open: OpenStore): void {
     assert.equal((await listed(store, '')).length, 1);
   });
 
+  promise('a range of an object is these bytes and no others', async (store) => {
+    const content = randomBytes(300_000);
+    await putBytes(store, 'a.png', content);
+    for (const [first, last] of [
+      [0, 1], // not `0-0`: the server of these tests answers it with all of the object
+      [0, 299_999],
+      [100, 199_999],
+      [299_999, 299_999],
+    ] as const) {
+      const found = await store.get('a.png', { first, last });
+      assert.equal(found?.bytes, last - first + 1);
+      assert.ok(content.subarray(first, last + 1).equals(await buffer(found.body)), `${first}-${last}`);
+    }
+    assert.equal(await store.get('none.png', { first: 0, last: 0 }), undefined);
+  });
+
   promise('what is not there is undefined to get and fine to remove', async (store) => {
     await putBytes(store, 'results/a/1.png', Buffer.from('x'));
     for (const key of ['none.png', 'results/none/1.png', 'results/a', 'results/a/1.png/none']) {

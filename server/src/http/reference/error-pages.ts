@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorCodes } from '../../errors.ts';
 import { problems } from '../problems.ts';
+import { retrySeconds } from '../send-problem.ts';
 import { codeBlock } from './code.ts';
 import type { Operation, Reference } from './document.ts';
 import { type Html, html, inline } from './html.ts';
@@ -52,6 +53,7 @@ export function problemExample(code: ErrorCode): string {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/problem+json',
     ...(status === 401 ? ['WWW-Authenticate: Bearer'] : []),
+    ...(retrySeconds[code] === undefined ? [] : [`Retry-After: ${retrySeconds[code]}`]),
     ...headers,
   ];
   return `${head.join('\n')}\n\n${JSON.stringify(document, null, 2)}`;

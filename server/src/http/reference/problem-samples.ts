@@ -1,6 +1,6 @@
 import { resolutions } from '../../catalog/models.ts';
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
-import { databaseRetrySeconds, notJson, overloadRetrySeconds } from '../send-problem.ts';
+import { notJson } from '../send-problem.ts';
 import { validationError } from '../validation-errors.ts';
 
 interface ProblemSample {
@@ -58,7 +58,4 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     headers: minutes,
   },
   model_paused: { detail: 'The model nb2 is paused. Send the request again later.', headers: minutes },
-  database_unavailable: { headers: [`Retry-After: ${databaseRetrySeconds}`] },
-  overloaded: { headers: [`Retry-After: ${overloadRetrySeconds}`] },
-  shutting_down: { headers: soon },
 };
