@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize, resolve } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,11 +9,15 @@ const notBuilt = 'The panel is not built. Run "npm run build" in the repository 
 
 /** Paths that are not pages: what is not there is `404`, in the words of the API. */
 const otherPaths = /^\/(api|panel|images|docs|health[a-z]*|livez|readyz|metrics)(\/|$)/;
+/** Where the build has left room for the nonce of an answer; see `panel/vite.config.ts`. */
+const noncePlace = 'NONCE-OF-THIS-ANSWER';
+const nonceBytes = 16;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
  * The pages of the panel: every path that is no file is the one page, whose script reads the path. Nothing is loaded
- * from elsewhere, nobody may frame it, and only scripts of the build run.
+ * from elsewhere, nobody may frame it, only scripts of the build run, and only styles of the build or with the nonce of
+ * this very answer count.
  */
 export function createPages({
   imageOrigin,
@@ -33,13 +38,15 @@ export function createPages({
       if (wanted !== path && !isForPeople(path, request)) return undefined;
       const isThere = existsSync(join(folder, normalize(`/${wanted}`)));
       if (wanted === path && !isThere) return undefined;
+      const nonce = randomBytes(nonceBytes).toString('base64');
       reply
-        .header('content-security-policy', policyFor(imageOrigin()))
+        .header('content-security-policy', policyFor(imageOrigin(), nonce))
         .header('referrer-policy', 'no-referrer')
         .header('x-frame-options', 'DENY')
         .header('cross-origin-opener-policy', 'same-origin')
         .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
       if (!isThere) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
+      if (wanted === 'index.html') return sendPage(join(folder, wanted), nonce, reply);
       return sendFile(wanted, reply.code(200));
     },
   };
@@ -51,11 +58,11 @@ export interface Pages {
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
-function policyFor(imageOrigin: string): string {
+function policyFor(imageOrigin: string, nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data: blob: ${imageOrigin}`,
     `connect-src 'self' ${imageOrigin}`,
     "font-src 'self'",
@@ -73,6 +80,12 @@ function isForPeople(path: string, { headers }: FastifyRequest): boolean {
 
 function isFile(path: string): boolean {
   return path.slice(path.lastIndexOf('/')).includes('.');
+}
+
+/** Never kept: a page that was revalidated would have the nonce of another answer. */
+function sendPage(file: string, nonce: string, reply: FastifyReply): FastifyReply {
+  const page = readFileSync(file, 'utf8').replaceAll(noncePlace, nonce);
+  return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 
 /** Names below `/assets` carry a hash of the content. */

@@ -16,7 +16,7 @@ suite('pages of the panel', () => {
       const reply = await fetch(site.url + path, { headers: html });
       assert.equal(reply.status, 200, path);
       assert.match(reply.headers.get('content-type') ?? '', /^text\/html/);
-      assert.equal(reply.headers.get('cache-control'), 'no-cache');
+      assert.equal(reply.headers.get('cache-control'), 'no-store');
       assert.equal(reply.headers.get('x-frame-options'), 'DENY');
       assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
       assert.equal(reply.headers.get('referrer-policy'), 'no-referrer');
@@ -30,6 +30,33 @@ suite('pages of the panel', () => {
       assert.equal(policy.get('base-uri'), "base-uri 'none'");
       assert.equal(policy.get('default-src'), "default-src 'none'");
       assert.match(policy.get('img-src') ?? '', /https:\/\/images\.example$/);
+    }
+  });
+
+  test('styles need the nonce of the very answer, which is another one each time', async () => {
+    await using site = await openSite({
+      'index.html': '<meta nonce="NONCE-OF-THIS-ANSWER"><script nonce="NONCE-OF-THIS-ANSWER">',
+    });
+    const nonces = new Set<string>();
+    for (let index = 0; index < 3; index++) {
+      const reply = await fetch(site.url, { headers: html });
+      const policy = reply.headers.get('content-security-policy') ?? '';
+      assert.ok(!policy.includes('unsafe-inline'), policy);
+      const nonce = /style-src 'self' 'nonce-([\w+/]{22}==)'/.exec(policy)?.[1] ?? '';
+      assert.equal(await reply.text(), `<meta nonce="${nonce}"><script nonce="${nonce}">`);
+      nonces.add(nonce);
+    }
+    assert.equal(nonces.size, 3);
+  });
+
+  test('behind TLS every answer tells browsers to stay there', async () => {
+    for (const [publicUrl, expected] of [
+      ['https://darkroom.example', 'max-age=63072000; includeSubDomains'],
+      ['http://127.0.0.1', null],
+    ] as const) {
+      await using site = await openSite({ 'index.html': 'x' }, publicUrl);
+      for (const path of ['/', '/assets/gone.js', '/api/v1/jobs', '/%'])
+        assert.equal((await fetch(site.url + path)).headers.get('strict-transport-security'), expected, path);
     }
   });
 
@@ -81,12 +108,15 @@ suite('pages of the panel', () => {
   });
 });
 
-async function openSite(files: Record<string, string>): Promise<AsyncDisposable & { url: string }> {
+async function openSite(
+  files: Record<string, string>,
+  publicUrl = 'http://localhost',
+): Promise<AsyncDisposable & { url: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-panel-'));
   await mkdir(join(folder, 'assets'));
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const pages = createPages({ imageOrigin: () => 'https://images.example', folder });
-  const server = createServer({ log: silentLog, publicUrl: () => 'http://localhost', sendPage: pages.send });
+  const server = createServer({ log: silentLog, publicUrl: () => publicUrl, sendPage: pages.send });
   await pages.register(server);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
