@@ -52,7 +52,7 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['AUTOMATIC1111_URL', 'not set', 'Where AUTOMATIC1111, Forge or SD.Next is.', address],
   [
     'DARKROOM_METRICS_TOKEN',
-    'this machine alone',
+    'this machine alone, where no proxy is before it',
     'Bearer token that may read /metrics from elsewhere.',
     secret,
   ],

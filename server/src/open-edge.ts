@@ -140,6 +140,7 @@ function registerUnversioned(
   registerMetrics(server, {
     database,
     token: config.metricsToken,
+    publicUrl: config.http.publicUrl,
     routes:
       routes.length > 0
         ? routes.map(({ provider, ...route }) => ({ ...route, provider: provider.id }))

@@ -1,21 +1,27 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { isNobodysName } from './host-names.ts';
 
 /**
- * Whether a request comes from a page of this server: its `Origin` names the host that the request went to, or the
- * configured address where a proxy stands between. Another site can set neither.
+ * Whether a request comes from a page of this server: its `Origin` is the configured address, or names the host that the
+ * request went to, where that is none that a stranger may have made to lead here. Another site can set neither.
  *
  * @throws AppError `origin_refused`
  */
 export function assertOwnOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
-  const isOwn =
-    origin !== undefined && (origin === new URL(publicUrl).origin || hostOf(origin) === host?.toLowerCase());
-  if (isOwn && (site === undefined || site === 'same-origin')) return;
-  throw new AppError('origin_refused', 'This request did not come from a page of the panel.');
+  if (site !== undefined && site !== 'same-origin') throw refusal();
+  if (origin === new URL(publicUrl).origin) return;
+  if (origin === undefined || hostOf(origin) !== host?.toLowerCase()) throw refusal();
+  if (!isNobodysName(host))
+    throw refusal(` The server does not know the name ${host}: set DARKROOM_PUBLIC_URL to ${origin}.`);
 }
 
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function refusal(why = ''): AppError {
+  return new AppError('origin_refused', `This request did not come from a page of the panel.${why}`);
 }

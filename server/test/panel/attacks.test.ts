@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { suite, test } from 'node:test';
 import { openWorld } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
@@ -32,6 +33,18 @@ suite('attacks on the panel', () => {
       1,
       'only the key of the test',
     );
+  });
+
+  test('a page under a name of its own that leads here (DNS rebinding) may not send anything', async () => {
+    await using world = await openWorld();
+    await addPerson(world, { email, accountId: world.accountId });
+    const { port } = new URL(world.url);
+    const signIn = (name: string) =>
+      sendAs(world.url, { host: `${name}:${port}`, origin: `http://${name}:${port}` }, { email, password });
+    for (const name of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example'])
+      assert.equal(await signIn(name), 403, name);
+    for (const name of ['127.0.0.1', '[::1]', 'localhost', 'nas', 'nas.local', '10.0.0.7'])
+      assert.equal(await signIn(name), 200, name);
   });
 
   test('no other site may read an answer: there are no CORS headers', async () => {
@@ -312,3 +325,19 @@ const operatorCalls = [
   'POST /panel/operator/self-check',
   'GET /panel/operator/audit',
 ] as const;
+
+/** With a `Host` of its own, which `fetch` does not allow. */
+function sendAs(url: string, headers: Record<string, string>, body: object): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/panel/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+      .on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+      .on('error', reject)
+      .end(JSON.stringify(body));
+  });
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
+import { freePort } from '../../faults/listen.ts';
 import { reportRoutes } from '../../src/jobs/report-route.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
@@ -75,6 +76,13 @@ test('metrics are for this machine alone, or for whoever has the token', async (
   await using world = await openWorld();
   assert.equal((await get(world.url)).status, 200);
   assert.equal((await get(world.url, { 'x-forwarded-for': '192.0.2.1' })).status, 404);
+  for (const host of ['evil.example', 'localhost.evil.example', '192.0.2.1', '127.0.0.1.evil.example:3000'])
+    assert.equal((await get(world.url, { host })).status, 404, `a name that leads here: ${host}`);
+  assert.equal((await get(world.url, { host: 'localhost:3000' })).status, 200);
+  const port = String(await freePort());
+  const env = { PORT: port, DARKROOM_PUBLIC_URL: 'https://images.example' };
+  await using _behindProxy = await openWorld({ env });
+  assert.equal((await get(`http://127.0.0.1:${port}`)).status, 404, 'a proxy may ask as this machine does');
   await using guarded = await openWorld({ env: { DARKROOM_METRICS_TOKEN: 'a-token' } });
   assert.equal((await get(guarded.url)).status, 404);
   assert.equal((await get(guarded.url, { authorization: 'Bearer b-token' })).status, 404);
