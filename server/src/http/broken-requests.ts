@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
+import { countHeaders } from './count-headers.ts';
 import { nextRequestId } from './request-id.ts';
 import { problemDocument } from './send-problem.ts';
 
@@ -24,9 +25,7 @@ export function answerBrokenRequest(
 const lastWordsMs = 1_000;
 
 /** What Node would answer by itself, with an empty body and without an id. */
-export function answerForNode({ server, routing }: FastifyInstance, publicUrl: () => string): void {
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
-  server.on('checkExpectation', routing);
+export function answerForNode({ server }: FastifyInstance, publicUrl: () => string): void {
   server.on('connect', (_request, socket) => {
     // Node has let go of it: nobody else hears of its errors, or would close what the client keeps open.
     socket.on('error', () => {});
@@ -40,6 +39,8 @@ export function answerForNode({ server, routing }: FastifyInstance, publicUrl: (
 export function assertHost({ raw, headers }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1')
     throw new AppError('malformed_request', 'A request of HTTP/1.1 has a Host header; send one.');
+  if (countHeaders(raw, 'host') > 1)
+    throw new AppError('malformed_request', 'The request has several Host headers; send one.');
 }
 
 const brokenRequests: Record<string, readonly [ErrorCode, string]> = {

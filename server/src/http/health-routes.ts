@@ -5,7 +5,7 @@ import { orAborted } from '../std/or-aborted.ts';
 // A load balancer asks every few seconds, and waits about as long as that for an answer.
 const patienceMs = 1_000;
 
-const hidden = { exposeHeadRoute: true, schema: { hide: true } as object };
+const hidden = { schema: { hide: true } as object };
 
 /**
  * For load balancers and supervisors, without a key: `GET /livez` while the process runs, `GET /readyz` while it can

@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
+import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { countHeaders } from './count-headers.ts';
 import { notJson } from './send-problem.ts';
 
 export const maxBodyBytes = 256 * 1024;
 /** Our bodies are flat. The check of a schema and `JSON.stringify` recurse, so what is nested must stop before them. */
 export const maxDepth = 20;
 
-const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
+const byteOrderMark = '\ufeff';
 
 /** Bodies are JSON in UTF-8 and nothing else; one parser, whose failures are 415 and 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
@@ -30,16 +32,31 @@ export function acceptJsonOnly(server: FastifyInstance): void {
 }
 
 /** @throws AppError `unsupported_media_type`; for routes with a body, before it is read */
-export function assertJson({ headers }: FastifyRequest): void {
+export function assertJson({ headers, raw }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
-  if (!jsonType.test(headers['content-type'] ?? '') || (encoding !== undefined && encoding !== 'identity')) {
-    throw new AppError('unsupported_media_type', notJson);
+  const isJson =
+    isJsonType(headers['content-type'] ?? '') &&
+    countHeaders(raw, 'content-type') === 1 &&
+    (encoding === undefined || encoding === 'identity');
+  if (!isJson) throw new AppError('unsupported_media_type', notJson);
+}
+
+/** Parameters do not matter, but for another character set. */
+function isJsonType(text: string): boolean {
+  if (text === 'application/json') return true;
+  try {
+    const { essence, params } = new MIMEType(text);
+    return essence === 'application/json' && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8');
+  } catch {
+    return false;
   }
 }
 
 function parse(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.');
-  const value = parseText(body.toString('utf8'));
+  const text = body.toString('utf8');
+  // RFC 8259 lets a reader ignore it, and some clients cannot help but send it.
+  const value = parseText(text.startsWith(byteOrderMark) ? text.slice(1) : text);
   assertShallow(value);
   return value;
 }

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
+import { type Document, makeDocument, sendDocument } from './send-document.ts';
 
 const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
 \`status\` is \`done\` or \`failed\`, or have a webhook called. The price is reserved when a job is created, captured when it is done
@@ -43,9 +44,10 @@ export async function registerOpenApi(
     }),
     hideUntagged: true,
   });
-  server.get('/api/v1/openapi.json', { schema: { hide: true } as object }, async (_request, reply) => {
-    reply.header('access-control-allow-origin', '*');
-    return server.swagger();
+  let document: Document | undefined;
+  server.get('/api/v1/openapi.json', { schema: { hide: true } as object }, (request, reply) => {
+    document ??= makeDocument('application/json; charset=utf-8', JSON.stringify(server.swagger()));
+    return sendDocument(request, reply.header('access-control-allow-origin', '*'), document);
   });
 }
 

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorCodes } from '../errors.ts';
+import { type Document, makeDocument, sendDocument } from './send-document.ts';
 
 // Nothing inline and nothing from elsewhere: even a hole in the escaping could not run or load anything.
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const hidden = { exposeHeadRoute: true, schema: { hide: true } as object };
+const hidden = { schema: { hide: true } as object };
 
 const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors'].map(
   (name) => `style/${name}.css`,
@@ -35,9 +35,9 @@ export function registerReference(server: FastifyInstance): void {
     path: string,
     make: (pages: Pages) => string,
   ) => {
-    const document = made.get(path) ?? documentOf(make(await loadPages()));
+    const document = made.get(path) ?? makeDocument('text/html; charset=utf-8', make(await loadPages()));
     made.set(path, document);
-    return send(request, reply, 'text/html; charset=utf-8', document);
+    return send(request, reply, document);
   };
 
   server.get('/docs', hidden, (request, reply) =>
@@ -56,37 +56,18 @@ export function registerReference(server: FastifyInstance): void {
     );
   });
   for (const [name, { type, parts }] of Object.entries(files)) {
-    const document = documentOf(parts.map(readPart).join('\n'));
-    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, type, document));
+    const document = makeDocument(type, parts.map(readPart).join('\n'));
+    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, document));
   }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
+  reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+  return sendDocument(request, reply, document);
 }
 
 function readPart(name: string): string {
   return readFileSync(join(import.meta.dirname, 'reference', name), 'utf8');
-}
-
-interface Document {
-  text: string;
-  etag: string;
-}
-
-function documentOf(text: string): Document {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
-}
-
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  type: string,
-  { text, etag }: Document,
-): FastifyReply {
-  reply
-    .header('content-security-policy', policy)
-    .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'no-cache')
-    .header('etag', etag);
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  return reply.type(type).send(text);
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -34,10 +34,10 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
     server.route({
       method,
       url: apiPrefix + path,
-      exposeHeadRoute: false,
       schema: schemaOf(call),
       // With callbacks: a promise for each hook is a tenth of what a poll costs.
       onRequest(request, reply, done) {
+        reply.header('cache-control', 'no-store');
         const enter = (key: ApiKey) => {
           request.apiKey = key;
           if (limiter && deps.rateLimit) limit(limiter, deps.rateLimit, key, reply);

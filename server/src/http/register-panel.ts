@@ -38,7 +38,6 @@ function registerRoute(scope: FastifyInstance, route: PanelRoute, deps: Register
   scope.route({
     method: route.method,
     url: route.path,
-    exposeHeadRoute: false,
     schema: {
       hide: true,
       ...(route.body && { body: route.body }),

@@ -31,6 +31,8 @@ export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: str
   const { status } = document;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  // Some of these statuses may be kept by caches that are told nothing.
+  reply.header('cache-control', 'no-store');
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
 }
 

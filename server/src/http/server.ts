@@ -1,8 +1,15 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RouteOptions,
+} from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
 import { causedByLeaving } from './client-gone.ts';
+import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { nextRequestId } from './request-id.ts';
 import { sendProblem, toAppError } from './send-problem.ts';
@@ -52,6 +59,7 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
+    // Its HEAD answers without the length of what GET has; `answerHead` does better.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: {
@@ -65,8 +73,9 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
     },
   });
   answerForNode(server, publicUrl);
+  answerExpectations(server);
   acceptJsonOnly(server);
-
+  server.addHook('onRoute', answerHead);
   server.addHook('onRequest', (request, reply, done) => {
     withHeadersOfAll(request, reply, publicUrl());
     assertHost(request);
@@ -103,6 +112,12 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
 function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUrl: string): FastifyReply {
   if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', transportSecurity);
   return reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+}
+
+/** Whatever has GET has HEAD, by the same handler; Node keeps the headers and leaves the body out. */
+function answerHead(this: FastifyInstance, route: RouteOptions): void {
+  if (route.method !== 'GET') return;
+  this.route({ ...route, method: 'HEAD', schema: { ...route.schema, hide: true } as object });
 }
 
 const routedMethods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'];

@@ -22,14 +22,9 @@ const filePattern = /^([0-9a-f-]{36})\.(png)$/;
 
 /** `GET /images/{job_id}.png?expires=…&key=…&signature=…`: no API key, the link is the permission. */
 export function registerImageRoutes(server: FastifyInstance, deps: ImageRouteDeps): void {
-  // One route for both: the framework's own HEAD would answer with the length of the empty body.
-  server.route({
-    method: ['GET', 'HEAD'],
-    url: '/images/:file',
-    exposeHeadRoute: false,
-    schema: { hide: true } as object,
-    handler: (request, reply) => serveImage(deps, request, reply),
-  });
+  server.get('/images/:file', { schema: { hide: true } as object }, (request, reply) =>
+    serveImage(deps, request, reply),
+  );
   server.options('/images/:file', { schema: { hide: true } as object }, async (_request, reply) =>
     allowOrigins(reply).code(204).header('access-control-allow-methods', 'GET, HEAD').send(),
   );
@@ -59,7 +54,7 @@ async function serveImage(
   if (!result) throw new AppError('not_found', 'This image is gone: its job was removed.');
   const etag = `"${result.sha256.slice(0, 32)}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
-  allowOrigins(reply).header('cache-control', 'no-store');
+  allowOrigins(reply);
   const range = known ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // For every answer, also one without a body: nobody may be told that an image is there when it is not.
   const stored = await openImage(images, result.key, range);

@@ -47,7 +47,7 @@ export function oidcRoutes(deps: PanelDeps): PanelRoute[] {
   ];
 }
 
-const hidden = { exposeHeadRoute: false, schema: { hide: true } as object };
+const hidden = { schema: { hide: true } as object };
 
 /** The way back: the only address of the library that browsers reach. */
 export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): void {

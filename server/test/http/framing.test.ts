@@ -211,7 +211,7 @@ test('every method that Node reads is answered as documented, with an id, and ne
   const before = await readSnapshot(world);
   const places: [target: string, allow: string | null][] = [
     ['/nope', null],
-    ['/api/v1/jobs', 'GET'],
+    ['/api/v1/jobs', 'GET, HEAD'],
     [`/api/v1/jobs/${jobId}/cancel`, 'POST'],
     ['/images/x.png', 'GET, HEAD, OPTIONS'],
   ];

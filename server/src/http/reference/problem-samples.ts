@@ -38,7 +38,7 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     more: { available: '0.08', required: '0.15' },
   },
   not_found: { detail: 'There is no such job.' },
-  method_not_allowed: { detail: 'This address takes GET.', headers: ['Allow: GET'] },
+  method_not_allowed: { detail: 'This address takes GET, HEAD.', headers: ['Allow: GET, HEAD'] },
   unsupported_media_type: { detail: notJson },
   invalid_request: { detail: notValid, more: wrongFields },
   inputs_unusable: {

@@ -1,0 +1,10 @@
+import type { IncomingMessage } from 'node:http';
+
+/** How often a request has a header, named in lower case; of several, Node shows only the first. */
+export function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name) count += 1;
+  }
+  return count;
+}
