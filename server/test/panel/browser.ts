@@ -135,7 +135,7 @@ export async function addPerson(
   world: World,
   { email, accountId }: { email: string; accountId: string | null },
 ): Promise<string> {
-  const passwordHash = await hashNewPassword(password);
+  const passwordHash = await hashNewPassword(password, { name: '', email: null });
   const personId = newId(Date.now());
   await world.app.database.transaction(async (tx) => {
     await insertPersonIfNew(tx, { id: personId, name: email, email, at: Date.now() });

@@ -8,6 +8,7 @@ import { hashNewPassword, isPassword } from './password.ts';
 import {
   endSessions,
   findPasswordHash,
+  findPerson,
   findPersonByEmail,
   putPassword,
   updatePerson,
@@ -35,7 +36,11 @@ export async function changeCredentials(
   const email = emailText === undefined ? undefined : parseEmail(emailText);
   if (email !== undefined || password !== undefined)
     await assertMayChange(database, viewer, address, current);
-  const passwordHash = password === undefined ? undefined : await hashNewPassword(password);
+  const person = await findPerson(database.read, viewer.personId);
+  const passwordHash =
+    password === undefined
+      ? undefined
+      : await hashNewPassword(password, { name: name ?? viewer.name, email: email ?? person?.email ?? null });
   await database.transaction(async (tx) => {
     if (email !== undefined) {
       const owner = await findPersonByEmail(tx, email);

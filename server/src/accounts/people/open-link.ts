@@ -88,7 +88,7 @@ async function acceptInvitation(
   newcomer: Newcomer,
 ): Promise<string> {
   const { name, email, password } = readNewcomer(newcomer);
-  const passwordHash = await hashNewPassword(password);
+  const passwordHash = await hashNewPassword(password, { name, email });
   const at = clock.nowMs();
   const personId = newId(at);
   await database.transaction(async (tx) => {

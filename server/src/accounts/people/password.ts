@@ -1,17 +1,21 @@
 import { AppError } from '../../errors.ts';
+import { isCommonPassword } from './common-password.ts';
 
 export const minPasswordLength = 10;
 // scrypt reads all of it; more is no password.
 export const maxPasswordLength = 200;
 
 /** scrypt; loaded only when somebody sets a password. @throws AppError `invalid_request` */
-export async function hashNewPassword(password: string): Promise<string> {
-  if (password.length < minPasswordLength || password.length > maxPasswordLength) {
-    const detail = `must have ${minPasswordLength} to ${maxPasswordLength} characters.`;
-    throw new AppError('invalid_request', `The password ${detail}`, {
-      errors: [{ pointer: '/password', detail }],
-    });
-  }
+export async function hashNewPassword(
+  password: string,
+  { name, email }: { name: string; email: string | null },
+): Promise<string> {
+  if (password.length < minPasswordLength || password.length > maxPasswordLength)
+    throw passwordRefused(`must have ${minPasswordLength} to ${maxPasswordLength} characters.`);
+  if (await isCommonPassword(password, ['darkroom', ...partsOf(name, ' '), ...partsOf(email ?? '', '@')]))
+    throw passwordRefused(
+      'is among the first that an attacker tries. Choose one that nobody else has; a few words that have nothing to do with each other are good.',
+    );
   const { hashPassword } = await import('better-auth/crypto');
   return hashPassword(password);
 }
@@ -21,4 +25,16 @@ export async function isPassword(password: string, hash: string | null): Promise
   if (hash !== null) return verifyPassword({ hash, password });
   await hashPassword(password.slice(0, maxPasswordLength)); // as slow as if there were one
   return false;
+}
+
+/** The whole, without its separators, and each part. */
+function partsOf(text: string, separator: string): string[] {
+  const parts = text.split(separator);
+  return [text, parts.join(''), ...parts, ...parts.flatMap((part) => part.split('.'))];
+}
+
+function passwordRefused(detail: string): AppError {
+  return new AppError('invalid_request', `The password ${detail}`, {
+    errors: [{ pointer: '/password', detail }],
+  });
 }

@@ -1,0 +1,27 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/*
+ * Makes the list of passwords that are refused out of files with one password a line, or with a JSON array of them:
+ *
+ *   node scripts/common-passwords.ts passwords.json common-passwords.txt
+ *
+ * The list that is there was made from `src/passwords.json` of @zxcvbn-ts/language-common 4.1.3 (MIT; the most common of ten
+ * million leaked passwords) and `contrib/auth/common-passwords.txt` of Django 5.2.8 (BSD-3-Clause; the most common of Pwned
+ * Passwords).
+ */
+const target = join(import.meta.dirname, '../server/src/accounts/people/common-passwords.txt.gz');
+// Shorter ones are part of nearly everything.
+const minLength = 4;
+
+const passwords = process.argv.slice(2).flatMap((file) => {
+  const text = readFileSync(file, 'utf8');
+  return file.endsWith('.json') ? (JSON.parse(text) as string[]) : text.split('\n'); // see above
+});
+const known = new Set(
+  passwords.map((one) => one.trim().toLowerCase()).filter((one) => one.length >= minLength),
+);
+if (known.size === 0) throw new Error('give at least one file');
+writeFileSync(target, gzipSync([...known].sort().join('\n'), { level: 9 }));
+process.stdout.write(`${known.size} passwords\n`);
