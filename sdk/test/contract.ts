@@ -11,6 +11,7 @@ type PanelCode =
   | 'session_missing'
   | 'sign_in_refused'
   | 'authenticator_unreadable'
+  | 'webhook_secret_unreadable'
   | 'panel_link_invalid'
   | 'operator_required'
   | 'origin_refused';

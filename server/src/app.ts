@@ -11,6 +11,7 @@ import { type Base, openBase, type Replacements } from './open-base.ts';
 import { type Edge, openEdge } from './open-edge.ts';
 import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
 import type { Log } from './std/log.ts';
+import type { Sealer } from './std/sealer.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
 
 /** A running Darkroom. Disposing of it stops accepting, finishes or hands back what runs, and closes everything. */
@@ -19,6 +20,7 @@ export interface App extends Edge, AsyncDisposable {
   uncovered: string[];
   database: Database;
   images: ImageStore;
+  sealer: Sealer;
   log: Log;
 }
 
@@ -28,7 +30,7 @@ const noEdge: Edge = { url: null, demo: null, panelLink: null };
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase(config, replacements, stack);
-  const { database, images, log } = base;
+  const { database, images, sealer, log } = base;
   const works = config.role !== 'api';
   const routes = works ? (replacements.routes ?? openRoutes(config.routes, config.providerKeys)) : [];
   const uncovered = works ? findGaps(routes).map(describeGap) : [];
@@ -43,7 +45,15 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   // Last to start and first to stop: it claims nothing more while the others still answer and deliver what it finishes.
   if (works) stack.use(startWorker({ ...base, watch, routes, policy: config.worker }));
   const running = stack.move();
-  return { ...edge, uncovered, database, images, log, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    ...edge,
+    uncovered,
+    database,
+    images,
+    sealer,
+    log,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 /** What goes on beside requests and attempts: maintenance and deliveries. */

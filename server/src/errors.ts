@@ -25,6 +25,7 @@ export const errorCodes = [
   'session_missing',
   'sign_in_refused',
   'authenticator_unreadable',
+  'webhook_secret_unreadable',
   'panel_link_invalid',
   'operator_required',
   'origin_refused',

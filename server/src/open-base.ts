@@ -16,6 +16,8 @@ import { loadSecrets } from './secrets.ts';
 import { servicesOf } from './services-of.ts';
 import { type Clock, systemClock } from './std/clock.ts';
 import { createLog, type Log } from './std/log.ts';
+import type { Sealer } from './std/sealer.ts';
+import { openSealer } from './webhooks/signing-sealer.ts';
 import type { DescribeJobs } from './webhooks/webhook-body.ts';
 import { type CheckTarget, createTargetCheck } from './webhooks/webhook-target.ts';
 
@@ -40,6 +42,8 @@ export interface Base {
   place: Place;
   secrets: readonly string[];
   links: LinkSigner;
+  /** Of webhook secrets. */
+  sealer: Sealer;
   guard: Guard;
   /** Judges URLs that webhooks are to call. */
   checkTarget: CheckTarget;
@@ -82,6 +86,7 @@ export async function openBase(
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
   const secrets = await loadSecrets(config, database);
+  const sealer = await openSealer(secrets, database, log);
   const links = createLinkSigner({ cdnUrl: () => place.cdnUrl(), secrets, clock });
   return {
     config,
@@ -93,6 +98,7 @@ export async function openBase(
     place,
     secrets,
     links,
+    sealer,
     guard,
     checkTarget: createTargetCheck(guard, () => place.publicUrl()),
     readJob: createReadJob(database),

@@ -21,10 +21,12 @@ import { accountVerbs } from './operator/account-verbs.ts';
 import { keyVerbs } from './operator/key-verbs.ts';
 import { pauseVerbs } from './operator/pause-verbs.ts';
 import { webhookVerbs } from './operator/webhook-verbs.ts';
+import { loadSecrets } from './secrets.ts';
 import { servicesOf } from './services-of.ts';
 import { type Clock, systemClock } from './std/clock.ts';
 import { toIso, toIsoOrNull } from './std/iso-time.ts';
 import { version } from './version.ts';
+import { openSealerBeside } from './webhooks/signing-sealer.ts';
 import { createTargetCheck } from './webhooks/webhook-target.ts';
 
 /** What an operator can do beside a running server: the same operations, on the same database. */
@@ -43,7 +45,13 @@ export async function openOperator(env: Environment) {
     ownAddresses: () => [{ address: host, port }],
     ownServices: servicesOf(database, config),
   });
-  const shared = { ...deps, guard, checkTarget: createTargetCheck(guard, () => publicUrl) };
+  const shared = {
+    ...deps,
+    guard,
+    checkTarget: createTargetCheck(guard, () => publicUrl),
+    // Only for what has to do with webhooks: the other verbs work without the server's secret.
+    openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
+  };
 
   return {
     ...accountVerbs(shared),

@@ -660,6 +660,7 @@ export type PanelErrorCode =
   | 'sign_in_refused'
   /** 409: no secret of the installation opens the person's authenticator. */
   | 'authenticator_unreadable'
+  | 'webhook_secret_unreadable'
   /** 403: the one-time link is used up, too old or not one of ours. */
   | 'panel_link_invalid'
   /** 403: only operators may. */

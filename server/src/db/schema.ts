@@ -298,8 +298,8 @@ interface SettingsTable {
   value: string;
 }
 
-interface SigningSecretsTable {
-  /** `whsec_…`, readable: deliveries are signed with it. */
+export interface SigningSecretsTable {
+  /** `whsec_…`, sealed: deliveries are signed with it. */
   secret: string;
   account_id: string;
   created_at: number;

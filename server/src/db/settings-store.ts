@@ -10,6 +10,14 @@ export async function claimSetting(tx: Tx, name: string, value: string): Promise
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+export async function writeSetting(tx: Tx, name: string, value: string): Promise<void> {
+  await tx
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
 export async function readSetting(queries: Queries, name: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('settings')

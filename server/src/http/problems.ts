@@ -152,6 +152,14 @@ export const problems: Record<ErrorCode, Problem> = {
     remedy:
       'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Else ask for a one-time link, open it, remove the authenticator in the profile and set it up again.',
   },
+  webhook_secret_unreadable: {
+    status: 409,
+    title: 'Webhook secret not readable',
+    meaning:
+      'The webhook secret of the account was sealed under a secret that the installation does not have any more, so nothing can be signed with it.',
+    remedy:
+      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Otherwise rotate the webhook secret and bring the new one to the receiver.',
+  },
   panel_link_invalid: {
     status: 403,
     title: 'One-time link not valid',

@@ -7,11 +7,17 @@ import { AppError } from '../errors.ts';
 import { formatMicros, parseMicros } from '../ledger/money.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/webhook-target.ts';
 
 /** Accounts and their money, in the words of JSON: amounts are decimal texts, times ISO 8601. */
-export function accountVerbs(deps: { database: Database; clock: Clock; checkTarget: CheckTarget }) {
+export function accountVerbs(deps: {
+  database: Database;
+  clock: Clock;
+  checkTarget: CheckTarget;
+  openSealer: () => Promise<Sealer>;
+}) {
   return {
     async createAccount({
       webhookUrl,
@@ -23,9 +29,10 @@ export function accountVerbs(deps: { database: Database; clock: Clock; checkTarg
     }) {
       // A wrong URL leaves no account behind.
       if (webhookUrl !== undefined) assertTarget(deps.checkTarget, webhookUrl);
+      const sealer = webhookUrl === undefined ? undefined : await deps.openSealer();
       const created = await createAccount(deps, account, commandLine);
-      if (webhookUrl !== undefined)
-        await setWebhook(deps, { account: created.id, url: webhookUrl }, commandLine);
+      if (webhookUrl !== undefined && sealer)
+        await setWebhook({ ...deps, sealer }, { account: created.id, url: webhookUrl }, commandLine);
       return presentAccount(created);
     },
     async listAccounts() {

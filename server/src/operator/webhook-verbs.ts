@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { accountOf } from '../webhooks/account-of.ts';
 import type { DeliveryStatus } from '../webhooks/delivery.ts';
 import { type Delivery, listDeliveries } from '../webhooks/delivery-store.ts';
@@ -23,20 +24,25 @@ export function webhookVerbs(deps: {
   clock: Clock;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
+  openSealer: () => Promise<Sealer>;
 }) {
+  const withSealer = async () => ({ ...deps, sealer: await deps.openSealer() });
   return {
     async setWebhook(webhook: { account: string; url: string | null }) {
-      const { cancelledDeliveries, ...set } = await setWebhook(deps, webhook, commandLine);
+      const { cancelledDeliveries, ...set } = await setWebhook(await withSealer(), webhook, commandLine);
       return { ...presentWebhook(set), cancelled_deliveries: cancelledDeliveries };
     },
     async showWebhook(webhook: { account: string }) {
-      return presentWebhook(await revealWebhook(deps, webhook, commandLine));
+      return presentWebhook(await revealWebhook(await withSealer(), webhook, commandLine));
     },
     async rotateWebhookSecret(webhook: { account: string; leaked?: boolean }) {
-      return presentWebhook(await rotateSecret(deps, webhook, commandLine));
+      return presentWebhook(await rotateSecret(await withSealer(), webhook, commandLine));
     },
     async testWebhook(webhook: { account: string; url?: string }) {
-      const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(deps, webhook);
+      const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(
+        await withSealer(),
+        webhook,
+      );
       return {
         url,
         webhook_id: webhookId,
@@ -75,7 +81,9 @@ function presentWebhook({ accountId, endpoint, secrets }: Webhook) {
     failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
     disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
     disabled_reason: endpoint?.disabledReason ?? null,
-    secrets: secrets.map(({ secret, expiresAt }) => ({ secret, expires_at: toIsoOrNull(expiresAt) })),
+    secrets: secrets.flatMap(({ secret, expiresAt }) =>
+      secret === null ? [] : [{ secret, expires_at: toIsoOrNull(expiresAt) }],
+    ),
   };
 }
 

@@ -9,6 +9,7 @@ import type { ReadJob } from '../jobs/get-job.ts';
 import type { RouteSettings } from '../jobs/open-route.ts';
 import type { Route } from '../jobs/route.ts';
 import type { Log } from '../std/log.ts';
+import type { Sealer } from '../std/sealer.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import type { System } from './contract.ts';
@@ -21,6 +22,7 @@ export interface PanelDeps extends CreateDeps {
   log: Log;
   images: ImageStore;
   links: LinkSigner;
+  sealer: Sealer;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;

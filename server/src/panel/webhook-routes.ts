@@ -65,11 +65,13 @@ async function presentWebhook({ database, clock }: PanelDeps, webhook: StoredWeb
     failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
     disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
     disabled_reason: endpoint?.disabledReason ?? null,
-    secret_hint: `whsec_…${secrets[0]?.secret.slice(-4) ?? ''}`,
+    secret_hint: `whsec_…${secrets[0]?.secret?.slice(-4) ?? ''}`,
     health,
   };
 }
 
 function presentSecrets({ secrets }: StoredWebhook): WebhookSecret[] {
-  return secrets.map(({ secret, expiresAt }) => ({ secret, expires_at: toIsoOrNull(expiresAt) }));
+  return secrets.flatMap(({ secret, expiresAt }) =>
+    secret === null ? [] : [{ secret, expires_at: toIsoOrNull(expiresAt) }],
+  );
 }

@@ -43,12 +43,24 @@ export function createAttempts(deps: AttemptDeps): AttemptDelivery {
   return async (delivery, job, secrets) => {
     const { id, event, url, endpointId, attempt } = delivery;
     const signed = signRequest({ url, id: event.id, payload: presentEvent(event, job) }, secrets, nowMs());
-    const result = await sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
+    const result =
+      secrets.length === 0
+        ? unsigned
+        : await sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
     await endOfMoment();
     const end = { deliveryId: id, attempt, worker, endpointId, result };
     logAttempt(deps.log, delivery, result, await persist(end, record, deps));
   };
 }
+
+/** No receiver may believe what is not signed. */
+const unsigned: AttemptResult = {
+  status: null,
+  failure: 'secret_unreadable',
+  durationMs: 0,
+  answer: null,
+  retryAfterMs: null,
+};
 
 /** Tries until the database takes it or the lease must be over; then another attempt repeats the event. */
 async function persist(

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { decideQuotas, type LaneLimits } from './decide-quotas.ts';
 import type { LeasedDelivery } from './delivery.ts';
 import {
@@ -18,6 +19,7 @@ export interface ClaimOptions {
   limit: number;
   leaseMs: number;
   limits: LaneLimits;
+  sealer: Sealer;
 }
 
 export interface ClaimedDeliveries {
@@ -48,7 +50,9 @@ export async function claimDeliveries(database: Database, options: ClaimOptions)
     const deliveries = await leaseDeliveries(tx, sendable, options);
     return {
       deliveries,
-      secrets: await ensureSecrets(tx, [...new Set(deliveries.map(({ accountId }) => accountId))]),
+      secrets: await ensureSecrets(tx, options.sealer, [
+        ...new Set(deliveries.map(({ accountId }) => accountId)),
+      ]),
     };
   });
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../std/clock.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { newWorkerId } from '../std/worker-id.ts';
 import { createAttempts } from './attempt-delivery.ts';
 import { releaseLeases } from './attempt-store.ts';
@@ -28,6 +29,8 @@ export interface DeliveryPolicy extends LaneLimits {
 
 export interface DelivererDeps {
   database: Database;
+  /** Opens the secrets that deliveries are signed with. */
+  sealer: Sealer;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
@@ -53,6 +56,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { database, clock, log, policy } = deps;
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
   const worker = newWorkerId(clock.nowMs());
+  const claim = { worker, leaseMs, limits, sealer: deps.sealer };
   // Made for the first delivery: an idle server needs no client.
   let made: Promise<Agent> | undefined;
   const agent = () => {
@@ -68,7 +72,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
 
   async function deliverOnce(): Promise<number> {
     const limit = concurrency - running.size;
-    const { deliveries, secrets } = await claimDeliveries(database, { worker, limit, leaseMs, limits });
+    const { deliveries, secrets } = await claimDeliveries(database, { ...claim, limit });
     if (deliveries.length === 0) return 0;
     const jobs = await prepareOrRelease(deliveries);
     for (const delivery of deliveries) {

@@ -29,6 +29,8 @@ export const attemptFailures = [
   'response_too_large',
   /** What came is not HTTP. */
   'invalid_response',
+  /** No secret to sign with can be opened; nothing was sent. */
+  'secret_unreadable',
   /** Our process stopped in the middle; the event may have arrived. */
   'interrupted',
 ] as const;

@@ -1,5 +1,6 @@
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { accountOf } from './account-of.ts';
 import { ensureSecrets, replaceSecret } from './secret-store.ts';
 import { showWebhook, type Webhook } from './show-webhook.ts';
@@ -13,16 +14,16 @@ export const secretOverlapMs = 24 * 60 * 60 * 1000;
  * @throws AppError `not_found`
  */
 export async function rotateSecret(
-  { database }: { database: Database },
+  { database, sealer }: { database: Database; sealer: Sealer },
   { account, leaked = false }: { account: string; leaked?: boolean },
   by: Actor,
 ): Promise<Webhook> {
   const { id } = await accountOf(database.read, account);
   const entry = { action: 'webhook.secret_rotated', accountId: id, subject: null, detail: { leaked } };
   await database.transaction(async (tx) => {
-    await ensureSecrets(tx, [id]);
-    await replaceSecret(tx, id, leaked ? 0 : secretOverlapMs);
+    await ensureSecrets(tx, sealer, [id]);
+    await replaceSecret(tx, sealer, id, leaked ? 0 : secretOverlapMs);
     await insertAuditEntry(tx, by, entry);
   });
-  return showWebhook({ database }, { account: id });
+  return showWebhook({ database, sealer }, { account: id });
 }

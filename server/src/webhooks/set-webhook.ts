@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { lockBalances } from '../ledger/ledger-store.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { accountOf } from './account-of.ts';
 import { cancelPendingOf } from './delivery-store.ts';
 import { deleteEndpoint, enableEndpoint, findEndpoint, putEndpoint } from './endpoint-store.ts';
@@ -18,7 +19,7 @@ import { assertTarget, type CheckTarget } from './webhook-target.ts';
  * @throws AppError `not_found`; `invalid_request` for a URL that may not be called
  */
 export async function setWebhook(
-  deps: { database: Database; clock: Clock; checkTarget: CheckTarget },
+  deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
   { account, url }: { account: string; url: string | null },
   by: Actor,
 ): Promise<Webhook & { cancelledDeliveries: number }> {
@@ -28,7 +29,7 @@ export async function setWebhook(
   const cancelledDeliveries = await database.transaction(async (tx) => {
     // Jobs that end at this moment record their deliveries under the same lock: none is left with the old endpoint.
     await lockBalances(tx, [accountId]);
-    await ensureSecrets(tx, [accountId]);
+    await ensureSecrets(tx, deps.sealer, [accountId]);
     // Not all of the URL: receivers are often told apart by a secret in it.
     const origin = url === null ? null : new URL(url).origin;
     await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail: { origin } });

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { accountOf } from './account-of.ts';
 import { type Endpoint, findEndpoint } from './endpoint-store.ts';
 import { ensureSecrets, listSecrets, type SigningSecret } from './secret-store.ts';
@@ -13,16 +14,16 @@ export interface Webhook {
 
 /** @throws AppError `not_found` */
 export async function showWebhook(
-  { database }: { database: Database },
+  { database, sealer }: { database: Database; sealer: Sealer },
   { account }: { account: string },
 ): Promise<Webhook> {
   const { id: accountId } = await accountOf(database.read, account);
   return database.transaction(async (tx) => {
-    await ensureSecrets(tx, [accountId]);
+    await ensureSecrets(tx, sealer, [accountId]);
     return {
       accountId,
       endpoint: (await findEndpoint(tx, accountId)) ?? null,
-      secrets: await listSecrets(tx, [accountId]),
+      secrets: await listSecrets(tx, sealer, [accountId]),
     };
   });
 }

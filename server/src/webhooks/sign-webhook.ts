@@ -8,6 +8,10 @@ export function makeSigningSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64');
 }
 
+export function isSigningSecret(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
 const userAgent = 'Darkroom-Webhooks/1.0';
 
 export interface SignedRequest {

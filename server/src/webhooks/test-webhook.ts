@@ -3,10 +3,12 @@ import { AppError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
+import type { Sealer } from '../std/sealer.ts';
 import { accountOf } from './account-of.ts';
 import type { AttemptResult } from './delivery.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { ensureSecrets } from './secret-store.ts';
+import { secretUnreadable } from './secret-unreadable.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { signRequest } from './sign-webhook.ts';
 import { presentEvent } from './webhook-body.ts';
@@ -21,10 +23,16 @@ export interface TestResult extends AttemptResult {
  * Sends one signed `webhook.test` to the account's endpoint (or to `url`) now and tells what came of it. Nothing is
  * recorded and nothing repeated.
  *
- * @throws AppError `not_found`; `invalid_request` without a URL that may be called
+ * @throws AppError `not_found`, `webhook_secret_unreadable`; `invalid_request` without a URL that may be called
  */
 export async function testWebhook(
-  deps: { database: Database; clock: Clock; guard: Pick<Guard, 'agent'>; checkTarget: CheckTarget },
+  deps: {
+    database: Database;
+    clock: Clock;
+    guard: Pick<Guard, 'agent'>;
+    checkTarget: CheckTarget;
+    sealer: Sealer;
+  },
   { account, url: wanted }: { account: string; url?: string },
 ): Promise<TestResult> {
   const { database, clock, checkTarget } = deps;
@@ -33,11 +41,13 @@ export async function testWebhook(
   if (url === undefined)
     throw new AppError('invalid_request', 'The account has no webhook. Set one, or give a URL.');
   assertTarget(checkTarget, url);
-  const secrets = await database.transaction((tx) => ensureSecrets(tx, [accountId]));
+  const secrets = await database.transaction((tx) => ensureSecrets(tx, deps.sealer, [accountId]));
+  const own = secrets.get(accountId) ?? [];
+  if (own.length === 0) throw secretUnreadable();
   const nowMs = clock.nowMs();
   const id = `evt_test_${newId(nowMs).replaceAll('-', '')}`;
   const payload = presentEvent({ type: 'webhook.test', createdAt: nowMs }, { account_id: accountId });
-  const request = signRequest({ url, id, payload }, secrets.get(accountId) ?? [], nowMs);
+  const request = signRequest({ url, id, payload }, own, nowMs);
   const agent = await deps.guard.agent();
   try {
     const context = {

@@ -19,7 +19,8 @@ const openIdle = () => openWebhookWorld({ worker: false });
 
 async function claim({ world }: WebhookWorld, leaseMs = hour) {
   const limits = world.config.deliveries;
-  const { deliveries } = await claimDeliveries(world.app.database, { worker, limit: 10, leaseMs, limits });
+  const options = { worker, limit: 10, leaseMs, limits, sealer: world.app.sealer };
+  const { deliveries } = await claimDeliveries(world.app.database, options);
   return deliveries;
 }
 
@@ -80,6 +81,7 @@ for (const [name, failing] of [
     };
     const deliverer = startDeliverer({
       database,
+      sealer: world.app.sealer,
       guard: { agent: fail },
       checkTarget: () => {
         throw new Error('nothing is sent');

@@ -59,12 +59,16 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
   const { clock } = world;
   return {
     world,
-    operations: webhookVerbs({
-      database: world.app.database,
-      clock,
-      guard,
-      checkTarget: createTargetCheck(guard, () => world.url),
-    }),
+    /** On the database of the app that runs now. */
+    get operations() {
+      return webhookVerbs({
+        database: world.app.database,
+        clock,
+        guard,
+        checkTarget: createTargetCheck(guard, () => world.url),
+        openSealer: async () => world.app.sealer,
+      });
+    },
     attempted: watched.attempted,
     nextAttempt: watched.next,
     deliveries: async (accountId = world.accountId) =>

@@ -1,0 +1,65 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+
+/** Texts in the database that nobody can read who has the database alone. */
+export interface Sealer {
+  /** Of the key that seals, and of all that open; they say nothing about the secrets. */
+  keyIds: readonly [current: string, ...older: string[]];
+  /** What every text that the current key sealed begins with. */
+  currentPrefix: string;
+  /** `owner` is needed again to open it: moved to another row, a sealed text is worth nothing. */
+  seal(text: string, owner: string): string;
+  /** Undefined when no secret opens it. */
+  open(sealed: string, owner: string): string | undefined;
+}
+
+const version = 'v1';
+const cipher = 'aes-256-gcm';
+// What GCM is made for: 12 random bytes may repeat after 2^32 seals of one key, and secrets are made by hand.
+const nonceBytes = 12;
+const tagBytes = 16;
+const sealedPattern = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
+
+/** The first secret seals, all of them open. `purpose` keeps keys of one secret apart. */
+export function createSealer(secrets: readonly string[], purpose: string): Sealer {
+  const [current, ...older] = secrets.map((secret) => deriveKey(secret, purpose));
+  if (!current) throw new TypeError('sealing needs a secret');
+  const keys = new Map([current, ...older].map(({ id, key }) => [id, key]));
+  const currentPrefix = `${version}.${current.id}.`;
+  return {
+    keyIds: [current.id, ...older.map(({ id }) => id)],
+    currentPrefix,
+    seal(text, owner) {
+      const nonce = randomBytes(nonceBytes);
+      const seal = createCipheriv(cipher, current.key, nonce).setAAD(Buffer.from(owner));
+      const body = Buffer.concat([nonce, seal.update(text, 'utf8'), seal.final(), seal.getAuthTag()]);
+      return currentPrefix + body.toString('base64url');
+    },
+    open(sealed, owner) {
+      const [, id = '', encoded = ''] = sealedPattern.exec(sealed) ?? [];
+      const key = keys.get(id);
+      const body = Buffer.from(encoded, 'base64url');
+      if (!key || body.length < nonceBytes + tagBytes) return undefined;
+      const open = createDecipheriv(cipher, key, body.subarray(0, nonceBytes), { authTagLength: tagBytes })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(body.subarray(-tagBytes));
+      try {
+        return open.update(body.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + open.final('utf8');
+      } catch {
+        return undefined; // changed, or of another owner
+      }
+    },
+  };
+}
+
+function deriveKey(secret: string, purpose: string): { id: string; key: KeyObject } {
+  const bytes = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
+}

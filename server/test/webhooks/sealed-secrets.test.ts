@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { openOperator } from '../../src/operator.ts';
+import { makeSigningSecret } from '../../src/webhooks/sign-webhook.ts';
+import { type Received, startReceiver } from './support/receiver.ts';
+import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
+
+const [old, fresh] = ['the old secret of this installation', 'the new secret of this installation'];
+
+const stored = ({ world }: WebhookWorld) =>
+  world.app.database.read.selectFrom('signing_secrets').select('secret').orderBy('secret').execute();
+
+async function secretOf({ operations, world }: WebhookWorld): Promise<string> {
+  return (await operations.showWebhook({ account: world.accountId })).secrets[0]?.secret ?? 'none';
+}
+
+async function restartWith({ world }: WebhookWorld, secrets: string[]): Promise<void> {
+  world.config.secrets = secrets;
+  await world.restart();
+}
+
+const verify = ({ body, headers }: Received, secret: string) => new Webhook(secret).verify(body, headers);
+
+test('the database alone gives no webhook secret away, and the secret outlives a rotation of DARKROOM_SECRET', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
+  const { world } = webhooks;
+  await webhooks.operations.setWebhook({ account: world.accountId, url: receiver.url });
+  const secret = await secretOf(webhooks);
+  assert.match(secret, /^whsec_/);
+  const before = await stored(webhooks);
+  assert.match(before[0]?.secret ?? '', /^v1\.[0-9a-f]{8}\.[\w-]+$/);
+
+  await restartWith(webhooks, [fresh, old]);
+  assert.notDeepEqual(await stored(webhooks), before, 'the start seals anew');
+  await restartWith(webhooks, [fresh]);
+  assert.equal(await secretOf(webhooks), secret);
+  await webhooks.failJob();
+  const [received] = await receiver.got(1);
+  assert(received);
+  verify(received, secret);
+});
+
+test('secrets that an earlier version stored readable are sealed by the next start, and go on signing', async () => {
+  await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
+  await secretOf(webhooks);
+  const readable = makeSigningSecret();
+  await webhooks.world.app.database.transaction((tx) =>
+    tx.updateTable('signing_secrets').set({ secret: readable }).execute(),
+  );
+  assert.equal(await secretOf(webhooks), readable);
+  await webhooks.world.restart();
+  assert.ok((await stored(webhooks)).every(({ secret }) => secret.startsWith('v1.')));
+  assert.equal(await secretOf(webhooks), readable);
+});
+
+test('under a secret that is gone nothing is sent unsigned; the old secret or a rotation mends it', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
+  const { world } = webhooks;
+  const account = world.accountId;
+  await webhooks.operations.setWebhook({ account, url: receiver.url });
+  const secret = await secretOf(webhooks);
+
+  await restartWith(webhooks, [fresh]);
+  await webhooks.failJob();
+  const [attempt] = await webhooks.attempted(1);
+  assert.equal(attempt?.outcome, 'secret_unreadable');
+  assert.deepEqual(receiver.received, []);
+  const unreadable = { code: 'webhook_secret_unreadable' };
+  await assert.rejects(webhooks.operations.showWebhook({ account }), unreadable);
+  await assert.rejects(webhooks.operations.testWebhook({ account }), unreadable);
+
+  await restartWith(webhooks, [fresh, old]);
+  await webhooks.makeDue();
+  const [late] = await receiver.got(1);
+  assert(late);
+  verify(late, secret);
+
+  await restartWith(webhooks, ['a third secret of this installation']);
+  const rotated = await webhooks.operations.rotateWebhookSecret({ account });
+  await webhooks.failJob();
+  const [, last] = await receiver.got(2);
+  assert(last);
+  verify(last, rotated.secrets[0]?.secret ?? '');
+});
+
+test('a sealed secret is worth nothing in the row of another account', async () => {
+  await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
+  const { world } = webhooks;
+  const { accountId: other } = await world.account('other');
+  await webhooks.operations.setWebhook({ account: other, url: 'https://example.com/hook' });
+  await world.app.database.transaction((tx) =>
+    tx.updateTable('signing_secrets').set({ account_id: world.accountId }).execute(),
+  );
+  await assert.rejects(webhooks.operations.showWebhook({ account: world.accountId }), {
+    code: 'webhook_secret_unreadable',
+  });
+});
+
+test('a command with another secret than the server refuses to make one, with a sentence; the rest works', async () => {
+  await using webhooks = await openWebhookWorld({ env: { DARKROOM_SECRET: old } });
+  const { world } = webhooks;
+  const { dataDir: DARKROOM_DATA_DIR, databaseUrl: DATABASE_URL } = world.config;
+  const env = { DARKROOM_DATA_DIR, DATABASE_URL };
+  const webhook = { account: world.accountId, url: 'https://example.com/hook' };
+  {
+    await using operator = await openOperator(env);
+    await assert.rejects(operator.setWebhook(webhook), /^SettingError: DARKROOM_SECRET is not the one/);
+    await assert.rejects(
+      operator.createAccount({ name: 'shop', webhookUrl: webhook.url }),
+      /DARKROOM_SECRET is not the one/,
+    );
+    assert.deepEqual((await operator.listAccounts()).map(({ name }) => name).sort(), ['demo', 'tests']);
+  }
+  await using operator = await openOperator({ ...env, DARKROOM_SECRET: `${fresh},${old}` });
+  assert.equal((await operator.setWebhook(webhook)).url, webhook.url);
+});
