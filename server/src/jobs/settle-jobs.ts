@@ -48,6 +48,7 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
         jobId: row.id,
         accountId: row.account_id,
         status: row.status,
+        finishedAt: row.finished_at,
         callbackUrl: row.callback_url,
       })),
     ),

@@ -8,6 +8,7 @@ export interface EndedJob {
   account_id: string;
   status: 'done' | 'failed';
   price_micros: bigint;
+  finished_at: number;
   callback_url: string | null;
 }
 
@@ -23,7 +24,8 @@ export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[])
     from ${ends} as ends
     where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and jobs.status in ('queued', 'processing')
       and jobs.worker is not distinct from ends.worker
-    returning jobs.id, jobs.account_id, jobs.status, jobs.price_micros, jobs.callback_url`.execute(tx);
+    returning jobs.id, jobs.account_id, jobs.status, jobs.price_micros, jobs.finished_at,
+      jobs.callback_url`.execute(tx);
   return rows;
 }
 

@@ -32,8 +32,8 @@ export async function presentDeliveryDetails(
   if (deliveries.length === 0) return [];
   const jobs = await describeJobs([...new Set(deliveries.map(({ jobId }) => jobId))]);
   return deliveries.map((delivery) => {
-    const { type, jobId, endedAt, createdAt } = delivery;
-    const event = presentEvent({ type, createdAt: endedAt ?? createdAt }, jobs.get(jobId) ?? {});
+    const { type, jobId, eventAt } = delivery;
+    const event = presentEvent({ type, createdAt: eventAt }, jobs.get(jobId) ?? {});
     return {
       ...presentDelivery(delivery),
       body: JSON.stringify(event),

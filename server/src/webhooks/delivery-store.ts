@@ -75,6 +75,8 @@ export interface Delivery {
   eventId: string;
   type: string;
   jobId: string;
+  /** When the job ended. */
+  eventAt: number;
   url: string;
   toEndpoint: boolean;
   status: DeliveryStatus;
@@ -110,7 +112,7 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
     .selectAll('deliveries')
-    .select(['events.type', 'events.job_id'])
+    .select(['events.type', 'events.job_id', 'events.created_at as event_at'])
     .where('deliveries.account_id', '=', filter.accountId);
   if (filter.status) query = query.where('deliveries.status', '=', filter.status);
   if (filter.eventId) query = query.where('deliveries.event_id', '=', filter.eventId);
@@ -125,6 +127,7 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     eventId: row.event_id,
     type: row.type,
     jobId: row.job_id,
+    eventAt: row.event_at,
     url: row.url,
     toEndpoint: row.endpoint_id !== null,
     status: row.status,

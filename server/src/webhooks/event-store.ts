@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { nowMs, rowsOf } from '../db/rows.ts';
+import { rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { insertDeliveries } from './delivery-store.ts';
 import { findEndpoints } from './endpoint-store.ts';
@@ -9,6 +9,7 @@ export interface JobEnd {
   jobId: string;
   accountId: string;
   status: 'done' | 'failed';
+  finishedAt: number;
   callbackUrl: string | null;
 }
 
@@ -19,6 +20,7 @@ export interface WebhookEvent {
   id: string;
   type: 'job.done' | 'job.failed';
   jobId: string;
+  /** When the job ended, to the millisecond. */
   createdAt: number;
 }
 
@@ -33,16 +35,17 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
   if (ends.length === 0) return;
   const incoming = rowsOf(
     tx,
-    { id: 'text', account_id: 'uuid', job_id: 'uuid', type: 'text' },
-    ends.map(({ jobId, accountId, status }) => ({
+    { id: 'text', account_id: 'uuid', job_id: 'uuid', type: 'text', created_at: 'integer' },
+    ends.map(({ jobId, accountId, status, finishedAt }) => ({
       id: eventIdOf(jobId),
       account_id: accountId,
       job_id: jobId,
       type: `job.${status}`,
+      created_at: finishedAt,
     })),
   );
   const written = sql`insert into events (id, account_id, job_id, type, created_at)
-    select id, account_id, job_id, type, ${nowMs} from ${incoming} as incoming`.execute(tx);
+    select id, account_id, job_id, type, created_at from ${incoming} as incoming`.execute(tx);
 
   const accountIds = [...new Set(ends.map(({ accountId }) => accountId))];
   const [endpoints] = await Promise.all([findEndpoints(tx, accountIds), written]);

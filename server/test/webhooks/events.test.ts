@@ -49,6 +49,16 @@ test('every event of the account in order, in pages that neither skip nor repeat
   );
 });
 
+test('an event happens when its job ended, also while the clock goes back', async () => {
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  const jobId = await world.create();
+  await world.jump(-60 * 60 * 1000);
+  const { body: job } = await world.send('POST', `/jobs/${jobId}/cancel`);
+  const [event] = (await read(webhooks, '')).data;
+  assert.equal(event?.timestamp, job.finished_at);
+});
+
 test('an account sees its own events alone', async () => {
   await using webhooks = await openWebhookWorld();
   await webhooks.failJob();
@@ -86,7 +96,13 @@ test(
     const release = Promise.withResolvers<void>();
     await using database = await connect({ url: world.config.databaseUrl, dataDir: '', clock: systemClock });
     const end = (jobId: string) =>
-      ({ jobId, accountId: world.accountId, status: 'failed', callbackUrl: null }) as const;
+      ({
+        jobId,
+        accountId: world.accountId,
+        status: 'failed',
+        finishedAt: Date.now(),
+        callbackUrl: null,
+      }) as const;
     const slowly = database.transaction(async (tx) => {
       await lockBalances(tx, [world.accountId]);
       await recordEvents(tx, [end(slow)]);
