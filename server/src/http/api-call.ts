@@ -15,6 +15,8 @@ export interface ApiCall<
   description?: string;
   tag: string;
   body?: Body;
+  /** Takes prompts, which some clients spell with escapes. */
+  takesEscapes?: boolean;
   params?: Params;
   query?: Query;
   /** Request headers worth documenting; they are read, not validated, by the schema. */

@@ -1,11 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { AppError } from '../errors.ts';
 import { countHeaders } from './count-headers.ts';
 import { notJson } from './send-problem.ts';
 
 export const maxBodyBytes = 256 * 1024;
+/**
+ * As it is sent. Some languages write every character outside ASCII as `\uXXXX`, two of them for an emoji: the longest
+ * prompt has 384 KiB like that, and is not refused for how it is spelled. For calls that take a prompt.
+ */
+export const maxEscapedBytes = 2 * maxBodyBytes;
 /** Our bodies are flat. The check of a schema and `JSON.stringify` recurse, so what is nested must stop before them. */
 export const maxDepth = 20;
 
@@ -29,6 +34,28 @@ export function acceptJsonOnly(server: FastifyInstance): void {
       }
     },
   );
+}
+
+/**
+ * Counts each escape of a long body as one byte, while it arrives, for routes that read up to `maxEscapedBytes`. An
+ * escape that two chunks share is counted as it is written.
+ */
+export function countEscapesAsBytes({ headers }: FastifyRequest, payload: RequestPayload): void {
+  if (Number(headers['content-length']) <= maxBodyBytes) return;
+  let counted = 0;
+  payload.on('data', (chunk: Buffer) => {
+    counted += chunk.length - countEscapes(chunk) * (escapeBytes - 1);
+    // What the framework compares with its limit, at every chunk.
+    if (counted > maxBodyBytes) payload.receivedEncodedLength = Number.POSITIVE_INFINITY;
+  });
+}
+
+const escapeBytes = 6;
+
+function countEscapes(chunk: Buffer): number {
+  let escapes = 0;
+  for (let at = chunk.indexOf('\\u'); at >= 0; at = chunk.indexOf('\\u', at + escapeBytes)) escapes += 1;
+  return escapes;
 }
 
 /** @throws AppError `unsupported_media_type`; for routes with a body, before it is read */

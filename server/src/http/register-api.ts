@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RequestPayload } from 'fastify';
 import { type Authenticator, assertMayUse } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '../std/clock.ts';
 import type { PlacedCall } from './api.ts';
 import { type ApiCall, type ApiRequest, apiPrefix } from './api-call.ts';
 import { bearerToken } from './bearer.ts';
-import { assertJson } from './json-body.ts';
+import { assertJson, countEscapesAsBytes, maxEscapedBytes } from './json-body.ts';
 import { problems } from './problems.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
 import { named, problemSchema } from './schemas.ts';
@@ -54,6 +54,13 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
           refuse(error);
         }
       },
+      ...(call.takesEscapes && {
+        bodyLimit: maxEscapedBytes,
+        preParsing(request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload, done) {
+          countEscapesAsBytes(request, payload);
+          done(null, payload);
+        },
+      }),
       ...(call.prepare && {
         preValidation(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
           call.prepare?.(request.body);

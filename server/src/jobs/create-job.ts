@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AspectRatio,
@@ -233,12 +232,4 @@ function pausedError({ scope, reason, until }: Pause, now: number): AppError {
       retryAfterSeconds: until === null ? pausedRetrySeconds : Math.max(1, Math.ceil((until - now) / 1000)),
     },
   );
-}
-
-/** Two requests are the same when method, route and validated body are; the order of fields does not matter. */
-export function fingerprintOf(method: string, route: string, body: Record<string, unknown>): string {
-  const canonical = JSON.stringify(
-    Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))),
-  );
-  return hash('sha256', `${method} ${route}\n${canonical}`, 'hex');
 }

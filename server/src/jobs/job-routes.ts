@@ -23,7 +23,8 @@ import { named, nullable, oneOf, pageLimit } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import { cancelJob } from './cancel-job.ts';
-import { type CreateDeps, createJob, fingerprintOf } from './create-job.ts';
+import { type CreateDeps, createJob } from './create-job.ts';
+import { bodyDefaults, fingerprintOf } from './fingerprint.ts';
 import { getJob, type ReadJob, waitForJob } from './get-job.ts';
 import { jobStatuses } from './job.ts';
 import { type CreateBody, createBodySchema, createdSchema, jobSchema } from './job-schemas.ts';
@@ -52,6 +53,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
     summary: `${summaries[mode]} (${models[model].name.toLowerCase()} model)`,
     description: 'The price is reserved now, captured when the job is done and released when it fails.',
     body: createBodySchema(model, mode),
+    takesEscapes: true,
     headers: {
       'idempotency-key': {
         schema: { type: 'string', pattern: keyPattern },
@@ -83,7 +85,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
       assertMayUse(request.apiKey, model);
       const body: CreateBody = request.body;
       const key = idempotencyKey(request);
-      const callbackUrl = checkCallbackUrl(deps.checkTarget, body.callback_url ?? null);
+      const callbackUrl = checkCallbackUrl(deps.checkTarget, body.callback_url ?? bodyDefaults.callback_url);
       const { jobId, replayed } = await createJob(deps, {
         accountId: request.apiKey.accountId,
         keyId: request.apiKey.id,
@@ -91,7 +93,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
         mode,
         prompt: body.prompt,
         aspectRatio: body.aspect_ratio as RequestedRatio, // the schema allows nothing else
-        resolution: (body.resolution ?? '1K') as Resolution, // likewise
+        resolution: (body.resolution ?? bodyDefaults.resolution) as Resolution, // likewise
         callbackUrl,
         inputUrls: body.input_images_urls ?? [],
         idempotency:

@@ -4,6 +4,7 @@ import { maxUrlLength } from '../guard/check-url.ts';
 import { amount, nullable, nullableOneOf, oneOf, time, urlPattern } from '../http/schemas.ts';
 import { fetchLimits, maxInputs } from '../inputs/limits.ts';
 import { maxTargetLength } from '../webhooks/webhook-target.ts';
+import { bodyDefaults } from './fingerprint.ts';
 import { jobErrorCodes, jobStatuses } from './job.ts';
 
 /** Characters, without NUL bytes. */
@@ -80,7 +81,7 @@ export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
         }),
         ...(selectable && {
           resolution: Type.Optional(
-            oneOf(resolutions, { default: '1K', description: '`1K` when left out.' }),
+            oneOf(resolutions, { default: bodyDefaults.resolution, description: '`1K` when left out.' }),
           ),
         }),
         ...(mode === 'url' && {

@@ -1,7 +1,8 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { models, type RequestedRatio } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
-import { type CreateRequest, createJob, fingerprintOf } from '../jobs/create-job.ts';
+import { type CreateRequest, createJob } from '../jobs/create-job.ts';
+import { bodyDefaults, fingerprintOf } from '../jobs/fingerprint.ts';
 import { getJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import type { NewJob } from './contract.ts';
@@ -32,8 +33,8 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: NewJob):
     model: body.model,
     prompt,
     aspectRatio: body.aspect_ratio as RequestedRatio, // just checked
-    resolution: body.resolution ?? '1K',
-    callbackUrl: body.callback_url ?? null,
+    resolution: body.resolution ?? bodyDefaults.resolution,
+    callbackUrl: body.callback_url ?? bodyDefaults.callback_url,
   };
   return make(deps, from, request, sources, { ...body });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import { fingerprintOf } from '../../src/jobs/create-job.ts';
+import { fingerprintOf } from '../../src/jobs/fingerprint.ts';
 import { holdKeyIfFree } from '../../src/jobs/idempotency-store.ts';
 import { openWorld } from '../world/world.ts';
 import { openRawClient, type RawClient, rawRequest } from './support/raw-client.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { pause, resume } from '../../src/catalog/pause-store.ts';
+import { fingerprintOf } from '../../src/jobs/fingerprint.ts';
 import { purgeJobs } from '../../src/jobs/purge-jobs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
@@ -100,6 +101,34 @@ test('D5: the order of fields, white space and NULs do not make another request'
   const replay = await world.send('POST', '/nb2/text-generations', { body: same, headers });
   assert.ok(isReplay(replay));
   assert.deepEqual(replay.body, first.body);
+});
+
+test('defaults written out are the same request as defaults left out', async () => {
+  const written = { resolution: '1K', callback_url: null };
+  for (const [first, second] of [
+    [{}, written],
+    [written, {}],
+  ] as const) {
+    const headers = withKey();
+    const created = await postText(world, first, headers);
+    const replay = await postText(world, second, headers);
+    assert.ok(isReplay(replay), JSON.stringify(replay.body));
+    assert.deepEqual(replay.body, created.body);
+    await assertRefused(
+      world,
+      () => postText(world, { resolution: '2K' }, headers),
+      422,
+      'idempotency_key_reused',
+    );
+  }
+});
+
+test('a fingerprint stays as it was stored', () => {
+  const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+  assert.equal(
+    fingerprintOf('POST', 'nb2 text', body),
+    hash('sha256', 'POST nb2 text\n{"aspect_ratio":"1:1","prompt":"a fox"}', 'hex'),
+  );
 });
 
 test('D7: a replay is answered when the money is gone', async () => {

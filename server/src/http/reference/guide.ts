@@ -108,7 +108,10 @@ function failures(): Record<JobErrorCode, string> {
 function limits(): [string, string][] {
   return [
     ['Prompt', `1 to ${format(maxPromptLength)} characters`],
-    ['Body', `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep`],
+    [
+      'Body',
+      `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep; in a create an escape (a backslash, u and four digits) counts as one`,
+    ],
     [
       'Input images',
       `1 to ${maxInputs} URLs, at most 40 MB (${format(fetchLimits.totalBytes)} bytes) together`,

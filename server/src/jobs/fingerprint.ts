@@ -1,0 +1,15 @@
+import { hash } from 'node:crypto';
+
+/** What a field of a create request means when it is left out. */
+export const bodyDefaults = { resolution: '1K', callback_url: null } as const;
+
+/**
+ * Two requests are the same when method, route and validated body are: the order of fields does not matter, nor whether
+ * a default is written out.
+ */
+export function fingerprintOf(method: string, route: string, body: Record<string, unknown>): string {
+  const defaults: Record<string, unknown> = bodyDefaults;
+  const said = Object.entries(body).filter(([name, value]) => value !== defaults[name]);
+  const canonical = JSON.stringify(Object.fromEntries(said.sort(([a], [b]) => (a < b ? -1 : 1))));
+  return hash('sha256', `${method} ${route}\n${canonical}`, 'hex');
+}
