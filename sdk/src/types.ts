@@ -208,6 +208,7 @@ export type ProblemCode =
   | 'idempotency_key_in_use'
   | 'job_not_cancellable'
   | 'link_invalid'
+  | 'image_gone'
   | 'range_not_satisfiable'
   | 'too_many_requests'
   | 'storage_unavailable'

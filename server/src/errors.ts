@@ -20,6 +20,7 @@ export const errorCodes = [
   'idempotency_key_in_use',
   'job_not_cancellable',
   'link_invalid',
+  'image_gone',
   'range_not_satisfiable',
   'too_many_requests',
   'session_missing',

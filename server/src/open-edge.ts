@@ -23,7 +23,7 @@ import { sweepTemp } from './inputs/temp-folder.ts';
 import { createAdmission } from './jobs/admit-jobs.ts';
 import type { CreateDeps } from './jobs/create-job.ts';
 import { createdSchema, jobSchema } from './jobs/job-schemas.ts';
-import { findResult } from './jobs/job-store.ts';
+import { findImage } from './jobs/job-store.ts';
 import { registerMetrics } from './jobs/metrics-routes.ts';
 import { createOpenOwnImage } from './jobs/open-own-image.ts';
 import type { Route } from './jobs/route.ts';
@@ -94,7 +94,7 @@ async function openIntake(
       cdnUrl: () => place.cdnUrl(),
       links,
       images,
-      findResult: (jobId) => findResult(database.read, jobId),
+      findImage: (jobId, input) => findImage(database.read, jobId, input),
     }),
     slots: createSlots(downloadsInProcess, downloadsPerOwner),
   });
@@ -134,7 +134,7 @@ function registerUnversioned(
   registerImageRoutes(server, {
     images,
     links,
-    findResult: (jobId) => findResult(database.read, jobId),
+    findImage: (jobId, input) => findImage(database.read, jobId, input),
     onMissing: (jobId, key) => log.error('image.missing', { job_id: jobId, key }),
   });
   registerMetrics(server, {

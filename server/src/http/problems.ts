@@ -115,7 +115,7 @@ export const problems: Record<ErrorCode, Problem> = {
   link_invalid: {
     status: 403,
     title: 'Image link not valid',
-    meaning: 'The link was changed or is older than 24 hours.',
+    meaning: 'The link was changed or has expired.',
     remedy: 'Get the job again: every answer carries a fresh link.',
   },
   range_not_satisfiable: {
@@ -124,6 +124,12 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning:
       'The `Range` header asks for bytes that the image does not have. `Content-Range` says how many it has.',
     remedy: 'Ask for bytes below that number, or leave the header out.',
+  },
+  image_gone: {
+    status: 410,
+    title: 'Image gone',
+    meaning: 'The image was there and is not any more: it was deleted, or its retention is over.',
+    remedy: 'Nothing brings it back. Create the job again.',
   },
   too_many_requests: {
     status: 429,

@@ -7,10 +7,15 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import type { Clock } from '../std/clock.ts';
+import { isUuid } from '../std/ids.ts';
+import type { StoredMediaType } from './media-types.ts';
 
 export interface LinkSigner {
-  /** A link to the image of a job that holds for 24 hours: `{cdnUrl}/images/{jobId}.{ext}?expires=…&key=…&signature=…` */
-  sign(jobId: string, ext: string): string;
+  /**
+   * A link that holds for 24 hours at least: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. The name of a
+   * result is the id of its job.
+   */
+  sign(name: string, ext: string): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
   /** For how many more seconds a link holds that was verified. */
   secondsLeft(link: ImageLink): number;
@@ -18,13 +23,51 @@ export interface LinkSigner {
 
 /** The pieces of a requested link, as they came. */
 export interface ImageLink {
-  jobId: string;
+  name: string;
   ext: string;
   /** All after the `?`, undecoded. */
   query: string;
 }
 
-export const linkLifetimeSeconds = 24 * 60 * 60;
+/** Where the result or an input of a job is stored. `gone`: the job was removed. `never`: there is no such image. */
+export type FindImage = (jobId: string, input: number | null) => Promise<FoundImage | 'gone' | 'never'>;
+
+interface FoundImage {
+  key: string;
+  mediaType: StoredMediaType;
+  bytes: number;
+  sha256: string;
+}
+
+export const minLifetimeMs = 24 * 60 * 60 * 1000;
+/** The expiry moves in steps, so that polls within one give the same link, which caches know again. */
+const stepMs = 60 * 60 * 1000;
+
+/** When a link expires that is signed now, in milliseconds. */
+export function expiryOf(nowMs: number): number {
+  return Math.ceil(nowMs / stepMs) * stepMs + minLifetimeMs;
+}
+
+/** What is wrong with a link of ours that does not hold, for whoever follows it. */
+export const badLinkDetails = {
+  expired: 'This result link has expired. Read the job again for a fresh one.',
+  tampered: 'This link is not one of ours, or was changed. Read the job again for a fresh one.',
+} as const;
+
+/** How an input of a job is called. */
+export function inputName(jobId: string, index: number): string {
+  return `${jobId}-input-${index}`;
+}
+
+/** Which image of which job a file of a link is: its result, or the input with this index. */
+export function parseImageFile(
+  file: string,
+): { name: string; jobId: string; input: number | null; ext: string } | undefined {
+  const [, name = '', jobId = '', input, ext = ''] = filePattern.exec(file) ?? [];
+  return isUuid(jobId) ? { name, jobId, input: input === undefined ? null : Number(input), ext } : undefined;
+}
+
+const filePattern = /^(([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
 /** Keys are derived under this name, so that a link's signature is worth nothing anywhere else the secret is used. */
 const keyLabel = 'darkroom image links';
@@ -51,17 +94,17 @@ export function createLinkSigner({
   if (signing === undefined || secrets.includes(''))
     throw new TypeError('signing links needs secrets that are not empty');
   return {
-    sign(jobId, ext) {
-      const expires = Math.ceil(clock.nowMs() / 1000) + linkLifetimeSeconds;
-      const signature = signatureOf(signing, jobId, ext, String(expires));
-      return `${cdnUrl()}/images/${jobId}.${ext}?expires=${expires}&key=${signing.id}&signature=${signature}`;
+    sign(name, ext) {
+      const expires = expiryOf(clock.nowMs()) / 1000;
+      const signature = signatureOf(signing, name, ext, String(expires));
+      return `${cdnUrl()}/images/${name}.${ext}?expires=${expires}&key=${signing.id}&signature=${signature}`;
     },
-    verify({ jobId, ext, query }) {
+    verify({ name, ext, query }) {
       const [, expires = '', keyId = '', signature = ''] = queryPattern.exec(query) ?? [];
       const key = keys.get(keyId);
       if (key === undefined) return 'tampered';
       // As text, not as bytes: the last character has spare bits, so four spellings decode to the same bytes.
-      const expected = Buffer.from(signatureOf(key, jobId, ext, expires));
+      const expected = Buffer.from(signatureOf(key, name, ext, expires));
       if (!timingSafeEqual(expected, Buffer.from(signature))) return 'tampered';
       return Number(expires) * 1000 > clock.nowMs() ? 'ok' : 'expired';
     },
@@ -84,6 +127,6 @@ function deriveKey(secret: string): LinkKey {
 }
 
 /** Line breaks keep the three apart: neither of the others can hold one in a link that we signed. */
-function signatureOf({ key }: LinkKey, jobId: string, ext: string, expires: string): string {
-  return createHmac('sha256', key).update(`${jobId}\n${ext}\n${expires}`).digest('base64url');
+function signatureOf({ key }: LinkKey, name: string, ext: string, expires: string): string {
+  return createHmac('sha256', key).update(`${name}\n${ext}\n${expires}`).digest('base64url');
 }

@@ -5,20 +5,16 @@ import { AppError } from '../errors.ts';
 import { readRange } from '../http/byte-range.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { knowsVersion } from '../http/known-version.ts';
-import { isUuid } from '../std/ids.ts';
-import type { LinkSigner } from './image-links.ts';
+import { badLinkDetails, type FindImage, type LinkSigner, parseImageFile } from './image-links.ts';
 import { type ByteRange, type ImageStore, type StoredObject, StoreError } from './image-store.ts';
 
 export interface ImageRouteDeps {
   images: ImageStore;
   links: LinkSigner;
-  /** Where the result of a job is stored; undefined when it has none (any more). */
-  findResult(jobId: string): Promise<{ key: string; bytes: number; sha256: string } | undefined>;
+  findImage: FindImage;
   /** A finished job whose image is not in the store: somebody must look. */
   onMissing(jobId: string, key: string): void;
 }
-
-const filePattern = /^([0-9a-f-]{36})\.(png)$/;
 
 /** `GET /images/{job_id}.png?expires=…&key=…&signature=…`: no API key, the link is the permission. */
 export function registerImageRoutes(server: FastifyInstance, deps: ImageRouteDeps): void {
@@ -31,36 +27,32 @@ export function registerImageRoutes(server: FastifyInstance, deps: ImageRouteDep
 }
 
 async function serveImage(
-  { images, links, findResult, onMissing }: ImageRouteDeps,
+  { images, links, findImage, onMissing }: ImageRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const { file } = request.params as { file: string };
-  const [, jobId = '', ext = ''] = filePattern.exec(file) ?? [];
-  if (!isUuid(jobId)) throw new AppError('link_invalid', 'This is not a link to an image.');
+  const asked = parseImageFile(file);
+  if (!asked) throw new AppError('link_invalid', 'This is not a link to an image.');
 
   const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
-  const link = { jobId, ext, query };
+  const link = { ...asked, query };
   const verdict = links.verify(link);
-  if (verdict === 'expired')
-    throw new AppError(
-      'link_invalid',
-      'This link is older than 24 hours. Get the job again for a fresh one.',
-    );
-  if (verdict === 'tampered')
-    throw new AppError('link_invalid', 'This link is not one of ours. Get the job again for a fresh one.');
+  if (verdict !== 'ok') throw new AppError('link_invalid', badLinkDetails[verdict]);
 
-  const result = await findResult(jobId);
-  if (!result) throw new AppError('not_found', 'This image is gone: its job was removed.');
+  allowOrigins(reply);
+  const { jobId } = asked;
+  const result = await findImage(jobId, asked.input);
+  if (result === 'never') throw new AppError('not_found', 'There is no such image.');
+  if (result === 'gone') throw new AppError('image_gone', 'This image was deleted with its job.');
   const etag = `"${result.sha256.slice(0, 32)}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
-  allowOrigins(reply);
   const range = known ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // For every answer, also one without a body: nobody may be told that an image is there when it is not.
   const stored = await openImage(images, result.key, range);
   if (!stored) {
     onMissing(jobId, result.key);
-    throw new AppError('not_found', 'This image is gone.');
+    throw new AppError('image_gone', 'This image is gone.');
   }
   if (known || request.method === 'HEAD') stored.body.destroy();
   else await untilReadable(stored.body, clientGone(reply));
@@ -73,10 +65,10 @@ async function serveImage(
   if (known) return reply.code(304).send();
   if (range) reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${result.bytes}`);
   reply
-    .type('image/png')
+    .type(result.mediaType)
     .header('accept-ranges', 'bytes')
     .header('content-length', stored.bytes)
-    .header('content-disposition', `inline; filename="${jobId}.png"`);
+    .header('content-disposition', `inline; filename="${file}"`);
   return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
 }
 

@@ -21,7 +21,8 @@ export const jobSchema = Type.Object(
       Type.Object({
         image_url: Type.String({
           format: 'uri',
-          description: 'Valid for 24 hours from this answer; signed anew on every read.',
+          description:
+            'Valid for at least 24 hours from this answer; reads within an hour give the same link.',
         }),
         width: Type.Integer({ description: 'Pixels.' }),
         height: Type.Integer({ description: 'Pixels.' }),

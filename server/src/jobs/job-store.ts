@@ -90,13 +90,22 @@ export async function findJobs(queries: Queries, jobIds: readonly string[]): Pro
   return rows.map((row) => toJob(row));
 }
 
-/** Where the result of a finished job is stored. */
-export async function findResult(
+/** Where the result or an input of a job is stored; what was removed with its job has left its entries behind. */
+export async function findImage(
   queries: Queries,
   jobId: string,
-): Promise<{ key: string; bytes: number; sha256: string } | undefined> {
+  input: number | null,
+): Promise<Omit<StoredInput, 'width' | 'height'> | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
-  return job?.image ?? undefined;
+  if (job && input !== null) return job.inputs[input] ?? 'never';
+  if (job) return job.image ? { ...job.image, mediaType: 'image/png' } : 'never';
+  const entry = await queries
+    .selectFrom('entries')
+    .select('id')
+    .where('job_id', '=', jobId)
+    .where('kind', '=', 'reserve')
+    .executeTakeFirst();
+  return entry ? 'gone' : 'never';
 }
 
 export interface JobFilter {

@@ -1,4 +1,5 @@
 import type { AspectRatio, Mode, ModelId, RequestedRatio, Resolution } from '../catalog/models.ts';
+import type { StoredMediaType } from '../images/media-types.ts';
 import type { FailureKind } from '../providers/provider.ts';
 
 /**
@@ -57,7 +58,7 @@ export interface Job {
 /** An input as the image store holds it. */
 export interface StoredInput {
   key: string;
-  mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
+  mediaType: StoredMediaType;
   width: number;
   height: number;
   bytes: number;

@@ -1,35 +1,41 @@
-import type { LinkSigner } from '../images/image-links.ts';
+import { badLinkDetails, type FindImage, type LinkSigner, parseImageFile } from '../images/image-links.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
 import { readStored } from '../images/read-stored.ts';
 import type { OpenOwn, OwnImage } from '../inputs/fetch-input.ts';
-import type { ResultImage } from './job.ts';
+import { InputError } from '../inputs/input-errors.ts';
 
 export interface OwnImageDeps {
   /** What links of ours begin with. */
   cdnUrl: () => string;
   links: Pick<LinkSigner, 'verify'>;
   images: ImageStore;
-  findResult(jobId: string): Promise<Pick<ResultImage, 'key'> | undefined>;
+  findImage: FindImage;
 }
 
 /**
- * Takes the result of one job as the input of another without a connection: the link's signature is the permission, as
- * it is for whoever downloads it. A link that is not (or no longer) ours is left to the guard.
+ * Takes an image of one job as the input of another without a connection: the link's signature is the permission, as it
+ * is for whoever downloads it. Other addresses are left to the guard.
+ *
+ * @throws InputError for a link of ours that does not hold, or to an image that is gone
  */
-export function createOpenOwnImage({ cdnUrl, links, images, findResult }: OwnImageDeps): OpenOwn {
+export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImageDeps): OpenOwn {
   return async (url) => {
     const base = `${cdnUrl()}/images/`;
     if (!url.startsWith(base)) return undefined;
-    const [, jobId = '', ext = '', query = ''] = linkPattern.exec(url.slice(base.length)) ?? [];
-    if (links.verify({ jobId, ext, query }) !== 'ok') return undefined;
-    const result = await findResult(jobId);
-    const stored = result && (await images.get(result.key));
-    return stored && ownImage(result.key, stored);
+    const [file = '', ...rest] = url.slice(base.length).split('?');
+    const asked = parseImageFile(file);
+    if (!asked) throw new InputError('input_blocked', badLinkDetails.tampered);
+    const verdict = links.verify({ ...asked, query: rest.join('?') });
+    if (verdict !== 'ok') throw new InputError('input_blocked', badLinkDetails[verdict]);
+    const found = await findImage(asked.jobId, asked.input);
+    const stored = typeof found === 'string' ? undefined : await images.get(found.key);
+    if (typeof found === 'string' || !stored) throw new InputError('input_unfetchable', gone);
+    return ownImage(found.key, stored);
   };
 }
+
+const gone = 'The image of this result link was deleted. Create its job again, or use another image.';
 
 function ownImage(key: string, { bytes, body }: StoredObject): OwnImage {
   return { bytes, body: readStored(key, body), [Symbol.dispose]: () => body.destroy() };
 }
-
-const linkPattern = /^([0-9a-f-]{36})\.(png)\?(.*)$/;

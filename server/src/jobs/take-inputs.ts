@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
+import { extensions } from '../images/media-types.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 import type { IngestContext, IngestedInput } from '../inputs/ingest-inputs.ts';
 import { InputErrors } from '../inputs/input-errors.ts';
@@ -23,8 +24,6 @@ export interface TakenInputs {
   /** Removes what was stored, when the job is not admitted after all. */
   discard(): Promise<void>;
 }
-
-const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
 /**
  * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`; nothing is kept then

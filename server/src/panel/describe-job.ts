@@ -1,5 +1,5 @@
 import { findKey } from '../accounts/key-store.ts';
-import { linkLifetimeSeconds } from '../images/image-links.ts';
+import { expiryOf } from '../images/image-links.ts';
 import { getJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import { presentJob } from '../jobs/present-job.ts';
@@ -35,7 +35,7 @@ export async function describeJob(
     requested_ratio: job.requestedRatio,
     key: await keyOf(deps, job),
     bytes: job.image?.bytes ?? null,
-    image_expires_at: job.image ? toIso(clock.nowMs() + linkLifetimeSeconds * 1000) : null,
+    image_expires_at: job.image ? toIso(expiryOf(clock.nowMs())) : null,
     notes: job.notes,
     callback_url: job.callbackUrl,
     idempotency_key: await findIdempotencyKeyOf(database.read, job.id),

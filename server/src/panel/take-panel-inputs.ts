@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
+import { extensions } from '../images/media-types.ts';
 import { readStored } from '../images/read-stored.ts';
 import { fetchLimits } from '../inputs/limits.ts';
 import type { Job, StoredInput } from '../jobs/job.ts';
@@ -8,8 +9,6 @@ import type { TakeInputs } from '../jobs/take-inputs.ts';
 
 /** An input of a job that is made in the panel: somebody's URL, or an image that this account has here already. */
 export type InputSource = { url: string } | { stored: StoredInput };
-
-const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
 /** Copies what is here and fetches the rest, in the order of the sources. */
 export function takePanelInputs(

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { openDiskStore } from '../../src/images/disk-store.ts';
+import { createLinkSigner, inputName } from '../../src/images/image-links.ts';
 import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
 import { pngSize } from '../../src/images/png.ts';
 import { purgeJobs } from '../../src/jobs/purge-jobs.ts';
 import { verifyImages } from '../../src/jobs/verify-images.ts';
+import { loadSecrets } from '../../src/secrets.ts';
+import { newId } from '../../src/std/ids.ts';
 import { openWorld } from '../world/world.ts';
 import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { createRecordingLog } from './support/recording-log.ts';
@@ -192,21 +195,21 @@ test('H8: a symbolic link in the store is not followed', async () => {
   await rm(file);
   await symlink(secret, file);
   const { status, bytes } = await request(link);
-  assert.equal(status, 404);
+  assert.equal(status, 410);
   assert.ok(!bytes.includes('nobody may read this'));
 });
 
-test('H11: an image that is gone is 404, raises an alarm, and fails the check of the installation', async () => {
+test('H11: an image that is gone is 410, raises an alarm, and fails the check of the installation', async () => {
   const { jobId, link } = await makeImage();
   const before = (await verifyImages(world.app)).violations.length;
   const etag = (await request(link)).headers.get('etag') ?? '';
   await rm(await fileOf(jobId));
   const { status, headers, bytes } = await request(link);
-  assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 404, 'not_found');
+  assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 410, 'image_gone');
   assert.equal(headers.get('etag'), null);
   assert.ok(log.lines.some((line) => line.startsWith('image.missing ') && line.includes(jobId)));
-  assert.equal((await request(link, 'HEAD')).status, 404);
-  assert.equal((await fetch(link, { headers: { 'if-none-match': etag } })).status, 404);
+  assert.equal((await request(link, 'HEAD')).status, 410);
+  assert.equal((await fetch(link, { headers: { 'if-none-match': etag } })).status, 410);
   const { violations } = await verifyImages(world.app);
   assert.equal(violations.length, before + 1);
   assert.ok(violations.some(({ invariant, detail }) => invariant === 'I9' && detail.includes(jobId)));
@@ -278,15 +281,28 @@ for (const [name, fail] of [
   });
 }
 
-test('the image of a job that retention removed is 404 or 403, never the image', async () => {
+test('the image of a job that retention removed is 410, and once the link has expired 403', async () => {
   const { jobId, link } = await makeImage();
   await purgeJobs(world.app, -1_000); // whatever ended before a second from now
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 404);
-  assert.equal((await request(link)).status, 404);
+  const { status, headers, bytes } = await request(link);
+  assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 410, 'image_gone');
+  assert.match(headers.get('cache-control') ?? '', /no-store/);
   assert.deepEqual(await Array.fromAsync(world.app.images.list(`results/${jobId}/`)), []);
 });
 
-test('H7, H10: a link holds for 24 hours and not a minute more; every poll gives a fresh one', async () => {
+test('a link of ours to an image that never was is 404', async () => {
+  const jobId = await world.create();
+  await world.finished(jobId);
+  const secrets = await loadSecrets(world.config, world.app.database);
+  const { sign } = createLinkSigner({ cdnUrl: () => world.url, secrets, clock: world.clock });
+  for (const name of [newId(world.clock.nowMs()), inputName(jobId, 0)]) {
+    const { status, headers, bytes } = await request(sign(name, 'png'));
+    assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 404, 'not_found');
+  }
+});
+
+test('H7, H10: a link holds for 24 hours and at most one more; every poll gives one that does', async () => {
   const { jobId, link } = await makeImage();
   const expires = Number(new URL(link).searchParams.get('expires'));
   world.clock.advance(24 * hour - 60_000);
@@ -298,9 +314,7 @@ test('H7, H10: a link holds for 24 hours and not a minute more; every poll gives
     maxAge >= left - 1 && maxAge < left + 30,
     `a cache keeps it for ${maxAge} s, the link holds for ${left} s`,
   );
-  world.clock.advance(61_000);
-  await assertForbidden(link);
-  world.clock.advance(60_000);
+  world.clock.advance(hour + 60_000);
   await assertForbidden(link);
   assert.equal((await request(await linkOf(jobId))).status, 200);
 });

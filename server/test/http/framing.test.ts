@@ -113,16 +113,16 @@ test('B11: a body over 256 KiB is 413, announced or not', async () => {
 });
 
 test('a body that is over 256 KiB for its escapes alone is taken', async () => {
-  const escape = (text: string) =>
+  const spellOut = (text: string) =>
     text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   for (const prompt of ['狐'.repeat(32_768), '🦊'.repeat(32_768)]) {
-    const body = escape(JSON.stringify({ ...textBody, prompt }));
+    const body = spellOut(JSON.stringify({ ...textBody, prompt }));
     assert.ok(body.length > 190_000);
     assert.equal((await postBytes(world, body)).status, 202);
-    const longer = escape(JSON.stringify({ ...textBody, prompt: `${prompt}狐` }));
+    const longer = spellOut(JSON.stringify({ ...textBody, prompt: `${prompt}狐` }));
     await assertRefused(world, () => postBytes(world, longer), 422, 'invalid_request');
   }
-  const tooLong = escape(JSON.stringify({ ...textBody, prompt: '狐'.repeat(90_000) }));
+  const tooLong = spellOut(JSON.stringify({ ...textBody, prompt: '狐'.repeat(90_000) }));
   await assertRefused(world, () => postBytes(world, tooLong), 413, 'body_too_large');
 });
 

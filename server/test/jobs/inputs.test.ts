@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { purgeJobs } from '../../src/jobs/purge-jobs.ts';
+import { assertProblem } from '../http/support/refusal.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 
@@ -87,22 +89,36 @@ test('a flood of inputs of one account does not hold up those of another', async
   await Promise.all([first, second]);
 });
 
-test('a changed link of our own is refused like any private address', async () => {
+test('a link of our own that does not hold says so', async () => {
   await using world = await openWorld();
-  const first = await world.finished(await world.create());
+  const jobId = await world.create();
+  const first = await world.finished(jobId);
   const { image_url: url } = first.result as { image_url: string };
-  const reply = await world.send('POST', '/nb2/url-generations', {
-    body: {
-      prompt: 'a',
-      aspect_ratio: '1:1',
-      input_images_urls: [url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
-    },
-  });
-  assert.equal(reply.status, 422);
-  assert.deepEqual(
-    (reply.body.errors as { code: string }[]).map(({ code }) => code),
-    ['input_blocked'],
-  );
+  const refusal = async (input: string) => {
+    const body = { prompt: 'a', aspect_ratio: '1:1', input_images_urls: [input] };
+    const reply = await world.send('POST', '/nb2/url-generations', { body });
+    assertProblem(reply, 422, 'inputs_unusable');
+    const [error] = reply.body.errors as { code: string; detail: string }[];
+    return [error?.code, error?.detail];
+  };
+  const changed = 'This link is not one of ours, or was changed. Read the job again for a fresh one.';
+  assert.deepEqual(await refusal(url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))), [
+    'input_blocked',
+    changed,
+  ]);
+  assert.deepEqual(await refusal(url.replace(/\.png.*/, '')), ['input_blocked', changed]);
+  world.clock.advance(25 * 60 * 60 * 1000);
+  assert.deepEqual(await refusal(url), [
+    'input_blocked',
+    'This result link has expired. Read the job again for a fresh one.',
+  ]);
+  const { result } = (await world.send('GET', `/jobs/${jobId}`)).body;
+  const fresh = (result as { image_url: string }).image_url;
+  await purgeJobs(world.app, -26 * 60 * 60 * 1000);
+  assert.deepEqual(await refusal(fresh), [
+    'input_unfetchable',
+    'The image of this result link was deleted. Create its job again, or use another image.',
+  ]);
 });
 
 /** What comes of asking for one input, and of asking to be called back there. */

@@ -1,5 +1,5 @@
 import { maxUrlLength } from '../../guard/check-url.ts';
-import { linkLifetimeSeconds } from '../../images/image-links.ts';
+import { minLifetimeMs } from '../../images/image-links.ts';
 import { fetchLimits, maxInputs } from '../../inputs/limits.ts';
 import type { JobErrorCode } from '../../jobs/job.ts';
 import { maxPromptLength } from '../../jobs/job-schemas.ts';
@@ -29,7 +29,7 @@ its key in \`client.json\` in the data folder.`),
 \`status\` is \`done\` or \`failed\`; those two never change any more.`)}
 <p class="states" aria-label="queued, then processing, then done or failed"><code>queued</code> → <code>processing</code> → <code>done</code> or <code>failed</code></p>
 ${prose(`With \`Prefer: wait=30\` the answer is held back until the job has ended or 30 seconds are over, whichever comes first; ${maxWaitSeconds} is the
-most. Without it, ask once a second at most. Every answer carries a freshly signed \`image_url\` that works for ${linkLifetimeSeconds / 3600} hours without
+most. Without it, ask once a second at most. Every answer carries an \`image_url\` that works for at least ${minLifetimeMs / 3_600_000} hours without
 an API key, so take the link from the latest answer.
 
 A job that fails is not an HTTP error: the read answers \`200\` with \`error\`, a sentence, and \`error_code\`:`)}
@@ -126,7 +126,7 @@ function limits(): [string, string][] {
     ],
     ['Idempotency-Key', `1 to ${maxKeyLength} visible ASCII characters`],
     ['Prefer: wait', `at most ${maxWaitSeconds} seconds`],
-    ['Image link', `valid for ${linkLifetimeSeconds / 3600} hours`],
+    ['Image link', `valid for ${minLifetimeMs / 3_600_000} hours at least`],
     ['Jobs and images', 'kept for 30 days unless the operator chose otherwise'],
     [
       'Requests',
