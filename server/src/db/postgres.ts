@@ -47,7 +47,7 @@ const sessionSettings: readonly [name: string, value: string | number][] = [
 export async function openPostgres(url: string): Promise<Database> {
   const config = poolConfigOf(url);
   const server = serverOf(config);
-  const pool = new pg.Pool(config);
+  const pool = new pg.Pool({ ...config, onConnect: applySessionSettings });
   pool.on('error', () => {}); // an idle connection broke: the pool has already dropped it, the next query opens another
   // A connection that breaks in use tells its query too; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -122,10 +122,14 @@ function poolConfigOf(url: string): pg.PoolConfig {
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: statementTimeoutMs,
     pipeline: true,
-    options: sessionSettings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserFor(oid, format) },
     application_name: 'darkroom',
   };
+}
+
+/** A statement and not `options` of the connection, which PgBouncer refuses. */
+async function applySessionSettings(client: pg.ClientBase): Promise<void> {
+  await client.query(sessionSettings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
 }
 
 /** @throws SettingError */

@@ -154,7 +154,7 @@ async function untilReady(url: string): Promise<void> {
 const firstPort = 20_000;
 const ports = 12_000;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + randomInt(ports);
     const server = createServer().listen(port, '127.0.0.1');
