@@ -1,9 +1,10 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { upstreamOf } from './jobs/open-route.ts';
+import { lacksPublicUrl } from './origin-of.ts';
 
 /** What a person reads after `npm start`. A key stands here once in the life of an installation. */
-export function banner({ role, routes }: Config, { url, demo, panelLink, uncovered }: App): string {
+export function banner({ role, routes, http }: Config, { url, demo, panelLink, uncovered }: App): string {
   if (url === null) return `\n  Darkroom ${role} is running.\n\n`;
   const panel = panelLink ? `${panelLink}   opens once` : url;
   const lines = [
@@ -13,6 +14,7 @@ export function banner({ role, routes }: Config, { url, demo, panelLink, uncover
     `  Panel      ${panel}`,
     `  API        ${url}/api/v1`,
     `  Reference  ${url}/docs`,
+    ...(lacksPublicUrl(http) ? elsewhere : []),
     ...modelLines(routes),
     ...uncovered.map((gap) => `             ${gap}`),
   ];
@@ -26,6 +28,11 @@ export function banner({ role, routes }: Config, { url, demo, panelLink, uncover
   );
   return lines.join('\n');
 }
+
+const elsewhere = [
+  '  Clients    on other machines cannot follow links to localhost: set DARKROOM_PUBLIC_URL to the address',
+  '             under which they reach this server, such as http://192.168.1.10:3000',
+];
 
 /** Who makes the images; plainly, when it is only ourselves. */
 function modelLines(routes: Config['routes']): string[] {

@@ -12,6 +12,7 @@ import { createDescribeJobs } from './jobs/describe-jobs.ts';
 import { createReadJob, type ReadJob } from './jobs/get-job.ts';
 import type { Route } from './jobs/route.ts';
 import { createSignals, type JobSignals } from './jobs/signals.ts';
+import { originOf } from './origin-of.ts';
 import { loadSecrets } from './secrets.ts';
 import { servicesOf } from './services-of.ts';
 import { type Clock, systemClock } from './std/clock.ts';
@@ -112,9 +113,8 @@ export async function openBase(
 
 /** As configured, until the server listens. */
 function placeOf({ http: { host, port, publicUrl, cdnUrl } }: Config): Place {
-  const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const place: Place = {
-    publicUrl: () => publicUrl ?? `http://${shownHost}:${place.addresses[0]?.port ?? port}`,
+    publicUrl: () => publicUrl ?? originOf({ host, port: place.addresses[0]?.port ?? port }),
     cdnUrl: () => cdnUrl ?? place.publicUrl(),
     addresses: [{ address: host, port }],
   };

@@ -30,6 +30,7 @@ import type { Route } from './jobs/route.ts';
 import { createTakeInputs } from './jobs/take-inputs.ts';
 import { balanceSchema } from './ledger/balance-routes.ts';
 import type { Base } from './open-base.ts';
+import { lacksPublicUrl } from './origin-of.ts';
 import { version } from './version.ts';
 import { eventSchema } from './webhooks/event-routes.ts';
 
@@ -159,11 +160,12 @@ async function registerPanelCalls(server: Server, deps: Serving): Promise<void> 
   });
 }
 
-async function listen(server: Server, { config, database, clock, place }: Base): Promise<Edge> {
+async function listen(server: Server, { config, database, clock, log, place }: Base): Promise<Edge> {
   const { host, port } = config.http;
   await server.listen({ host, port, backlog });
   place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // no pipes
   const url = place.publicUrl();
+  if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
   const demo = await ensureDemo({ database, clock }, { dataDir: config.dataDir, url });
   const link = await ensureFirstLink({ database, clock });
   return { url, demo, panelLink: link && linkUrl(url, link) };

@@ -21,6 +21,7 @@ import { accountVerbs } from './operator/account-verbs.ts';
 import { keyVerbs } from './operator/key-verbs.ts';
 import { pauseVerbs } from './operator/pause-verbs.ts';
 import { webhookVerbs } from './operator/webhook-verbs.ts';
+import { originOf } from './origin-of.ts';
 import { loadSecrets } from './secrets.ts';
 import { servicesOf } from './services-of.ts';
 import { type Clock, systemClock } from './std/clock.ts';
@@ -128,7 +129,7 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
     async panelLink({ email }: { email?: string } = {}) {
       const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
       const { host, port, publicUrl } = config.http;
-      const url = publicUrl ?? (await readServedUrl(config.dataDir)) ?? `http://${host}:${port}`;
+      const url = publicUrl ?? (await readServedUrl(config.dataDir)) ?? originOf({ host, port });
       return { url: linkUrl(url, link), expires_at: toIso(link.expiresAt) };
     },
   };

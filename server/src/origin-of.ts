@@ -1,0 +1,19 @@
+import { isIPv6 } from 'node:net';
+
+/** Where this machine reaches a server that listens at `host`: an address of version 6 stands in brackets. */
+export function originOf({ host, port }: { host: string; port: number }): string {
+  return `http://${isEveryInterface(host) ? 'localhost' : hostnameOf(host)}:${port}`;
+}
+
+/** A server that listens on all addresses of its machine cannot know the one that clients use. */
+export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: string | null }): boolean {
+  return publicUrl === null && isEveryInterface(host);
+}
+
+function isEveryInterface(host: string): boolean {
+  return ['0.0.0.0', '[::]'].includes(hostnameOf(host));
+}
+
+function hostnameOf(host: string): string {
+  return URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)?.hostname ?? host;
+}
