@@ -60,6 +60,9 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_CONFIG', 'none', 'The configuration file.', plain],
 ];
 
+/** Of all environment variables that are settings. */
+export const settingNames: readonly string[] = variables.map(([name]) => name);
+
 const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, about: string][] = [
   ['currency', 'USD', 'Label of amounts.'],
   ['prices', 'as listed with the models', 'Prices that differ from the default.'],

@@ -15,6 +15,7 @@ import type { RouteSettings } from './jobs/open-route.ts';
 import type { WorkerPolicy } from './jobs/worker.ts';
 import { parseMicros } from './ledger/money.ts';
 import type { ProviderKeys } from './providers/create-provider.ts';
+import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRoutes } from './route-settings.ts';
 import { type LogLevel, logLevels } from './std/log.ts';
 import type { DeliveryPolicy } from './webhooks/deliverer.ts';
@@ -61,6 +62,7 @@ export function readConfig(
   env: Environment,
   { role = 'all', isTerminal = false }: { role?: Role; isTerminal?: boolean } = {},
 ): Config {
+  refuseUnknownVariables(env);
   const file = readFile(env.DARKROOM_CONFIG);
   return {
     role,
