@@ -242,7 +242,7 @@ CREATE TABLE members (
 CREATE INDEX members_by_person on members (person_id);
 
 CREATE TABLE migrations (
-    version integer primary key, name text not null, applied_at integer not null) strict;
+    version integer primary key, name text not null, applied_at integer not null, fingerprint text) strict;
 
 CREATE TABLE operators (
   person_id text primary key references people (id) on delete cascade,

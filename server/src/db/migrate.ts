@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { checkMigrated, fingerprintOf, type Migration, readColumns } from './check-migrated.ts';
 import { type Database, DatabaseRefused, DatabaseUnavailable } from './database.ts';
 import { initial } from './migrations/001-initial.ts';
 import { webhooks } from './migrations/002-webhooks.ts';
@@ -11,7 +12,7 @@ import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
 
 /** In order, forever: a migration that was released is never edited, only followed by another. */
-const migrations: { name: string; statements: (dialect: Dialect) => string[] }[] = [
+export const migrations: readonly Migration[] = [
   { name: 'initial', statements: initial },
   { name: 'webhooks', statements: webhooks },
   { name: 'panel', statements: panel },
@@ -28,7 +29,7 @@ const askAgainMs = 200;
  * Brings the schema up to this program's version, in one transaction under a lock, so that any number of processes may
  * start at once and a kill half way leaves the schema as it was.
  *
- * @throws DatabaseRefused when the schema is newer than this program
+ * @throws DatabaseRefused when the schema is newer than this program, or not what its migrations make
  */
 export async function migrate(database: Database): Promise<{ from: number; to: number }> {
   const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
@@ -44,12 +45,18 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
         `The database has schema version ${from}, newer than this program's ${migrations.length}: start the newer program.`,
       );
     }
+    await checkMigrated(tx, migrations, dialect);
     for (const [index, migration] of migrations.entries()) {
       if (index < from) continue;
       for (const statement of migration.statements(dialect)) await sql.raw(statement).execute(tx);
       await tx
         .insertInto('migrations')
-        .values({ version: index + 1, name: migration.name, applied_at: nowMs })
+        .values({
+          version: index + 1,
+          name: migration.name,
+          applied_at: nowMs,
+          fingerprint: fingerprintOf(migration, dialect),
+        })
         .execute();
     }
     return { from, to: migrations.length };
@@ -70,14 +77,18 @@ async function takeLock(tx: Tx): Promise<void> {
   }
 }
 
-async function ensureBasics(tx: Tx, { kind, int, strict }: Dialect): Promise<void> {
+async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
+  const { kind, int, strict } = dialect;
   if (kind === 'postgres') for (const statement of postgresFunctions) await sql.raw(statement).execute(tx);
   await sql
     .raw(
       `create table if not exists migrations (
-        version ${int} primary key, name text not null, applied_at ${int} not null) ${strict}`,
+        version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text) ${strict}`,
     )
     .execute(tx);
+  // Databases of before fingerprints were kept.
+  if (!(await readColumns(tx, dialect)).has('migrations.fingerprint'))
+    await sql.raw('alter table migrations add column fingerprint text').execute(tx);
 }
 
 /** How many migrations the database has. */

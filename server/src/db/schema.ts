@@ -220,6 +220,8 @@ interface MigrationsTable {
   version: number;
   name: string;
   applied_at: number;
+  /** Null until a program that keeps them has looked at the database. */
+  fingerprint: string | null;
 }
 
 interface OperatorsTable {

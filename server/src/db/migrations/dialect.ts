@@ -12,6 +12,8 @@ export interface Dialect {
   clustered: string;
   /** A trigger that refuses a change of a row when `condition` (over `old` and `new`) holds. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
+  /** Lists every column as `table.column`. */
+  columns: string;
 }
 
 export const sqliteDialect: Dialect = {
@@ -25,6 +27,9 @@ export const sqliteDialect: Dialect = {
     `create trigger "${table}: ${message}" before ${change} on ${table} when ${condition}
       begin select raise(abort, '${table}: ${message}'); end`,
   ],
+  columns: `select tables.name || '.' || columns.name as name
+    from sqlite_schema as tables join pragma_table_info(tables.name) as columns
+    where tables.type = 'table' and tables.name not like 'sqlite_%'`,
 };
 
 export const postgresDialect: Dialect = {
@@ -38,4 +43,6 @@ export const postgresDialect: Dialect = {
     `create trigger "${table}: ${message}" before ${change} on ${table} for each row when (${condition})
       execute function reject_change('${table}: ${message}')`,
   ],
+  columns: `select table_name || '.' || column_name as name
+    from information_schema.columns where table_schema = current_schema()`,
 };

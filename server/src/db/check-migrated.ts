@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { DatabaseRefused } from './database.ts';
+import { type Dialect, sqliteDialect } from './migrations/dialect.ts';
+import type { Tx } from './schema.ts';
+
+export interface Migration {
+  name: string;
+  statements: (dialect: Dialect) => string[];
+}
+
+/** Tells one text of a migration from another; how it is laid out in lines does not matter. */
+export function fingerprintOf({ statements }: Migration, dialect: Dialect): string {
+  const text = statements(dialect).join(';').replaceAll(/\s+/g, ' ');
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/**
+ * Makes sure that these migrations made the database, as far as it is. What was migrated before fingerprints were kept is
+ * looked at itself, once, and gets them.
+ *
+ * @throws DatabaseRefused
+ */
+export async function checkMigrated(
+  tx: Tx,
+  migrations: readonly Migration[],
+  dialect: Dialect,
+): Promise<void> {
+  const rows = await tx.selectFrom('migrations').select(['version', 'fingerprint']).execute();
+  const fingerprints = migrations.map((migration) => fingerprintOf(migration, dialect));
+  const other = rows.find(
+    ({ version, fingerprint }) => fingerprint !== null && fingerprint !== fingerprints[version - 1],
+  );
+  if (other) throw refusal(`its migration ${other.version} is not the one of this program`);
+  const unmarked = rows.filter(({ fingerprint }) => fingerprint === null);
+  if (unmarked.length === 0) return;
+  await checkColumns(tx, migrations.slice(0, rows.length), dialect);
+  for (const { version } of unmarked) {
+    const fingerprint = fingerprints[version - 1] ?? null;
+    await tx.updateTable('migrations').set({ fingerprint }).where('version', '=', version).execute();
+  }
+}
+
+/** `table.column` of all tables. */
+export async function readColumns(tx: Tx, { columns }: Dialect): Promise<Set<string>> {
+  const { rows } = await sql.raw<{ name: string }>(columns).execute(tx);
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function checkColumns(tx: Tx, migrations: readonly Migration[], dialect: Dialect): Promise<void> {
+  const found = await readColumns(tx, dialect);
+  const missing = (await expectedColumns(migrations)).filter((name) => !found.has(name));
+  if (missing.length > 0) throw refusal(`it has no ${missing.slice(0, 3).join(', ')}`);
+}
+
+/** They have the same names on both databases, and SQLite makes all of them in memory in some milliseconds. */
+async function expectedColumns(migrations: readonly Migration[]): Promise<string[]> {
+  const { DatabaseSync } = await import('node:sqlite');
+  using database = new DatabaseSync(':memory:');
+  for (const { statements } of migrations)
+    for (const statement of statements(sqliteDialect)) database.exec(statement);
+  const rows = database.prepare(sqliteDialect.columns).all();
+  return rows.map(({ name }) => String(name));
+}
+
+function refusal(what: string): DatabaseRefused {
+  return new DatabaseRefused(
+    `The database says that it is migrated, but ${what}: an early version of Darkroom made it, or somebody changed it. Restore a backup of it, start the version that made it, or begin anew with an empty database (DATABASE_URL) or another data folder (DARKROOM_DATA_DIR).`,
+  );
+}
