@@ -6,6 +6,7 @@ import { addAccountCredit } from './commands/account-credit.ts';
 import { addAccountList } from './commands/account-list.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBalance } from './commands/balance.ts';
+import { addEntries } from './commands/entries.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addJobsCancel } from './commands/jobs-cancel.ts';
 import { addJobsGet } from './commands/jobs-get.ts';
@@ -22,6 +23,7 @@ import { addResume } from './commands/resume.ts';
 import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
 import { addStatus } from './commands/status.ts';
+import { addUsage } from './commands/usage.ts';
 import { addVerify } from './commands/verify.ts';
 import { addWebhookList } from './commands/webhook-list.ts';
 import { addWebhookReplay } from './commands/webhook-replay.ts';
@@ -51,6 +53,8 @@ export function buildProgram(): Command {
   addJobsWait(jobs);
   addJobsCancel(jobs);
   addBalance(program);
+  addEntries(program);
+  addUsage(program);
   addModels(program);
   addListen(program);
 

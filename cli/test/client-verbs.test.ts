@@ -78,6 +78,24 @@ test('balance and models are aligned tables, or one JSON object', async () => {
   assert.equal(JSON.parse((await world.run(['models', '--json'])).stdout).data.length, 2);
 });
 
+test('entries and usage are tables, and hand their filters to the server', async () => {
+  await using world = await startWorld();
+  const entries = await world.run(['entries', '-k', 'reserve', '-n', '1']);
+  assert.match(
+    entries.stdout,
+    /^KIND +AMOUNT +BALANCE +RESERVED +WRITTEN +FOR\nreserve +0\.06 +10\.00 +0\.06 +\d+ s ago +01890000-\S+\n$/,
+  );
+  assert.match(entries.stderr, /More: darkroom entries --cursor abc/);
+  const days = await world.run(['usage', '--from', '2026-11-19']);
+  assert.match(days.stdout, /^DAY.*\n2026-11-20 +3 +2 +1 +0\.12\ntotal +3 +2 +1 +0\.12\n$/);
+  const models = await world.run(['usage', '--by', 'model']);
+  assert.match(models.stdout, /^MODEL +NAME +JOBS +COST\nnb2 +Higher quality +3 +0\.12\n$/);
+  assert.deepEqual(
+    world.api.received.map(({ path }) => path),
+    ['/api/v1/entries?limit=1&kind=reserve', '/api/v1/usage?from=2026-11-19', '/api/v1/usage?by=model'],
+  );
+});
+
 test('settings come from the file that the server wrote, wherever the command runs', async () => {
   await using world = await startWorld();
   const data = join(world.folder, 'data');

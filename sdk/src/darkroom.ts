@@ -4,7 +4,13 @@ import type { Retry } from './retry.ts';
 import { download, send, type Transport } from './send.ts';
 import type {
   Balance,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryQuery,
   DoneJob,
+  Entry,
+  EntryQuery,
   EventList,
   EventQuery,
   Job,
@@ -14,6 +20,11 @@ import type {
   JobRequest,
   ModelId,
   ModelList,
+  Page,
+  Usage,
+  UsageQuery,
+  Webhook,
+  WebhookSecret,
 } from './types.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 
@@ -109,11 +120,7 @@ export class Darkroom {
   }
 
   listJobs(query: JobQuery = {}, options: CallOptions = {}): Promise<JobList> {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) search.set(name, String(value));
-    const path = search.size === 0 ? '/jobs' : `/jobs?${search}`;
-    return send<JobList>(this.#transport, { method: 'GET', path, signal: options.signal });
+    return this.#get<JobList>(withQuery('/jobs', query), options);
   }
 
   /** Only a queued job can be cancelled. Its price is released. Cancelling a cancelled job gives that job. */
@@ -135,19 +142,69 @@ export class Darkroom {
 
   /** What happened since `after`, in order: for clients that missed webhooks or do without. */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Promise<EventList> {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) search.set(name, String(value));
-    const path = search.size === 0 ? '/events' : `/events?${search}`;
-    return send<EventList>(this.#transport, { method: 'GET', path, signal: options.signal });
+    return this.#get<EventList>(withQuery('/events', query), options);
   }
 
   balance(options: CallOptions = {}): Promise<Balance> {
-    return send<Balance>(this.#transport, { method: 'GET', path: '/balance', signal: options.signal });
+    return this.#get<Balance>('/balance', options);
   }
 
   models(options: CallOptions = {}): Promise<ModelList> {
-    return send<ModelList>(this.#transport, { method: 'GET', path: '/models', signal: options.signal });
+    return this.#get<ModelList>('/models', options);
+  }
+
+  /** Every change of the balance, newest first. */
+  listEntries(query: EntryQuery = {}, options: CallOptions = {}): Promise<Page<Entry>> {
+    return this.#get<Page<Entry>>(withQuery('/entries', query), options);
+  }
+
+  /** Jobs and cost per day, of at most 92 days. */
+  usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.#get<Usage>(withQuery('/usage', query), options);
+  }
+
+  webhook(options: CallOptions = {}): Promise<Webhook> {
+    return this.#get<Webhook>('/webhook', options);
+  }
+
+  /** Sends the account's events there from now on. What waits for another URL is cancelled. */
+  setWebhook(url: string, options: CallOptions = {}): Promise<Webhook> {
+    return this.#change<Webhook>('PUT', '/webhook', options, { url });
+  }
+
+  removeWebhook(options: CallOptions = {}): Promise<Webhook> {
+    return this.#change<Webhook>('DELETE', '/webhook', options);
+  }
+
+  /** Makes a new signing secret, and gives all that sign, the new one first. The old one signs for a day unless it leaked. */
+  async rotateWebhookSecret(options: CallOptions & { leaked?: boolean } = {}): Promise<WebhookSecret[]> {
+    const body = { leaked: options.leaked ?? false };
+    return (await this.#change<{ secrets: WebhookSecret[] }>('POST', '/webhook/rotate', options, body))
+      .secrets;
+  }
+
+  /** Sends one `webhook.test` to the webhook now, and tells what came of it. */
+  testWebhook(options: CallOptions = {}): Promise<DeliveryAttempt> {
+    return this.#change<DeliveryAttempt>('POST', '/webhook/test', options);
+  }
+
+  listDeliveries(query: DeliveryQuery = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
+    return this.#get<Page<Delivery>>(withQuery('/deliveries', query), options);
+  }
+
+  getDelivery(deliveryId: number, options: CallOptions = {}): Promise<DeliveryDetail> {
+    return this.#get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
+  }
+
+  /** Sends the event of a delivery again, under the same `webhook-id`; gives the new delivery. */
+  replayDelivery(deliveryId: number, options: CallOptions = {}): Promise<Delivery> {
+    return this.#change<Delivery>('POST', `/deliveries/${deliveryId}/replay`, options);
+  }
+
+  /** Sends again whatever ended since then and was not delivered; gives the number of deliveries. */
+  async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
+    const path = '/deliveries/replay-failed';
+    return (await this.#change<{ replayed: number }>('POST', path, options, { since })).replayed;
   }
 
   /** The image of a job that is `done`. Asks for a new link when the one in `job` is no longer valid. */
@@ -162,6 +219,25 @@ export class Darkroom {
       return download(this.#transport, fresh.result.image_url, options.signal);
     }
   }
+
+  #get<Body>(path: string, { signal }: CallOptions): Promise<Body> {
+    return send<Body>(this.#transport, { method: 'GET', path, signal });
+  }
+
+  #change<Body>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    { signal }: CallOptions,
+    body?: object,
+  ): Promise<Body> {
+    return send<Body>(this.#transport, { method, path, signal, ...(body && { body }) });
+  }
+}
+
+function withQuery(path: string, query: object): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? path : `${path}?${search}`;
 }
 
 const modelPaths: Record<ModelId, string> = { nb: '/nb', nb2: '/nb2', pro: '' };

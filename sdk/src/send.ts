@@ -10,7 +10,7 @@ export interface Transport extends RetryPolicy {
 }
 
 export interface ApiRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL. */
   path: string;
   headers?: Record<string, string>;

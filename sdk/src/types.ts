@@ -126,11 +126,7 @@ export interface Job {
 export type DoneJob = Job & { status: 'done'; finished_at: string; result: JobResult };
 
 /** Newest first. */
-export interface JobList {
-  data: Job[];
-  /** Goes into the next call; `null` on the last page. */
-  next_cursor: string | null;
-}
+export type JobList = Page<Job>;
 
 export interface JobQuery {
   /** 1 to 100. */
@@ -172,6 +168,127 @@ export interface Balance {
   available: string;
 }
 
+export type EntryKind = 'credit' | 'reserve' | 'capture' | 'release';
+
+/** One change of the balance. */
+export interface Entry {
+  entry_id: number;
+  kind: EntryKind;
+  amount: string;
+  /** What it did to `balance`, with its sign. */
+  balance_change: string;
+  reserved_change: string;
+  /** Right after it; `null` in a list of one kind. */
+  balance_after: string | null;
+  reserved_after: string | null;
+  job_id: string | null;
+  reason: string | null;
+  created_at: string;
+}
+
+export interface EntryQuery {
+  /** 1 to 100. */
+  limit?: number;
+  cursor?: string;
+  kind?: EntryKind;
+}
+
+/** One page; the cursor goes into the next call and is `null` on the last page. */
+export interface Page<Item> {
+  data: Item[];
+  next_cursor: string | null;
+}
+
+export interface UsageQuery {
+  /** A day in UTC such as `2026-11-01`; 29 days before the last when left out. */
+  from?: string;
+  /** The last day, included; today when left out. */
+  to?: string;
+  by?: 'model' | 'key';
+}
+
+export interface UsageCount {
+  /** Of the jobs that are done; others cost nothing. */
+  cost: string;
+  jobs: number;
+  done: number;
+  failed: number;
+}
+
+export interface Usage {
+  from: string;
+  to: string;
+  by: 'model' | 'key';
+  timezone: 'UTC';
+  /** The largest cost first. `id` is a model, a key, or `panel`. */
+  series: { id: string; name: string; cost: string; jobs: number }[];
+  /** Every day, also those without jobs; `values` in the order of `series`. */
+  days: (UsageCount & { day: string; values: UsageCount[] })[];
+  total: UsageCount;
+}
+
+/** Where the events of the account go. */
+export interface Webhook {
+  url: string | null;
+  created_at: string | null;
+  /** Since when every attempt failed; `null` while it works. */
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  secret_hint: string;
+  /** Of the last 7 days. */
+  health: { delivered: number; failed: number; pending: number };
+}
+
+export interface WebhookSecret {
+  secret: string;
+  /** When it stops signing; `null` for the current one. */
+  expires_at: string | null;
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
+
+/** One event on its way to one address. */
+export interface Delivery {
+  delivery_id: number;
+  /** The `webhook-id`. */
+  event_id: string;
+  type: 'job.done' | 'job.failed';
+  job_id: string;
+  url: string;
+  status: DeliveryStatus;
+  attempts: number;
+  created_at: string;
+  next_attempt_at: string | null;
+  last_status_code: number | null;
+  last_failure: string | null;
+}
+
+export interface DeliveryDetail extends Delivery {
+  /** As it would be sent now, JSON text. */
+  body: string;
+  history: DeliveryAttempt[];
+}
+
+export interface DeliveryAttempt {
+  attempt: number;
+  at: string;
+  duration_ms: number;
+  /** Of the answer; `null` when none came. */
+  status: number | null;
+  /** A word such as `timed_out`; `null` after a success. */
+  failure: string | null;
+  answer: string | null;
+}
+
+export interface DeliveryQuery {
+  /** 1 to 100. */
+  limit?: number;
+  cursor?: string;
+  status?: DeliveryStatus;
+  job_id?: string;
+}
+
 export interface ModelInfo {
   id: ModelId;
   name: string;
@@ -207,6 +324,8 @@ export type ProblemCode =
   | 'idempotency_key_reused'
   | 'idempotency_key_in_use'
   | 'job_not_cancellable'
+  | 'nothing_to_deliver'
+  | 'webhook_secret_unreadable'
   | 'link_invalid'
   | 'image_gone'
   | 'range_not_satisfiable'

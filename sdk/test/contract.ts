@@ -1,8 +1,29 @@
 import type { Static } from 'typebox';
 import type { ErrorCode } from '../../server/src/errors.ts';
 import type { createdSchema, jobSchema } from '../../server/src/jobs/job-schemas.ts';
+import type { usageSchema } from '../../server/src/jobs/usage-routes.ts';
 import type { balanceSchema } from '../../server/src/ledger/balance-routes.ts';
-import type { Balance, Job, JobCreated, ProblemCode } from '../src/types.ts';
+import type { entrySchema } from '../../server/src/ledger/entry-routes.ts';
+import type {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+  secretSchema,
+  webhookSchema,
+} from '../../server/src/webhooks/webhook-schemas.ts';
+import type {
+  Balance,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryDetail,
+  Entry,
+  Job,
+  JobCreated,
+  ProblemCode,
+  Usage,
+  Webhook,
+  WebhookSecret,
+} from '../src/types.ts';
 
 // The types of this package are those of the server's schemas: `npm run check` fails when one of them moves alone.
 // Codes that only the panel's own calls answer.
@@ -11,7 +32,6 @@ type PanelCode =
   | 'session_missing'
   | 'sign_in_refused'
   | 'authenticator_unreadable'
-  | 'webhook_secret_unreadable'
   | 'panel_link_invalid'
   | 'operator_required'
   | 'origin_refused';
@@ -22,5 +42,12 @@ export const contract: [
   Same<Static<typeof jobSchema>, Job>,
   Same<Static<typeof createdSchema>, JobCreated>,
   Same<Static<typeof balanceSchema>, Balance>,
+  Same<Static<typeof entrySchema>, Entry>,
+  Same<Static<typeof usageSchema>, Usage>,
+  Same<Static<typeof webhookSchema>, Webhook>,
+  Same<Static<typeof secretSchema>, WebhookSecret>,
+  Same<Static<typeof deliverySchema>, Delivery>,
+  Same<Static<typeof deliveryDetailSchema>, DeliveryDetail>,
+  Same<Static<typeof attemptSchema>, DeliveryAttempt>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
-] = [true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true];

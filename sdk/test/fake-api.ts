@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Job, JobStatus, ModelId, ModelInfo, ProblemDocument } from '../src/index.ts';
+import type { Entry, Job, JobStatus, ModelId, ModelInfo, ProblemDocument, Usage } from '../src/index.ts';
 
 /** What the next request gets instead of a proper answer. `lost`: carried out, but the connection dies first. */
 type Trouble =
@@ -115,6 +115,8 @@ export class FakeApi implements AsyncDisposable {
     if (path === '/api/v1/jobs') return { status: 200, body: { data: this.jobs, next_cursor: null } };
     if (path === '/api/v1/balance')
       return { status: 200, body: { balance: '10.00', reserved: '0.06', available: '9.94' } };
+    if (path === '/api/v1/entries') return { status: 200, body: { data: fakeEntries, next_cursor: 'abc' } };
+    if (path === '/api/v1/usage') return { status: 200, body: fakeUsage };
     if (path === '/api/v1/models') return { status: 200, body: { currency: 'USD', data: fakeModels } };
     const [, id, verb] = /^\/api\/v1\/jobs\/([^/]+)(\/cancel)?$/.exec(path) ?? [];
     const job = this.jobs.find((candidate) => candidate.job_id === id);
@@ -186,6 +188,35 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
     error_code: null,
   };
 }
+
+const fakeEntries: Entry[] = [
+  {
+    entry_id: 2,
+    kind: 'reserve',
+    amount: '0.06',
+    balance_change: '0.00',
+    reserved_change: '0.06',
+    balance_after: '10.00',
+    reserved_after: '0.06',
+    job_id: '01890000-0000-7000-8000-000000000001',
+    reason: null,
+    created_at: new Date().toISOString(),
+  },
+];
+
+const counted = { cost: '0.12', jobs: 3, done: 2, failed: 1 };
+const fakeUsage: Usage = {
+  from: '2026-11-19',
+  to: '2026-11-20',
+  by: 'model',
+  timezone: 'UTC',
+  series: [{ id: 'nb2', name: 'Higher quality', cost: '0.12', jobs: 3 }],
+  days: [
+    { day: '2026-11-19', cost: '0.00', jobs: 0, done: 0, failed: 0, values: [] },
+    { day: '2026-11-20', ...counted, values: [counted] },
+  ],
+  total: counted,
+};
 
 const unpaused = { max_input_images: 14, paused: false, pause_reason: null };
 

@@ -28,11 +28,19 @@ import { registerMetrics } from './jobs/metrics-routes.ts';
 import { createOpenOwnImage } from './jobs/open-own-image.ts';
 import type { Route } from './jobs/route.ts';
 import { createTakeInputs } from './jobs/take-inputs.ts';
+import { usageSchema } from './jobs/usage-routes.ts';
 import { balanceSchema } from './ledger/balance-routes.ts';
+import { entrySchema } from './ledger/entry-routes.ts';
 import type { Base } from './open-base.ts';
 import { lacksPublicUrl } from './origin-of.ts';
 import { version } from './version.ts';
 import { eventSchema } from './webhooks/event-routes.ts';
+import {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+  webhookSchema,
+} from './webhooks/webhook-schemas.ts';
 
 export interface Edge {
   /** Where it listens; null for a worker. */
@@ -114,7 +122,10 @@ async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
   await registerOpenApi(server, {
     version,
     serverUrl: apiPrefix,
-    schemas: [jobSchema, createdSchema, eventSchema, balanceSchema, problemSchema],
+    schemas: [
+      ...[jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
+      ...[webhookSchema, deliverySchema, deliveryDetailSchema, attemptSchema, problemSchema],
+    ],
   });
   await server.register(async (scope) => {
     registerApi(scope, apiCalls({ ...deps, currency: config.currency }), {

@@ -625,8 +625,10 @@ export interface SelfCheck {
 export interface AuditEntry {
   audit_id: number;
   at: string;
-  /** Null: the command line. */
+  /** Null: the command line, or a key. */
   person: { person_id: string; name: string } | null;
+  /** Whoever it was, in words. */
+  actor: string;
   /** `account.credited`, `key.created`, `pause.started`, … */
   action: string;
   account: { account_id: string; name: string } | null;

@@ -69,7 +69,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
             entry.person ? (
               <Link href={paths.audit({ person_id: entry.person.person_id })}>{entry.person.name}</Link>
             ) : (
-              <span className="soft">the command line</span>
+              <span className="soft">{entry.actor}</span>
             ),
         },
         {

@@ -14,12 +14,17 @@ export interface AuditEntry {
 
 /** Who did it. Operations that also happen without a person take one or none, and write an entry only for one. */
 export interface Actor {
-  /** Null: whoever is at the command line, which knows no names. */
+  /** Null: whoever is at the command line, which knows no names, or has a key. */
   personId: string | null;
   name: string;
 }
 
 export const commandLine: Actor = { personId: null, name: 'the command line' };
+
+/** Whoever has this key. */
+export function keyActor({ name, hint }: { name: string; hint: string }): Actor {
+  return { personId: null, name: `the key ${name} (${hint})` };
+}
 
 export interface WrittenAuditEntry extends AuditEntry {
   id: number;

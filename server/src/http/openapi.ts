@@ -32,7 +32,8 @@ export async function registerOpenApi(
       tags: [
         { name: 'Create', description: 'Six endpoints: three models, from text or from images.' },
         { name: 'Jobs', description: 'Follow what was created.' },
-        { name: 'Account', description: 'Balance and models.' },
+        { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
+        { name: 'Account', description: 'Balance, entries, usage and models.' },
       ],
     },
     refResolver: {

@@ -112,6 +112,12 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'Only a queued job can be cancelled; this one was begun or is finished.',
     remedy: 'Let it finish. A job that fails is not charged.',
   },
+  nothing_to_deliver: {
+    status: 409,
+    title: 'Nothing to deliver',
+    meaning: 'The event is on its way already, or there is nowhere to send it: the account has no webhook.',
+    remedy: 'Look at the deliveries, or set a webhook first.',
+  },
   link_invalid: {
     status: 403,
     title: 'Image link not valid',

@@ -46,6 +46,10 @@ export const pageLimit = (defaultSize: number) =>
     Type.String({ pattern: pageLimitPattern, description: `1 to 100; ${defaultSize} when left out.` }),
   );
 
+/** Where a page begins. Only what was given before is taken; its form is ours to change. */
+export const cursor = (description = '`next_cursor` of the page before.') =>
+  Type.String({ maxLength: 300, description });
+
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const amount = (description: string) =>
   Type.String({ pattern: amountPattern, description, examples: ['99.96'] });

@@ -2,8 +2,7 @@ import Type from 'typebox';
 import type { Database } from '../db/database.ts';
 import { apiCall } from '../http/api-call.ts';
 import { amount, named } from '../http/schemas.ts';
-import { readBalance } from './ledger-store.ts';
-import { formatMicros } from './money.ts';
+import { readPresentedBalance } from './present-balance.ts';
 
 export const balanceSchema = Type.Object(
   {
@@ -21,15 +20,6 @@ export function balanceCall({ database }: { database: Database }) {
     status: 200,
     reply: named(balanceSchema),
     errors: [],
-    async handle({ apiKey }) {
-      const account = await readBalance(database.read, apiKey.accountId);
-      if (!account) throw new Error(`the key ${apiKey.id} belongs to no account`);
-      const { balanceMicros, reservedMicros } = account;
-      return {
-        balance: formatMicros(balanceMicros),
-        reserved: formatMicros(reservedMicros),
-        available: formatMicros(balanceMicros - reservedMicros),
-      };
-    },
+    handle: ({ apiKey }) => readPresentedBalance(database.read, apiKey.accountId),
   });
 }

@@ -1,7 +1,9 @@
 /** What an entry does to an account: `credit` adds money, `reserve` holds it, `capture` spends it, `release` frees it. */
+export const entryKinds = ['credit', 'reserve', 'capture', 'release'] as const;
+
 export interface Entry {
   accountId: string;
-  kind: 'credit' | 'reserve' | 'capture' | 'release';
+  kind: (typeof entryKinds)[number];
   amountMicros: bigint;
   /** The job it belongs to; null for a credit. */
   jobId: string | null;

@@ -1,18 +1,18 @@
 import { findKey } from '../accounts/key-store.ts';
+import { isPanelKey } from '../accounts/panel-key.ts';
 import { expiryOf } from '../images/image-links.ts';
 import { getJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import { presentJob } from '../jobs/present-job.ts';
+import { listEntriesOfJob } from '../ledger/entry-page-store.ts';
+import { presentEntry } from '../ledger/present-entry.ts';
 import { toIso } from '../std/iso-time.ts';
 import { listDeliveries } from '../webhooks/delivery-store.ts';
 import { eventIdOf } from '../webhooks/event-store.ts';
+import { presentDeliveryDetails } from '../webhooks/present-delivery.ts';
 import type { JobDetail } from './contract.ts';
-import { listEntriesOfJob } from './entry-page-store.ts';
 import { countAhead, findIdempotencyKeyOf } from './job-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { isPanelKey } from './panel-key.ts';
-import { presentDeliveryDetails } from './present-delivery.ts';
-import { presentEntry } from './present-entry.ts';
 import { presentJobRow } from './present-job-row.ts';
 
 const maxDeliveries = 20;

@@ -1,3 +1,4 @@
+import { isPanelKey, panelKeyName } from '../accounts/panel-key.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import type { JobQuery } from './contract.ts';
@@ -5,7 +6,6 @@ import type { Cell } from './csv.ts';
 import { idsThatBeginWith } from './id-range.ts';
 import { findJobByIdempotencyKey, type JobPageFilter, listJobPage } from './job-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { isPanelKey, panelKeyName } from './panel-key.ts';
 import { presentJobRow } from './present-job-row.ts';
 
 const csvPageSize = 500;

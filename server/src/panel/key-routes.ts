@@ -9,10 +9,10 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { closed, oneOf } from '../http/schemas.ts';
+import { sumByKey } from '../jobs/activity-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { isUuid } from '../std/ids.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import { sumByKey } from './activity-store.ts';
 import type { Key } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 

@@ -1,16 +1,14 @@
 import Type from 'typebox';
-import { readCursor, writeCursor } from '../http/cursor.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { closed, oneOf } from '../http/schemas.ts';
-import { type Change, changeOf } from '../ledger/entry.ts';
+import { type Change, changeOf, entryKinds } from '../ledger/entry.ts';
+import { listEntriesAfter } from '../ledger/entry-page-store.ts';
+import { readEntries } from '../ledger/entry-routes.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { readPresentedBalance } from '../ledger/present-balance.ts';
 import { toIso } from '../std/iso-time.ts';
-import type { Entry, Page } from './contract.ts';
 import { csv } from './csv.ts';
-import { type EntryFilter, listEntriesAfter, listEntryPage } from './entry-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { readPresentedBalance } from './present-balance.ts';
-import { presentEntry } from './present-entry.ts';
 
 const defaultPageSize = 50;
 const csvPageSize = 1_000;
@@ -26,14 +24,13 @@ export function moneyRoutes(deps: PanelDeps): PanelRoute[] {
       query: closed({
         cursor: Type.Optional(Type.String({ maxLength: 300 })),
         limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' })),
-        kind: Type.Optional(oneOf(['credit', 'reserve', 'capture', 'release'])),
+        kind: Type.Optional(oneOf(entryKinds)),
       }),
       handle: ({ params, query }) =>
-        listEntries(deps, {
+        readEntries(deps, {
+          ...query,
           accountId: params.account_id,
           limit: Number(query.limit ?? defaultPageSize),
-          cursor: query.cursor,
-          ...(query.kind && { kind: query.kind }),
         }),
     }),
 
@@ -55,38 +52,6 @@ export function moneyRoutes(deps: PanelDeps): PanelRoute[] {
       },
     }),
   ];
-}
-
-/** The running balance goes along in the cursor: entries never change, so it still holds on the next page. */
-async function listEntries(
-  { database }: PanelDeps,
-  { cursor, limit, ...filter }: EntryFilter & { cursor: string | undefined },
-): Promise<Page<Entry>> {
-  const [before, balance, reserved] = readCursor(cursor, ['number', 'micros', 'micros']) ?? [];
-  const page = await listEntryPage(database.read, {
-    ...filter,
-    limit: limit + 1,
-    ...(before !== undefined && { before }),
-  });
-  let after: Change = {
-    balance: page.balance?.balanceMicros ?? 0n,
-    reserved: page.balance?.reservedMicros ?? 0n,
-  };
-  if (balance !== undefined && reserved !== undefined)
-    after = { balance: BigInt(balance), reserved: BigInt(reserved) };
-
-  const data = page.entries.slice(0, limit).map((entry) => {
-    const presented = presentEntry(entry, filter.kind === undefined ? after : null);
-    const change = changeOf(entry);
-    after = { balance: after.balance - change.balance, reserved: after.reserved - change.reserved };
-    return presented;
-  });
-  const last = data.at(-1);
-  const hasMore = page.entries.length > limit && last !== undefined;
-  return {
-    data,
-    next_cursor: hasMore ? writeCursor([last.entry_id, String(after.balance), String(after.reserved)]) : null,
-  };
 }
 
 async function* entryRows({ database }: PanelDeps, accountId: string) {

@@ -2,11 +2,11 @@ import { listOpenInvitations } from '../accounts/people/link-store.ts';
 import { listMembers } from '../accounts/people/people-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { presentBalance } from '../ledger/present-balance.ts';
 import { isUuid } from '../std/ids.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { OperatorAccount, OperatorAccountDetail } from './contract.ts';
 import { type CountedAccount, listCountedAccounts } from './operator-account-store.ts';
-import { presentBalance } from './present-balance.ts';
 import { presentPerson } from './present-session.ts';
 
 export async function readAccountRow(database: Database, accountId: string): Promise<CountedAccount> {

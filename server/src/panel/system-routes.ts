@@ -103,6 +103,7 @@ function presentAuditEntry({
     audit_id: id,
     at: toIso(at),
     person: actor.personId === null ? null : { person_id: actor.personId, name: actor.name },
+    actor: actor.name,
     action,
     account: accountId === null ? null : { account_id: accountId, name: accountName ?? '' },
     subject,

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { closed, oneOf } from '../http/schemas.ts';
+import { readUsage } from '../jobs/read-usage.ts';
 import type { Usage, UsageQuery } from './contract.ts';
 import { csv } from './csv.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { readUsage } from './read-usage.ts';
 
 const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const query = closed({

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readNow } from '../db/rows.ts';
+import { readPresentedBalance } from '../ledger/present-balance.ts';
 import type { JobChanges } from './contract.ts';
 import { findJobRows, findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { readPresentedBalance } from './present-balance.ts';
 import { presentJobRow } from './present-job-row.ts';
 
 // Shorter than the half minute after which proxies give up on a silent answer.

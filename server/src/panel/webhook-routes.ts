@@ -1,23 +1,17 @@
 import Type from 'typebox';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { closed } from '../http/schemas.ts';
-import { toIsoOrNull } from '../std/iso-time.ts';
+import { presentSecrets, presentWebhook } from '../webhooks/present-webhook.ts';
 import { revealWebhook } from '../webhooks/reveal-webhook.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
-import { type Webhook as StoredWebhook, showWebhook } from '../webhooks/show-webhook.ts';
-import { testWebhook } from '../webhooks/test-webhook.ts';
+import { showWebhook } from '../webhooks/show-webhook.ts';
+import { sendTest } from '../webhooks/webhook-routes.ts';
 import { maxTargetLength } from '../webhooks/webhook-target.ts';
-import type { Webhook, WebhookSecret } from './contract.ts';
-import { countDeliveries } from './delivery-count-store.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { presentAttempt } from './present-delivery.ts';
-
-const healthMs = 7 * 24 * 60 * 60 * 1000;
 
 /** The endpoint of an account and its secret. */
 export function webhookRoutes(deps: PanelDeps): PanelRoute[] {
-  const { clock } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/webhook', {
       handle: async ({ params }) =>
@@ -47,31 +41,7 @@ export function webhookRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/webhook/test', {
-      async handle({ params }) {
-        const at = clock.nowMs();
-        const result = await testWebhook(deps, { account: params.account_id });
-        return presentAttempt({ attempt: 1, at, ...result });
-      },
+      handle: ({ params }) => sendTest(deps, params.account_id),
     }),
   ];
-}
-
-async function presentWebhook({ database, clock }: PanelDeps, webhook: StoredWebhook): Promise<Webhook> {
-  const { endpoint, secrets, accountId } = webhook;
-  const health = await countDeliveries(database.read, { accountId, sinceMs: clock.nowMs() - healthMs });
-  return {
-    url: endpoint?.url ?? null,
-    created_at: toIsoOrNull(endpoint?.createdAt ?? null),
-    failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
-    disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
-    disabled_reason: endpoint?.disabledReason ?? null,
-    secret_hint: `whsec_…${secrets[0]?.secret?.slice(-4) ?? ''}`,
-    health,
-  };
-}
-
-function presentSecrets({ secrets }: StoredWebhook): WebhookSecret[] {
-  return secrets.flatMap(({ secret, expiresAt }) =>
-    secret === null ? [] : [{ secret, expires_at: toIsoOrNull(expiresAt) }],
-  );
 }

@@ -5,7 +5,8 @@
  *      │ └────the last attempt failed──────────▶ failed
  *      └──────endpoint removed, replaced, disabled ▶ cancelled
  */
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why an attempt failed. */
 export const attemptFailures = [

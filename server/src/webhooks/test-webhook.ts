@@ -23,7 +23,8 @@ export interface TestResult extends AttemptResult {
  * Sends one signed `webhook.test` to the account's endpoint (or to `url`) now and tells what came of it. Nothing is
  * recorded and nothing repeated.
  *
- * @throws AppError `not_found`, `webhook_secret_unreadable`; `invalid_request` without a URL that may be called
+ * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL; `invalid_request` for one
+ * that may not be called
  */
 export async function testWebhook(
   deps: {
@@ -39,7 +40,7 @@ export async function testWebhook(
   const { id: accountId } = await accountOf(database.read, account);
   const url = wanted ?? (await findEndpoint(database.read, accountId))?.url;
   if (url === undefined)
-    throw new AppError('invalid_request', 'The account has no webhook. Set one, or give a URL.');
+    throw new AppError('nothing_to_deliver', 'The account has no webhook. Set one first.');
   assertTarget(checkTarget, url);
   const secrets = await database.transaction((tx) => ensureSecrets(tx, deps.sealer, [accountId]));
   const own = secrets.get(accountId) ?? [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { listEntriesOfJob } from '../../src/panel/entry-page-store.ts';
+import { listEntriesOfJob } from '../../src/ledger/entry-page-store.ts';
 import { countAhead, findIdempotencyKeyOf } from '../../src/panel/job-page-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { cancelPendingOf } from '../../src/webhooks/delivery-store.ts';

@@ -57,7 +57,7 @@ function curl({ method, path, parameters }: Operation, basePath: string, body: o
     place === 'header' ? (headerSamples[name] ?? []) : [],
   );
   return [
-    `curl ${method !== 'GET' && !body ? `-X ${method} ` : ''}"$DARKROOM_URL${address}"`,
+    `curl ${method !== (body ? 'POST' : 'GET') ? `-X ${method} ` : ''}"$DARKROOM_URL${address}"`,
     '-H "Authorization: Bearer $DARKROOM_API_KEY"',
     ...headers.map((header) => `-H "${header}"`),
     ...(body ? ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body, null, 2))}`] : []),
@@ -105,6 +105,40 @@ const knownCalls: Record<string, Example[]> = {
   'POST /jobs/{job_id}/cancel': [
     { language: 'TypeScript', code: 'const job = await darkroom.cancelJob(jobId);' },
     { language: 'CLI', code: 'npx darkroom jobs cancel "$JOB_ID"' },
+  ],
+  'GET /webhook': [{ language: 'TypeScript', code: 'const { url, health } = await darkroom.webhook();' }],
+  'PUT /webhook': [
+    { language: 'TypeScript', code: "await darkroom.setWebhook('https://example.com/darkroom');" },
+  ],
+  'DELETE /webhook': [{ language: 'TypeScript', code: 'await darkroom.removeWebhook();' }],
+  'POST /webhook/rotate': [
+    { language: 'TypeScript', code: 'const [current] = await darkroom.rotateWebhookSecret();' },
+  ],
+  'POST /webhook/test': [
+    { language: 'TypeScript', code: 'const { failure } = await darkroom.testWebhook();' },
+  ],
+  'GET /deliveries': [
+    { language: 'TypeScript', code: "const page = await darkroom.listDeliveries({ status: 'failed' });" },
+  ],
+  'GET /deliveries/{delivery_id}': [
+    { language: 'TypeScript', code: 'const { history } = await darkroom.getDelivery(deliveryId);' },
+  ],
+  'POST /deliveries/{delivery_id}/replay': [
+    { language: 'TypeScript', code: 'const delivery = await darkroom.replayDelivery(deliveryId);' },
+  ],
+  'POST /deliveries/replay-failed': [
+    {
+      language: 'TypeScript',
+      code: "const replayed = await darkroom.replayFailed('2026-11-20T00:00:00Z');",
+    },
+  ],
+  'GET /entries': [
+    { language: 'TypeScript', code: 'const page = await darkroom.listEntries({ limit: 20 });' },
+    { language: 'CLI', code: 'npx darkroom entries -n 20' },
+  ],
+  'GET /usage': [
+    { language: 'TypeScript', code: "const { total, days } = await darkroom.usage({ by: 'key' });" },
+    { language: 'CLI', code: 'npx darkroom usage --by key' },
   ],
   'GET /balance': [
     { language: 'TypeScript', code: 'const { available } = await darkroom.balance();' },

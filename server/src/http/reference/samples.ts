@@ -1,8 +1,11 @@
 import type { Static } from 'typebox';
 import { maxInputs } from '../../inputs/limits.ts';
 import type { createdSchema, jobSchema } from '../../jobs/job-schemas.ts';
+import type { usageSchema } from '../../jobs/usage-routes.ts';
 import type { balanceSchema } from '../../ledger/balance-routes.ts';
+import type { entrySchema } from '../../ledger/entry-routes.ts';
 import type { eventSchema } from '../../webhooks/event-routes.ts';
+import type { attemptSchema, deliverySchema, webhookSchema } from '../../webhooks/webhook-schemas.ts';
 import { writeCursor } from '../cursor.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
@@ -54,11 +57,73 @@ const created: Static<typeof createdSchema> = { job_id: jobId, status: 'queued',
 
 const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.16', available: '99.84' };
 
+const delivery: Static<typeof deliverySchema> = {
+  delivery_id: 42,
+  event_id: event.id,
+  type: event.type,
+  job_id: jobId,
+  url: 'https://example.com/hook',
+  status: 'delivered',
+  attempts: 1,
+  created_at: event.timestamp,
+  next_attempt_at: null,
+  last_status_code: 204,
+  last_failure: null,
+};
+
+const attempt: Static<typeof attemptSchema> = {
+  attempt: 1,
+  at: event.timestamp,
+  duration_ms: 38,
+  status: 204,
+  failure: null,
+  answer: '',
+};
+
+const webhook: Static<typeof webhookSchema> = {
+  url: delivery.url,
+  created_at: '2026-10-30T08:00:00.000Z',
+  failing_since: null,
+  disabled_at: null,
+  disabled_reason: null,
+  secret_hint: 'whsec_…k9Q=',
+  health: { delivered: 311, failed: 0, pending: 1 },
+};
+
+const entry: Static<typeof entrySchema> = {
+  entry_id: 97,
+  kind: 'capture',
+  amount: job.price,
+  balance_change: `-${job.price}`,
+  reserved_change: `-${job.price}`,
+  balance_after: '99.92',
+  reserved_after: '0.16',
+  job_id: jobId,
+  reason: null,
+  created_at: event.timestamp,
+};
+
+const ofDay = { cost: '0.08', jobs: 1, done: 1, failed: 0 };
+const usage: Static<typeof usageSchema> = {
+  from: '2026-11-02',
+  to: '2026-11-02',
+  by: 'model',
+  timezone: 'UTC',
+  series: [{ id: 'pro', name: 'Top tier', cost: ofDay.cost, jobs: ofDay.jobs }],
+  days: [{ day: '2026-11-02', ...ofDay, values: [ofDay] }],
+  total: ofDay,
+};
+
 /** By operation. */
 export const replySamples: Record<string, unknown> = {
   'GET /jobs': { data: [job], next_cursor: null },
   'POST /jobs/{job_id}/cancel': cancelled,
   'GET /events': { data: [event], next_cursor: writeCursor([42]), has_more: false },
+  'GET /deliveries': { data: [delivery], next_cursor: null },
+  'POST /deliveries/replay-failed': { replayed: 3 },
+  'DELETE /webhook': { ...webhook, url: null, created_at: null },
+  'POST /webhook/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
+  'GET /entries': { data: [entry], next_cursor: null },
   'GET /models': {
     currency: 'USD',
     data: [
@@ -81,6 +146,12 @@ export const schemaSamples: Record<string, unknown> = {
   JobCreated: created,
   Balance: balance,
   Event: event,
+  Delivery: delivery,
+  DeliveryAttempt: attempt,
+  DeliveryDetail: { ...delivery, body: JSON.stringify(event), history: [attempt] },
+  Webhook: webhook,
+  Entry: entry,
+  Usage: usage,
 };
 
 export function sampleReply({ method, path, replies }: Operation): unknown {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
-import type { JobStatus } from '../jobs/job.ts';
 import { firstIdAt } from '../std/ids.ts';
+import type { JobStatus } from './job.ts';
 
 export interface Bucket {
   /** The day or hour, counted since the epoch. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
-import type { Entry } from '../ledger/entry.ts';
+import type { Entry } from './entry.ts';
 
 export interface WrittenEntry extends Entry {
   id: number;

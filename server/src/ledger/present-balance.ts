@@ -1,10 +1,9 @@
 import type { Queries } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
-import { readBalance } from '../ledger/ledger-store.ts';
-import { formatMicros } from '../ledger/money.ts';
-import type { Balance } from './contract.ts';
+import { readBalance } from './ledger-store.ts';
+import { formatMicros } from './money.ts';
 
-export async function readPresentedBalance(queries: Queries, accountId: string): Promise<Balance> {
+export async function readPresentedBalance(queries: Queries, accountId: string) {
   const balance = await readBalance(queries, accountId);
   if (!balance) throw new AppError('not_found', 'There is no such account.');
   return presentBalance(balance);
@@ -16,7 +15,7 @@ export function presentBalance({
 }: {
   balanceMicros: bigint;
   reservedMicros: bigint;
-}): Balance {
+}) {
   return {
     balance: formatMicros(balanceMicros),
     reserved: formatMicros(reservedMicros),

@@ -1,11 +1,10 @@
-import { type Change, changeOf } from '../ledger/entry.ts';
-import { formatMicros } from '../ledger/money.ts';
 import { toIso } from '../std/iso-time.ts';
-import type { Entry } from './contract.ts';
+import { type Change, changeOf } from './entry.ts';
 import type { WrittenEntry } from './entry-page-store.ts';
+import { formatMicros } from './money.ts';
 
 /** `after`: balance and reserved right after the entry, where they are known. */
-export function presentEntry(entry: WrittenEntry, after: Change | null): Entry {
+export function presentEntry(entry: WrittenEntry, after: Change | null) {
   const change = changeOf(entry);
   return {
     entry_id: entry.id,

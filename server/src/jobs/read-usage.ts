@@ -1,19 +1,31 @@
 import { listKeys } from '../accounts/key-store.ts';
+import { panelKeyName } from '../accounts/panel-key.ts';
 import { models } from '../catalog/models.ts';
+import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
+import type { Clock } from '../std/clock.ts';
 import { type Bucket, countJobs } from './activity-store.ts';
-import type { Usage, UsageQuery } from './contract.ts';
-import type { PanelDeps } from './panel-deps.ts';
-import { panelKeyName } from './panel-key.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
 // A quarter; more is a matter for the CSV of jobs.
-const maxDays = 92;
+export const maxDays = 92;
+
+export interface UsageQuery {
+  /** `2026-11-01`, the first day; the last thirty days when left out. */
+  from?: string;
+  /** The last day, included; today when left out. */
+  to?: string;
+  by?: 'model' | 'key';
+}
 
 /** Cost and number of jobs per day (UTC) of their creation, split by model or key. @throws AppError `invalid_request` */
-export async function readUsage(deps: PanelDeps, accountId: string, query: UsageQuery): Promise<Usage> {
+export async function readUsage(
+  deps: { database: Database; clock: Clock },
+  accountId: string,
+  query: UsageQuery,
+) {
   const by = query.by ?? 'model';
   const { first, last } = readDays(query, deps.clock.nowMs());
   const range = { accountId, fromMs: first * dayMs, toMs: (last + 1) * dayMs };
@@ -29,7 +41,7 @@ export async function readUsage(deps: PanelDeps, accountId: string, query: Usage
     from: toDay(first),
     to: toDay(last),
     by,
-    timezone: 'UTC',
+    timezone: 'UTC' as const,
     series: ids.map((id) => {
       const { cost, jobs } = sum(bySeries.get(id));
       return {
@@ -71,7 +83,7 @@ function parseDay(name: string, text: string): number {
 }
 
 async function namesOf(
-  { database }: PanelDeps,
+  { database }: { database: Database },
   accountId: string,
   by: 'model' | 'key',
 ): Promise<Map<string, string>> {

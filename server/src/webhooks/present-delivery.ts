@@ -1,18 +1,13 @@
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type {
-  DeliveryAttempt as StoredAttempt,
-  Delivery as StoredDelivery,
-} from '../webhooks/delivery-store.ts';
-import { presentEvent } from '../webhooks/webhook-body.ts';
-import type { Delivery, DeliveryAttempt, DeliveryDetail } from './contract.ts';
-import type { PanelDeps } from './panel-deps.ts';
+import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
+import { type DescribeJobs, presentEvent } from './webhook-body.ts';
 
-export function presentDelivery(delivery: StoredDelivery): Delivery {
+export function presentDelivery(delivery: Delivery) {
   const last = delivery.attempts.at(-1);
   return {
     delivery_id: delivery.id,
     event_id: delivery.eventId,
-    type: delivery.type as Delivery['type'], // a CHECK constraint of events
+    type: delivery.type as 'job.done' | 'job.failed', // a CHECK constraint of events
     job_id: delivery.jobId,
     url: delivery.url,
     status: delivery.status,
@@ -26,9 +21,9 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
 
 /** With the body as it would be sent now: links are signed anew for every attempt. */
 export async function presentDeliveryDetails(
-  { describeJobs }: PanelDeps,
-  deliveries: readonly StoredDelivery[],
-): Promise<DeliveryDetail[]> {
+  { describeJobs }: { describeJobs: DescribeJobs },
+  deliveries: readonly Delivery[],
+) {
   if (deliveries.length === 0) return [];
   const jobs = await describeJobs([...new Set(deliveries.map(({ jobId }) => jobId))]);
   return deliveries.map((delivery) => {
@@ -42,20 +37,6 @@ export async function presentDeliveryDetails(
   });
 }
 
-export function presentAttempt({
-  attempt,
-  at,
-  durationMs,
-  status,
-  failure,
-  answer,
-}: StoredAttempt): DeliveryAttempt {
-  return {
-    attempt,
-    at: toIso(at),
-    duration_ms: durationMs,
-    status,
-    failure,
-    answer,
-  };
+export function presentAttempt({ attempt, at, durationMs, status, failure, answer }: DeliveryAttempt) {
+  return { attempt, at: toIso(at), duration_ms: durationMs, status, failure, answer };
 }

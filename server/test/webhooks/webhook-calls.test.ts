@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listAuditEntries } from '../../src/accounts/audit-store.ts';
+import { startReceiver } from './support/receiver.ts';
+import { openWebhookWorld } from './support/webhook-world.ts';
+
+test('a key sets the webhook of its account, reads it without its secret, rotates that, and removes it', async () => {
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  assert.equal((await world.send('GET', '/webhook')).body.url, null);
+  const refused = await world.send('PUT', '/webhook', { body: { url: 'http://10.0.0.1/' } });
+  assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_request']);
+
+  const url = 'https://example.com/hook';
+  const set = await world.send('PUT', '/webhook', { body: { url } });
+  assert.deepEqual([set.status, set.body.url], [200, url]);
+  assert.deepEqual((await world.send('GET', '/webhook')).body, set.body);
+
+  const { body } = await world.send('POST', '/webhook/rotate', { body: { leaked: true } });
+  const [{ secret }, ...others] = body.secrets as [{ secret: string }];
+  assert.deepEqual([secret.slice(0, 6), others], ['whsec_', []]);
+  const shown = JSON.stringify((await world.send('GET', '/webhook')).body);
+  assert.ok(!shown.includes(secret));
+  assert.ok(shown.includes(secret.slice(-4)));
+
+  assert.equal((await world.send('DELETE', '/webhook')).body.url, null);
+  const entries = await listAuditEntries(world.app.database.read, { limit: 3 });
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ['webhook.set', 'webhook.secret_rotated', 'webhook.set'],
+  );
+  assert.match(entries[0]?.actor.name ?? '', /^the key .*dk_/);
+});
+
+test('what was sent is listed and read with its attempts, and sent again under the same id', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  const nowhere = await world.send('POST', '/webhook/test');
+  assert.deepEqual([nowhere.status, nowhere.body.code], [409, 'nothing_to_deliver']);
+  await world.send('PUT', '/webhook', { body: { url: receiver.url } });
+  const tested = await world.send('POST', '/webhook/test');
+  assert.deepEqual([tested.status, tested.body.status, tested.body.failure], [200, 204, null]);
+
+  const jobId = await webhooks.failJob();
+  await webhooks.attempted(1);
+  const list = (await world.send('GET', `/deliveries?job_id=${jobId}&status=delivered`)).body;
+  const [delivery] = list.data as [Record<string, unknown>];
+  assert.deepEqual(
+    [delivery.job_id, delivery.type, delivery.attempts, list.next_cursor],
+    [jobId, 'job.failed', 1, null],
+  );
+  const path = `/deliveries/${delivery.delivery_id}`;
+  const { body: detail } = await world.send('GET', path);
+  assert.equal(JSON.parse(String(detail.body)).data.job_id, jobId);
+  assert.equal((detail.history as unknown[]).length, 1);
+
+  const replayed = await world.send('POST', `${path}/replay`);
+  assert.deepEqual([replayed.status, replayed.body.event_id], [200, delivery.event_id]);
+  assert.notEqual(replayed.body.delivery_id, delivery.delivery_id);
+  await webhooks.attempted(2);
+  const [first, second] = (await world.send('GET', '/deliveries?limit=1')).body.data as unknown[];
+  assert.deepEqual([(first as typeof delivery).delivery_id, second], [replayed.body.delivery_id, undefined]);
+});
+
+test('everything that failed since a time is sent again at once', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  // Without a webhook an event has no delivery, and counts as not delivered.
+  const jobs = [await webhooks.failJob(), await webhooks.failJob()];
+  await world.send('PUT', '/webhook', { body: { url: receiver.url } });
+  const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
+  const replay = () => world.send('POST', '/deliveries/replay-failed', { body: { since } });
+  assert.deepEqual((await replay()).body, { replayed: 2 });
+  await webhooks.attempted(2);
+  assert.deepEqual((await replay()).body, { replayed: 0 });
+  const { data } = (await world.send('GET', '/deliveries')).body as { data: { job_id: string }[] };
+  assert.deepEqual(data.map(({ job_id }) => job_id).sort(), jobs.sort());
+  const never = await world.send('POST', '/deliveries/replay-failed', { body: { since: 'yesterday' } });
+  assert.equal(never.status, 422);
+});
+
+test("another account's deliveries do not exist", async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  await world.send('PUT', '/webhook', { body: { url: receiver.url } });
+  await webhooks.failJob();
+  const [delivery] = await webhooks.deliveries();
+  const other = await world.account('other');
+  const headers = { authorization: `Bearer ${other.key}` };
+  for (const [method, path] of [
+    ['GET', `/deliveries/${delivery?.id}`],
+    ['POST', `/deliveries/${delivery?.id}/replay`],
+    ['GET', '/deliveries/999999999'],
+    ['GET', '/deliveries/%00'],
+  ] as const) {
+    const { status, body } = await world.send(method, path, { headers });
+    assert.deepEqual([path, status, body.detail], [path, 404, 'There is no such delivery.']);
+  }
+  assert.deepEqual((await world.send('GET', '/deliveries', { headers })).body.data, []);
+  assert.equal((await world.send('GET', '/webhook', { headers })).body.url, null);
+  assert.equal((await world.send('GET', '/deliveries?job_id=%00')).status, 422);
+});
