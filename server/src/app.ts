@@ -32,7 +32,9 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   const base = await openBase(config, replacements, stack);
   const { database, images, sealer, log } = base;
   const works = config.role !== 'api';
-  const routes = works ? (replacements.routes ?? openRoutes(config.routes, config.providerKeys)) : [];
+  const routes = works
+    ? (replacements.routes ?? openRoutes(config.routes, config.providerKeys, base.guard))
+    : [];
   const uncovered = works ? findGaps(routes).map(describeGap) : [];
   const watch = createClockWatch(base.clock);
   if (works) {

@@ -83,6 +83,7 @@ export async function openBase(
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
     ownAddresses: () => place.addresses,
+    ownUrls: () => [place.publicUrl(), place.cdnUrl()],
     ownServices: servicesOf(database, config),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
@@ -101,7 +102,7 @@ export async function openBase(
     links,
     sealer,
     guard,
-    checkTarget: createTargetCheck(guard, () => place.publicUrl()),
+    checkTarget: createTargetCheck(guard),
     readJob: createReadJob(database),
     describeJobs: createDescribeJobs(database, links),
     onSettled(jobIds) {

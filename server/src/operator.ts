@@ -8,7 +8,7 @@ import { connect } from './db/connect.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { readServedUrl } from './first-start.ts';
-import { createGuard } from './guard/guard.ts';
+import { createGuard, type Guard } from './guard/guard.ts';
 import { openStore } from './images/open-store.ts';
 import { checkRoute } from './jobs/check-route.ts';
 import { describeGap, findGaps } from './jobs/coverage.ts';
@@ -40,16 +40,17 @@ export async function openOperator(env: Environment) {
   const database = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
   await migrate(database);
   const deps = { database, clock };
-  const { host, port, publicUrl } = config.http;
+  const { host, port, publicUrl, cdnUrl } = config.http;
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
     ownAddresses: () => [{ address: host, port }],
+    ownUrls: () => [publicUrl, cdnUrl].filter((url) => url !== null),
     ownServices: servicesOf(database, config),
   });
   const shared = {
     ...deps,
     guard,
-    checkTarget: createTargetCheck(guard, () => publicUrl),
+    checkTarget: createTargetCheck(guard),
     // Only for what has to do with webhooks: the other verbs work without the server's secret.
     openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
   };
@@ -59,19 +60,19 @@ export async function openOperator(env: Environment) {
     ...keyVerbs(shared),
     ...webhookVerbs(shared),
     ...pauseVerbs(deps),
-    ...routeVerbs(config, database),
+    ...routeVerbs(config, shared),
     ...systemVerbs(config, deps),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
-function routeVerbs(config: Config, database: Database) {
+function routeVerbs(config: Config, { database, guard }: { database: Database; guard: Guard }) {
   return {
     /** Every route with its health and its last day; `check` asks each provider, which costs nothing. */
     async routes({ check = false }: { check?: boolean } = {}) {
       const reports = await reportRoutes(database, config.routes);
       await using stack = new AsyncDisposableStack();
-      const opened = openRoutes(config.routes, config.providerKeys);
+      const opened = openRoutes(config.routes, config.providerKeys, guard);
       for (const { provider } of opened) stack.defer(() => provider[Symbol.asyncDispose]?.());
       const checks = check ? await Promise.all(opened.map(checkRoute)) : [];
       return {

@@ -1,13 +1,15 @@
 import { isIP } from 'node:net';
 import { refusedPorts } from './refused-ports.ts';
 
-export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
+export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address' | 'own';
 
 export type Verdict = { ok: true; url: URL } | { ok: false; problem: UrlProblem; detail: string };
 
 export interface HostRules {
   /** Whether a connection to this address and port may be made. */
   mayConnect(address: string, port: number): boolean;
+  /** Whether a name is ours, under which the world reaches us. */
+  leadsBack(url: URL): boolean;
   /** Some network is listed in which any port may be used, so only the address of a name can tell. */
   anyNetworkOpen: boolean;
 }
@@ -30,6 +32,7 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   if (url.username !== '' || url.password !== '') {
     return refuse('credentials', 'The URL contains a user name or password. Use one that works without.');
   }
+  if (rules.leadsBack(url)) return refuse('own', 'The URL leads back to this service itself.');
   return checkHost(url, rules) ?? { ok: true, url };
 }
 

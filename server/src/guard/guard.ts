@@ -11,8 +11,9 @@ import {
 } from './check-url.ts';
 import { GuardError } from './guard-error.ts';
 import type { GuardedAgentOptions } from './guarded-agent.ts';
-import { isOwnAddress, type OwnAddress } from './own-addresses.ts';
+import { isOwnAddress, isThisMachine, type OwnAddress } from './own-addresses.ts';
 import { createOwnServices, type OwnServices } from './own-services.ts';
+import { createOwnUrls } from './own-urls.ts';
 import { refusedPorts } from './refused-ports.ts';
 import { resolveName } from './resolve-name.ts';
 
@@ -23,6 +24,8 @@ export interface GuardOptions {
   dnsServers?: readonly string[];
   /** Where we listen: no URL may lead there though its network is open. */
   ownAddresses?: () => readonly OwnAddress[];
+  /** Where the world reaches us, perhaps through a router or a proxy: closed in the same way. */
+  ownUrls?: () => readonly string[];
   /** What we use, such as the database: closed in the same way. */
   ownServices?: OwnServices;
 }
@@ -39,21 +42,30 @@ export function createGuard({
   allowNetworks,
   dnsServers,
   ownAddresses = () => [],
+  ownUrls: ownUrlsNow = () => [],
   ownServices = createOwnServices([]),
 }: GuardOptions): Guard {
   const classify = createAddressPolicy(allowNetworks);
+  const ownUrls = createOwnUrls(ownUrlsNow, (host) =>
+    // One that cannot be looked up leads no stranger here either.
+    resolveName(host, { timeoutMs: ownLookupMs, servers: dnsServers }).catch(() => []),
+  );
+  const isHere = (address: string) => isThisMachine(address) || ownUrls.addresses().includes(address);
 
   function mayConnect(address: string, port: number): boolean {
     const kind = classify(address);
-    if (kind === 'refused' || port === 0 || isOwnAddress(address, port, ownAddresses())) return false;
-    const closed = ownServices.addresses().filter(({ onlyIfOpen }) => kind === 'open' || !onlyIfOpen);
-    if (isOwnAddress(address, port, closed)) return false;
+    if (kind === 'refused' || port === 0) return false;
+    const services = ownServices
+      .addresses()
+      .filter(({ onlyIfOpen }) => kind === 'open' || !onlyIfOpen || isHere(address));
+    const closed = [...ownAddresses(), ...ownUrls.places(), ...services];
+    if (isOwnAddress(address, port, closed, isHere)) return false;
     return kind === 'open' || !refusedPorts.has(port);
   }
 
   /** Addresses to connect to, each of them checked. One bad address condemns a name: its owner is playing. */
   async function addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]> {
-    await ownServices.refresh(port);
+    await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (isLoopbackName(host))
       return orBlocked(loopbackAddresses.filter((address) => mayConnect(address, port)));
     if (isMetadataName(host)) throw new GuardError('blocked', notPublicDetail);
@@ -64,7 +76,8 @@ export function createGuard({
   }
 
   return {
-    checkUrl: (url) => checkUrl(url, { mayConnect, anyNetworkOpen: allowNetworks.length > 0 }),
+    checkUrl: (url) =>
+      checkUrl(url, { mayConnect, leadsBack: ownUrls.include, anyNetworkOpen: allowNetworks.length > 0 }),
     async agent(options = {}) {
       // Only now: an idle server needs no client, which is 20 MB.
       const { createGuardedAgent } = await import('./guarded-agent.ts');
@@ -72,6 +85,9 @@ export function createGuard({
     },
   };
 }
+
+/** Our own names; whoever waits for them waits for a stranger's as well. */
+const ownLookupMs = 2_000;
 
 /** Browsers try few, too; a name with a thousand addresses must not keep us busy. */
 const maxAddressesTried = 6;

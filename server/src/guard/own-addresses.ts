@@ -10,11 +10,17 @@ export interface OwnAddress {
 /** All of this machine: what listens on one of its addresses usually answers on the others as well. */
 export const everyInterface = '0.0.0.0';
 
-export function isOwnAddress(address: string, port: number, own: readonly OwnAddress[]): boolean {
+/** `isHere`: whether an address is one of this machine. */
+export function isOwnAddress(
+  address: string,
+  port: number,
+  own: readonly OwnAddress[],
+  isHere: (address: string) => boolean,
+): boolean {
   return own.some((place) => {
     if (place.port !== port) return false;
     const isWildcard = place.address === everyInterface || place.address === '::';
-    return isWildcard ? isThisMachine(address) : place.address === address;
+    return isWildcard ? isHere(address) : place.address === address;
   });
 }
 

@@ -8,7 +8,7 @@ export interface OwnService {
   /** As our own connections take it: a name, an address, or the folder of a socket. */
   host: string;
   port: number;
-  /** Leaves the public internet alone, where many may share an address: only networks that were opened count. */
+  /** Leaves others' public addresses alone, which many may share: only networks that were opened, and this machine, count. */
   onlyIfOpen?: boolean;
 }
 
@@ -19,7 +19,13 @@ export interface OwnServices {
   refresh(port: number): Promise<void>;
 }
 
-export function createOwnServices(services: readonly OwnService[], find = findAddresses): OwnServices {
+/** The addresses of a name. */
+export type FindAddresses = (host: string) => Promise<readonly string[]>;
+
+export function createOwnServices(
+  services: readonly OwnService[],
+  find: FindAddresses = findAddresses,
+): OwnServices {
   const known = services.map((service) => ({ service, whereabouts: createWhereabouts(service.host, find) }));
   return {
     addresses: () =>
@@ -36,8 +42,13 @@ export function createOwnServices(services: readonly OwnService[], find = findAd
 /** After a failover a name leads elsewhere; our own connections to the old address are gone by then, too. */
 const maxAgeMs = 30_000;
 
+export interface Whereabouts {
+  addresses(): readonly string[];
+  refresh(): Promise<void> | undefined;
+}
+
 /** Addresses of one host. One that cannot be looked up is where it was: our own connections find it nowhere else. */
-function createWhereabouts(host: string, find: typeof findAddresses) {
+export function createWhereabouts(host: string, find: FindAddresses): Whereabouts {
   const fixed = fixedAddress(host);
   let addresses: readonly string[] = fixed === undefined ? [] : [fixed];
   let lookedUpAt = Number.NEGATIVE_INFINITY;

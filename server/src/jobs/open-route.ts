@@ -1,4 +1,5 @@
 import { SettingError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
 import { createProvider, type ProviderChoice, type ProviderKeys } from '../providers/create-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Route } from './route.ts';
@@ -7,10 +8,10 @@ import type { Route } from './route.ts';
 export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice;
 
 /** The configured routes with their providers. @throws SettingError for a route whose provider cannot work */
-export function openRoutes(settings: readonly RouteSettings[], keys: ProviderKeys): Route[] {
+export function openRoutes(settings: readonly RouteSettings[], keys: ProviderKeys, guard: Guard): Route[] {
   return settings.map(({ provider, settings, ...route }) => ({
     ...route,
-    provider: openProvider(route.id, { provider, settings } as ProviderChoice, keys), // taken apart a line above
+    provider: openProvider(route.id, { provider, settings } as ProviderChoice, keys, guard), // taken apart a line above
   }));
 }
 
@@ -20,9 +21,9 @@ export function upstreamOf({ provider, settings }: ProviderChoice): string | nul
   return settings.model ?? null;
 }
 
-function openProvider(id: string, choice: ProviderChoice, keys: ProviderKeys): Provider {
+function openProvider(id: string, choice: ProviderChoice, keys: ProviderKeys, guard: Guard): Provider {
   try {
-    return createProvider(choice, keys);
+    return createProvider(choice, keys, guard);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     throw new SettingError(`The route ${id} cannot work: ${error.message}.`, { cause: error });

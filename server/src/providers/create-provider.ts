@@ -1,4 +1,5 @@
 import type Type from 'typebox';
+import type { Guard } from '../guard/guard.ts';
 import { createAutomatic1111 } from './automatic1111/automatic1111.ts';
 import { Automatic1111Settings } from './automatic1111/settings.ts';
 import { createComfyUi } from './comfyui/comfyui.ts';
@@ -42,20 +43,22 @@ export interface ProviderKeys {
   replicate?: ReplicateCredentials;
 }
 
-/** Connects to nothing. @throws SettingError that says what is missing, for settings that cannot work */
+/** Connects to nothing; `guard` watches over the links to results that upstreams give. @throws SettingError that says what is missing, for settings that cannot work */
 export function createProvider<Chosen extends Kind>(
   { provider, settings }: ProviderChoice<Chosen>,
   keys: ProviderKeys,
+  guard: Guard,
 ): Provider {
-  return makers[provider](settings, keys);
+  return makers[provider](settings, keys, guard);
 }
 
-const makers: { [Each in Kind]: (settings: SettingsOf[Each], keys: ProviderKeys) => Provider } = {
-  sketch: createSketch,
-  gemini: (settings, { gemini = {} }) => createGemini(settings, gemini),
-  openai: (settings, { openai = {} }) => createOpenAi(settings, openai),
-  fal: (settings, { fal = {} }) => createFal(settings, fal),
-  replicate: (settings, { replicate = {} }) => createReplicate(settings, replicate),
-  comfyui: createComfyUi,
-  automatic1111: createAutomatic1111,
-};
+const makers: { [Each in Kind]: (settings: SettingsOf[Each], keys: ProviderKeys, guard: Guard) => Provider } =
+  {
+    sketch: createSketch,
+    gemini: (settings, { gemini = {} }) => createGemini(settings, gemini),
+    openai: (settings, { openai = {} }, guard) => createOpenAi(settings, openai, guard),
+    fal: (settings, { fal = {} }, guard) => createFal(settings, fal, guard),
+    replicate: (settings, { replicate = {} }, guard) => createReplicate(settings, replicate, guard),
+    comfyui: createComfyUi,
+    automatic1111: createAutomatic1111,
+  };

@@ -1,41 +1,67 @@
+import type { Guard } from '../guard/guard.ts';
 import { failure } from './failure.ts';
 import { poll } from './poll.ts';
 import { requireImage } from './sniff-image.ts';
-import type { Answer, Upstream } from './upstream.ts';
+import { type Answer, connectTimeoutMs, createUpstream, type Upstream } from './upstream.ts';
 
 /** Twice the largest 4K PNG seen. */
 const maxImageBytes = 64 * 1024 * 1024;
 /** Result links may go through a CDN's redirect or two. */
 const maxRedirects = 3;
 
-/** Gets a result by the link an upstream gave: without credentials, whichever host it names, bounded, and again if busy. */
-export function downloadImage(
-  upstream: Upstream,
-  link: string,
-  { intervalMs, signal }: { intervalMs: number; signal: AbortSignal },
-): Promise<Uint8Array> {
-  return poll({
-    ask: () => follow(upstream, link, signal),
-    read(answer) {
-      if (answer.ok) return requireImage(answer.bytes);
-      // A link that is refused says nothing of our credentials: it has expired or was never right.
-      throw upstream.refusal(answer, { kind: 'bad_response' });
-    },
-    intervalMs,
-    signal,
-  });
+/** Gets results by the links that an upstream gave. */
+export interface Downloads extends AsyncDisposable {
+  /** Without credentials, bounded, and again if busy. */
+  image(link: string, options: { intervalMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }
 
-async function follow(upstream: Upstream, link: string, signal: AbortSignal): Promise<Answer> {
-  let url = link;
-  for (let hops = 0; hops <= maxRedirects; hops += 1) {
-    if (!/^https?:\/\//i.test(url))
-      throw failure('no_image', { detail: 'the result is not an http(s) link' });
-    const answer = await upstream.call({ url, signal, maxBytes: maxImageBytes });
-    if (answer.status === 429 || answer.status >= 500) throw upstream.refusal(answer);
-    const next = answer.headers.get('location');
-    if (answer.status < 300 || answer.status >= 400 || !next) return answer;
-    url = new URL(next, url).href;
+interface DownloadOptions {
+  /** Where the operator says that the upstream is: results may lie there, though the address is one at home. */
+  baseUrl: string;
+  /** Whatever else a link or a redirect names was chosen by the upstream, or by who has taken it over. */
+  guard: Guard;
+}
+
+export function createDownloads(upstream: Upstream, { baseUrl, guard }: DownloadOptions): Downloads {
+  const home = new URL(baseUrl).origin;
+  const outside = createUpstream([], () =>
+    guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
+  );
+
+  function get(link: URL, signal: AbortSignal): Promise<Answer> {
+    const call = { url: link.href, signal, maxBytes: maxImageBytes };
+    if (link.origin === home) return upstream.call(call);
+    const verdict = guard.checkUrl(link.href);
+    if (!verdict.ok) throw failure('no_image', { detail: `the link to the result: ${verdict.detail}` });
+    return outside.call(call);
   }
-  throw failure('no_image', { detail: `more than ${maxRedirects} redirects on the way to the result` });
+
+  async function follow(link: string, signal: AbortSignal): Promise<Answer> {
+    let url = URL.parse(link);
+    for (let hops = 0; hops <= maxRedirects; hops += 1) {
+      if (!url || !/^https?:$/.test(url.protocol))
+        throw failure('no_image', { detail: 'the result is not an http(s) link' });
+      const answer = await get(url, signal);
+      if (answer.status === 429 || answer.status >= 500) throw upstream.refusal(answer);
+      const next = answer.headers.get('location');
+      if (answer.status < 300 || answer.status >= 400 || !next) return answer;
+      url = URL.parse(next, url.href);
+    }
+    throw failure('no_image', { detail: `more than ${maxRedirects} redirects on the way to the result` });
+  }
+
+  return {
+    image: (link, { intervalMs, signal }) =>
+      poll({
+        ask: () => follow(link, signal),
+        read(answer) {
+          if (answer.ok) return requireImage(answer.bytes);
+          // A link that is refused says nothing of our credentials: it has expired or was never right.
+          throw upstream.refusal(answer, { kind: 'bad_response' });
+        },
+        intervalMs,
+        signal,
+      }),
+    [Symbol.asyncDispose]: () => outside[Symbol.asyncDispose](),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { GuardError } from '../guard/guard-error.ts';
 import { type Body, UnreadableInput } from './body.ts';
 import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
@@ -38,24 +39,22 @@ export interface Answer {
 /** A 4K PNG is 20 to 30 MB, a third more in base64, and Gemini may send its drafts along. */
 const maxAnswerBytes = 160 * 1024 * 1024;
 /** A connection that takes longer will not come; DNS, TCP and TLS together take well under a second. */
-const connectTimeoutMs = 10_000;
+export const connectTimeoutMs = 10_000;
 /** Enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
 
 /** `secrets` are struck out of whatever an upstream repeats of them. */
-export function createUpstream(secrets: readonly (string | undefined)[] = []): Upstream {
+export function createUpstream(
+  secrets: readonly (string | undefined)[] = [],
+  openAgent: () => Promise<Dispatcher> = openPlainAgent,
+): Upstream {
   const hidden = secrets.filter((secret) => secret !== undefined && secret !== '');
   const hide = (text: string) =>
     hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
   let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
 
   // Loaded at the first call: an idle server saves the 28 MB that undici takes.
-  const connect = async () => {
-    const undici = await import('undici');
-    // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
-    const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } };
-    return { undici, agent: new undici.Agent(options) };
-  };
+  const connect = async () => ({ undici: await import('undici'), agent: await openAgent() });
 
   return {
     async call({ method = 'GET', url, headers = {}, body, signal, maxBytes = maxAnswerBytes }) {
@@ -93,6 +92,12 @@ export function createUpstream(secrets: readonly (string | undefined)[] = []): U
       await open?.agent.destroy();
     },
   };
+}
+
+async function openPlainAgent(): Promise<Dispatcher> {
+  const { Agent } = await import('undici');
+  // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
+  return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } });
 }
 
 function defined(headers: Record<string, string | undefined>): Record<string, string> {
@@ -172,6 +177,10 @@ const network = /^(E[A-Z]+|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|CERT_\w+|HPE_\w+|\w*CER
 function transportFailure(error: unknown, signal: AbortSignal, hide: (text: string) => string): unknown {
   if (signal.aborted) return abortFailure(signal, { sent: true });
   if (error instanceof UnreadableInput) return error.cause;
+  if (error instanceof GuardError) {
+    const kind = error.reason === 'blocked' ? 'no_image' : 'network';
+    return failure(kind, { detail: `the link to the result: ${error.message}`, cause: error });
+  }
   if (!(error instanceof Error) || error instanceof ProviderError) return error;
   const code = errorCode(error);
   if (!network.test(code)) return error;

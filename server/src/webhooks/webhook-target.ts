@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { bareHost, type UrlProblem, type Verdict } from '../guard/check-url.ts';
+import type { UrlProblem, Verdict } from '../guard/check-url.ts';
 import type { Guard } from '../guard/guard.ts';
 
 /** Judges the text of a URL that is to be called; the addresses behind a name are checked at every connection. */
@@ -14,8 +14,7 @@ const details: Partial<Record<UrlProblem, string>> = {
   port: 'The port of the URL is not one for http.',
 };
 
-/** `ownUrl`: where clients reach us, which may be a public address that leads back here. */
-export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>, ownUrl: () => string | null): CheckTarget {
+export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
   return (url) => {
     if (url.length > maxTargetLength) {
       return {
@@ -27,10 +26,7 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>, ownUrl: () => 
     // A scheme in capitals is refused for inputs only.
     const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
     // The guard's sentences speak of files to be fetched.
-    if (!verdict.ok) return { ...verdict, detail: details[verdict.problem] ?? verdict.detail };
-    const own = ownUrl();
-    if (own === null || !isSamePlace(verdict.url, new URL(own))) return verdict;
-    return { ok: false, problem: 'address', detail: 'The URL leads back to this service itself.' };
+    return verdict.ok ? verdict : { ...verdict, detail: details[verdict.problem] ?? verdict.detail };
   };
 }
 
@@ -38,8 +34,4 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>, ownUrl: () => 
 export function assertTarget(checkTarget: CheckTarget, url: string): void {
   const verdict = checkTarget(url);
   if (!verdict.ok) throw new AppError('invalid_request', `The webhook URL cannot be used. ${verdict.detail}`);
-}
-
-function isSamePlace(one: URL, other: URL): boolean {
-  return bareHost(one.hostname) === bareHost(other.hostname) && one.port === other.port;
 }

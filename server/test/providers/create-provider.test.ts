@@ -8,6 +8,7 @@ import {
   type ProviderChoice,
   providerSettings,
 } from '../../src/providers/create-provider.ts';
+import { guard } from './requests.ts';
 
 it('makes every kind from settings and credentials, without connecting to anything', () => {
   const baseUrl = 'http://127.0.0.1:1';
@@ -27,7 +28,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
     { provider: 'comfyui', settings: { baseUrl, workflows } },
     { provider: 'automatic1111', settings: { baseUrl } },
   ];
-  const made = choices.map((choice) => createProvider(choice, keys));
+  const made = choices.map((choice) => createProvider(choice, keys, guard));
   assert.deepEqual(
     made.map(({ id }) => id),
     Object.keys(providerSettings),
@@ -35,7 +36,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
 });
 
 it('says what is missing', () => {
-  const make = (choice: ProviderChoice) => () => createProvider(choice, {});
+  const make = (choice: ProviderChoice) => () => createProvider(choice, {}, guard);
   assert.throws(make({ provider: 'fal', settings: { model: 'a/b' } }), /fal needs a key/);
   assert.throws(make({ provider: 'replicate', settings: { model: 'a/b' } }), /replicate needs a token/);
   assert.throws(make({ provider: 'gemini', settings: { model: 'm' } }), /gemini needs an API key/);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { createFal } from '../../src/providers/fal/fal.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing, inputs, request, run } from './requests.ts';
+import { closing, guard, inputs, request, run } from './requests.ts';
 
 const { model, platform } = falReplies;
 
@@ -99,7 +99,10 @@ for (const each of settings) {
     name: `fal with ${each.model}`,
     async open() {
       const emulator = await startFal();
-      return closing({ provider: createFal({ ...each, baseUrl: emulator.url }, { key: falKey }), emulator });
+      return closing({
+        provider: createFal({ ...each, baseUrl: emulator.url }, { key: falKey }, guard),
+        emulator,
+      });
     },
     rows,
     secret: falKey,
@@ -110,7 +113,7 @@ for (const each of settings) {
 it('fal looks for a request under the app that took it, without the rest of its name', async () => {
   await using emulator = await startFal();
   const settings = { ...settingsOfFlux, baseUrl: emulator.url };
-  await using ours = closing({ provider: createFal(settings, { key: falKey }) });
+  await using ours = closing({ provider: createFal(settings, { key: falKey }, guard) });
   const wanted = request({ width: 1376, height: 768, inputs: await inputs(1) });
   const told: string[] = [];
   const onSubmitted = async (remoteId: string) => void told.push(remoteId);

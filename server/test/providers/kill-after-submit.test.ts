@@ -10,7 +10,7 @@ import {
 import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
-import { closing, request, run } from './requests.ts';
+import { closing, guard, request, run } from './requests.ts';
 
 it('kill -9 after submit to fal: one remote job, one result', async () => {
   await using emulator = await startFal();
@@ -32,9 +32,12 @@ async function survives(choice: ProviderChoice, keys: ProviderKeys, emulator: Em
   const looked = emulator.arrived('status');
   emulator.answer('status', 'hang');
   const module = new URL('../../src/providers/create-provider.ts', import.meta.url).href;
+  const guardModule = new URL('../../src/guard/guard.ts', import.meta.url).href;
   const code = `
     const { createProvider } = await import(${JSON.stringify(module)});
-    const provider = createProvider(...${JSON.stringify([choice, keys])});
+    const { createGuard } = await import(${JSON.stringify(guardModule)});
+    const guard = createGuard({ allowNetworks: [] });
+    const provider = createProvider(...${JSON.stringify([choice, keys])}, guard);
     const onSubmitted = async (id) => process.stdout.write(id);
     await provider.generate(${JSON.stringify(wanted)}, { signal: AbortSignal.timeout(60_000), attempt: 1, onSubmitted });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -46,7 +49,7 @@ async function survives(choice: ProviderChoice, keys: ProviderKeys, emulator: Em
   await once(child, 'exit');
   const remoteId = (await told).join('');
 
-  await using open = closing({ provider: createProvider(choice, keys) });
+  await using open = closing({ provider: createProvider(choice, keys, guard) });
   const made = await open.provider.generate(wanted, run({ attempt: 2, remoteId }));
   assert.ok(made.bytes.length > 0);
   assert.equal(emulator.of('submit').length, 1);

@@ -6,7 +6,7 @@ import { pick, pickList, pickText } from '../../src/providers/pick.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing, input, inputs, request, run } from './requests.ts';
+import { closing, guard, input, inputs, request, run } from './requests.ts';
 
 const { error, badKey } = openAiReplies;
 
@@ -108,7 +108,7 @@ for (const model of models) {
     name: `openai with ${model}`,
     async open() {
       const emulator = await startOpenAi();
-      const provider = createOpenAi({ model, baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey });
+      const provider = createOpenAi({ model, baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey }, guard);
       return closing({ provider, emulator });
     },
     rows,
@@ -121,7 +121,11 @@ conforms({
   name: 'openai where the server answers with links',
   async open() {
     const emulator = Object.assign(await startOpenAi(), { links: true });
-    const provider = createOpenAi({ model: 'flux', baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey });
+    const provider = createOpenAi(
+      { model: 'flux', baseUrl: `${emulator.url}/v1` },
+      { apiKey: openAiKey },
+      guard,
+    );
     return closing({ provider, emulator });
   },
   rows: [],
@@ -130,7 +134,7 @@ conforms({
 
 async function open(settings: Omit<Parameters<typeof createOpenAi>[0], 'baseUrl'>) {
   const emulator = await startOpenAi();
-  const provider = createOpenAi({ ...settings, baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey });
+  const provider = createOpenAi({ ...settings, baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey }, guard);
   return closing({ provider, emulator });
 }
 
@@ -185,5 +189,5 @@ it('openai sends inputs to LocalAI as references', async () => {
 });
 
 it('openai needs somebody to ask', () => {
-  assert.throws(() => createOpenAi({ model: 'gpt-image-2' }, {}), /API key .* or a base URL/);
+  assert.throws(() => createOpenAi({ model: 'gpt-image-2' }, {}, guard), /API key .* or a base URL/);
 });

@@ -1,7 +1,7 @@
 import { createReplicate } from '../../src/providers/replicate/replicate.ts';
 import { replicateReplies, replicateToken, startReplicate } from '../emulators/replicate.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing } from './requests.ts';
+import { closing, guard } from './requests.ts';
 
 const { problem, ended } = replicateReplies;
 const failed = (error: string) => ({ stage: 'status', reply: ended('failed', error) });
@@ -51,7 +51,7 @@ for (const model of ['google/nano-banana-pro', 'black-forest-labs/flux-2-pro', '
     async open() {
       const emulator = await startReplicate();
       const settings = { model, baseUrl: `${emulator.url}/v1`, pollMs: 10 };
-      return closing({ provider: createReplicate(settings, { token: replicateToken }), emulator });
+      return closing({ provider: createReplicate(settings, { token: replicateToken }, guard), emulator });
     },
     rows,
     secret: replicateToken,

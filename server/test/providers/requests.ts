@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { createGuard } from '../../src/guard/guard.ts';
 import {
   type ImageRequest,
   type InputImage,
@@ -8,6 +9,9 @@ import {
   type RunContext,
 } from '../../src/providers/provider.ts';
 import { picture } from '../emulators/picture.ts';
+
+/** That of an installation which opened no network: of this machine, only the provider's own address is left. */
+export const guard = createGuard({ allowNetworks: [] });
 
 export function request(wanted: Partial<ImageRequest> = {}): ImageRequest {
   return {

@@ -15,7 +15,7 @@ import { falKey, startFal } from '../emulators/fal.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
-import { closing, inputs, request, run } from './requests.ts';
+import { closing, guard, inputs, request, run } from './requests.ts';
 
 const wide = { aspectRatio: '16:9', resolution: '2K', width: 2752, height: 1536 };
 
@@ -67,7 +67,7 @@ for (const count of [0, 2]) {
     await using emulator = await startFal();
     const wanted = request({ ...wide, inputs: await inputs(count) });
     const settings = { model: 'fal-ai/nano-banana-pro', baseUrl: emulator.url, pollMs: 10 };
-    await using ours = closing({ provider: createFal(settings, { key: falKey }) });
+    await using ours = closing({ provider: createFal(settings, { key: falKey }, guard) });
     let remoteId = '';
     const onSubmitted = async (id: string) => {
       remoteId = id;
@@ -102,7 +102,7 @@ for (const count of [0, 2]) {
     const wanted = request({ ...wide, inputs: await inputs(count) });
     const baseUrl = `${emulator.url}/v1`;
     const settings = { model: 'google/nano-banana-pro', baseUrl, pollMs: 10 };
-    await using ours = closing({ provider: createReplicate(settings, { token: replicateToken }) });
+    await using ours = closing({ provider: createReplicate(settings, { token: replicateToken }, guard) });
     let remoteId = '';
     const onSubmitted = async (id: string) => {
       remoteId = id;
@@ -138,7 +138,7 @@ it('openai from text sends what openai sends', async () => {
   await using emulator = await startOpenAi();
   const baseURL = `${emulator.url}/v1`;
   const settings = { model: 'gpt-image-2', baseUrl: baseURL, quality: 'high', moderation: 'low' };
-  await using ours = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }) });
+  await using ours = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }, guard) });
   const made = await ours.provider.generate(request(wide), run());
 
   const theirs = new OpenAI({ apiKey: openAiKey, baseURL, maxRetries: 0 });
@@ -161,7 +161,7 @@ for (const count of [1, 2]) {
     const baseURL = `${emulator.url}/v1`;
     const wanted = request({ ...wide, inputs: await inputs(count) });
     const settings = { model: 'gpt-image-2', baseUrl: baseURL, quality: 'high', inputFidelity: 'high' };
-    await using ours = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }) });
+    await using ours = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }, guard) });
     await ours.provider.generate(wanted, run());
 
     const theirs = new OpenAI({ apiKey: openAiKey, baseURL, maxRetries: 0 });

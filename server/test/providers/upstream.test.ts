@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { downloadImage } from '../../src/providers/download.ts';
+import { createDownloads } from '../../src/providers/download.ts';
 import { kindOfStatus } from '../../src/providers/failure.ts';
 import { durationMs, retryAfterMs } from '../../src/providers/retry-after.ts';
 import { createUpstream } from '../../src/providers/upstream.ts';
 import { startEmulator } from '../emulators/emulator.ts';
 import { picture } from '../emulators/picture.ts';
-import { closing, failureOf } from './requests.ts';
+import { startCanary } from '../inputs/support/canary.ts';
+import { closing, failureOf, guard } from './requests.ts';
 
 const signal = AbortSignal.timeout(20_000);
 
@@ -82,10 +83,36 @@ it('follows a few redirects to a result, and no further', async () => {
       handle: () => ({ status: 302, headers: { location: 'file:///etc/passwd' }, body: '' }),
     },
   ]);
-  await using open = closing({ upstream: createUpstream() });
-  const get = (path: string) => downloadImage(open.upstream, emulator.url + path, { intervalMs: 1, signal });
+  const upstream = createUpstream();
+  await using open = closing({
+    upstream,
+    downloads: createDownloads(upstream, { baseUrl: emulator.url, guard }),
+  });
+  const get = (path: string) => open.downloads.image(emulator.url + path, { intervalMs: 1, signal });
   assert.deepEqual(Buffer.from(await get('/once')), image);
   assert.equal((await failureOf(get('/round'))).kind, 'no_image');
   assert.equal((await failureOf(get('/out'))).kind, 'no_image');
   assert.equal(emulator.of('round').length, 4);
+});
+
+it('gives no connection to a result link that leads home by another way than the operator’s', async () => {
+  await using canary = await startCanary();
+  const upstream = createUpstream();
+  const downloads = createDownloads(upstream, { baseUrl: 'http://127.0.0.1:1', guard });
+  await using _open = closing({ upstream, downloads });
+  for (const host of [
+    '127.0.0.1',
+    'localhost',
+    '127.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '10.0.0.1',
+    '169.254.169.254',
+  ]) {
+    const link = `http://${host}:${canary.port}/x.png`;
+    const error = await failureOf(downloads.image(link, { intervalMs: 1, signal }));
+    assert.equal(error.kind, 'no_image', link);
+    assert.match(error.detail ?? '', /^the link to the result: The URL does not lead to a public/);
+  }
+  assert.equal(canary.hits(), 0);
 });

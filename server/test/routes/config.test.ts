@@ -9,7 +9,7 @@ import { configFileSchema } from '../../src/config-file.ts';
 import { SettingError } from '../../src/errors.ts';
 import { describeGap, findGaps } from '../../src/jobs/coverage.ts';
 import { openRoutes, upstreamOf } from '../../src/jobs/open-route.ts';
-import { defaultsOf } from './support.ts';
+import { defaultsOf, guard } from './support.ts';
 
 /** Reads a configuration file with this content. */
 function read(content: unknown, env: Environment = {}) {
@@ -119,7 +119,7 @@ test('without routes, the first key or address that is set serves every model, a
     const { routes, providerKeys } = readConfig(env);
     assert.deepEqual(new Set(routes.map((route) => route.provider)), new Set([provider]));
     assert.deepEqual(new Set(routes.map(upstreamOf)), new Set(upstreams));
-    assert.deepEqual(findGaps(openRoutes(routes, providerKeys)), [], provider);
+    assert.deepEqual(findGaps(openRoutes(routes, providerKeys, guard)), [], provider);
   }
 });
 const geminiModels = ['gemini-3.1-flash-lite-image', 'gemini-nano-banana-2.1', 'gemini-3-pro-image'];
@@ -140,7 +140,7 @@ test('ComfyUI needs a workflow, and the start says so', () => {
 test('a route without its key, or credentials that cannot be read, stop the start with a sentence', () => {
   const { routes, providerKeys } = read(nb({ provider: 'fal', model: 'fal-ai/flux/dev' }));
   assert.throws(
-    () => openRoutes(routes, providerKeys),
+    () => openRoutes(routes, providerKeys, guard),
     /^SettingError: The route nb\/fal cannot work: .*FAL_KEY/,
   );
   assert.throws(

@@ -9,7 +9,7 @@ import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { picture } from '../emulators/picture.ts';
 import { openWorld, type World } from '../world/world.ts';
-import { eventually, pretendedRoute } from './support.ts';
+import { eventually, guard, pretendedRoute } from './support.ts';
 
 type Gemini = Awaited<ReturnType<typeof startGemini>>;
 
@@ -118,6 +118,7 @@ describe('failover', { concurrency: true }, () => {
     const provider = createFal(
       { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 },
       { key: falKey },
+      guard,
     );
     const routes = [{ ...pretendedRoute('nb2/fal'), timeoutMs: 1_000, provider }];
     await using world = await openWorld({ replacements: { routes } });
@@ -139,6 +140,7 @@ describe('failover', { concurrency: true }, () => {
     const provider = createFal(
       { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 },
       { key: falKey },
+      guard,
     );
     const routes = [{ ...pretendedRoute('nb2/fal'), provider }, geminiRoute('nb2/up', up.url)];
     await using world = await openWorld({ replacements: { routes } });

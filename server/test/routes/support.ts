@@ -1,8 +1,11 @@
 import { allRatios, resolutions } from '../../src/catalog/models.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
+import { createGuard } from '../../src/guard/guard.ts';
 import { openRoutes } from '../../src/jobs/open-route.ts';
 import type { Route } from '../../src/jobs/route.ts';
 import type { Capabilities, Provider } from '../../src/providers/provider.ts';
+
+export const guard = createGuard({ allowNetworks: [] });
 
 /** A provider that only says what it can. */
 export function pretended(capabilities: Partial<Capabilities> = {}): Provider {
@@ -31,7 +34,7 @@ export function pretendedRoute(
 /** The routes that an environment without a configuration file leads to. */
 export function defaultsOf(env: Environment): Route[] {
   const { routes, providerKeys } = readConfig(env);
-  return openRoutes(routes, providerKeys);
+  return openRoutes(routes, providerKeys, guard);
 }
 
 /** Looks until it is as wanted. */

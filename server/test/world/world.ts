@@ -63,6 +63,8 @@ export interface WorldOptions {
   env?: Environment;
   config?: Partial<Config>;
   replacements?: Replacements;
+  /** `true`: the routes of the configuration instead of the test provider. */
+  ownRoutes?: boolean;
   /** `false`: jobs stay queued. */
   worker?: boolean;
 }
@@ -87,7 +89,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     ...options.config,
   };
   const start = () =>
-    startApp(config, { clock, log: silentLog, routes: testRoutes(provider), ...options.replacements });
+    startApp(config, {
+      clock,
+      log: silentLog,
+      ...(options.ownRoutes !== true && { routes: testRoutes(provider) }),
+      ...options.replacements,
+    });
 
   let app = await start();
   const { accountId, key } = await addAccount('tests', { creditMicros: 100_000_000n });

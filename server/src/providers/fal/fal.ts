@@ -1,21 +1,23 @@
 import { SettingError } from '../../errors.ts';
+import type { Guard } from '../../guard/guard.ts';
 import { jsonBody } from '../body.ts';
-import { downloadImage } from '../download.ts';
+import { createDownloads } from '../download.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { pick, pickText } from '../pick.ts';
 import { defaultPollMs } from '../poll.ts';
 import type { Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
-import { createQueue } from './queue.ts';
+import { createQueue, falUrl } from './queue.ts';
 import { endpointFor, falCapabilities, toFalInput } from './request.ts';
 import type { FalCredentials, FalSettings } from './settings.ts';
 
 /** fal: submit, keep the request's id, look until it is completed, get the result. */
-export function createFal(settings: FalSettings, { key }: FalCredentials): Provider {
+export function createFal(settings: FalSettings, { key }: FalCredentials, guard: Guard): Provider {
   if (!key) throw new SettingError('fal needs a key (FAL_KEY)');
   const upstream = createUpstream([key]);
   const queue = createQueue(settings, key, upstream);
+  const downloads = createDownloads(upstream, { baseUrl: settings.baseUrl ?? falUrl, guard });
   const capabilities = falCapabilities(settings);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
@@ -29,12 +31,14 @@ export function createFal(settings: FalSettings, { key }: FalCredentials): Provi
       const remoteId = earlier ?? (await queue.submit(endpointFor(settings, request), body, signal));
       if (!earlier) await onSubmitted(remoteId);
       const link = imageLink(await queue.result(remoteId, signal));
-      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }) };
+      return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },
 
     check: (signal) => healthOf(() => queue.probe(signal)),
     cancel: (remoteId) => queue.cancel(remoteId),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([downloads[Symbol.asyncDispose](), upstream[Symbol.asyncDispose]()]);
+    },
   };
 }
 

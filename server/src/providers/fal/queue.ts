@@ -10,10 +10,12 @@ import type { FalSettings } from './settings.ts';
 /** A request that never was: what fal says of it tells whether the key is accepted, and makes nothing. */
 const noRequest = '00000000-0000-0000-0000-000000000000';
 
+export const falUrl = 'https://queue.fal.run';
+
 /** fal's queue, call by call. */
 export function createQueue(settings: FalSettings, key: string, upstream: Upstream) {
   const headers = { authorization: `Key ${key}` };
-  const { href } = parseBaseUrl(settings.baseUrl ?? 'https://queue.fal.run');
+  const { href } = parseBaseUrl(settings.baseUrl ?? falUrl);
   const addressOf = (remoteId: string) => `${href}/${remoteId}`;
 
   async function ask(url: string, signal: AbortSignal): Promise<Answer> {

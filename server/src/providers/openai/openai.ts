@@ -1,13 +1,14 @@
 import { SettingError } from '../../errors.ts';
+import type { Guard } from '../../guard/guard.ts';
 import { parseBaseUrl } from '../base-url.ts';
-import { downloadImage } from '../download.ts';
+import { createDownloads, type Downloads } from '../download.ts';
 import { failure } from '../failure.ts';
 import { withoutWebp } from '../fit-input.ts';
 import { healthOf } from '../health.ts';
 import { pickText } from '../pick.ts';
 import type { Capabilities, Provider } from '../provider.ts';
 import { decodeImage } from '../sniff-image.ts';
-import { createUpstream, type Upstream } from '../upstream.ts';
+import { createUpstream } from '../upstream.ts';
 import { openAiRefusal } from './refusal.ts';
 import { toOpenAiRequest } from './request.ts';
 import type { OpenAiCredentials, OpenAiSettings } from './settings.ts';
@@ -17,11 +18,16 @@ import { ratiosOf, resolutionsOf, type SizeTable, sizeTableOf } from './sizes.ts
 const downloadRetryMs = 500;
 
 /** OpenAI Images, and every server that speaks it: LocalAI, stable-diffusion.cpp, LiteLLM. */
-export function createOpenAi(settings: OpenAiSettings, credentials: OpenAiCredentials): Provider {
+export function createOpenAi(
+  settings: OpenAiSettings,
+  credentials: OpenAiCredentials,
+  guard: Guard,
+): Provider {
   if (!settings.baseUrl && !credentials.apiKey)
     throw new SettingError('openai needs an API key (OPENAI_API_KEY) or a base URL');
   const base = parseBaseUrl(settings.baseUrl ?? 'https://api.openai.com/v1');
   const upstream = createUpstream([credentials.apiKey, ...base.secrets]);
+  const downloads = createDownloads(upstream, { baseUrl: base.href, guard });
   const headers = { authorization: credentials.apiKey ? `Bearer ${credentials.apiKey}` : base.authorization };
   const table = sizeTableOf(settings);
 
@@ -35,7 +41,7 @@ export function createOpenAi(settings: OpenAiSettings, credentials: OpenAiCreden
       const { path, body } = toOpenAiRequest(settings, table, { ...request, inputs });
       const answer = await upstream.call({ method: 'POST', url: base.href + path, headers, body, signal });
       if (!answer.ok) throw openAiRefusal(upstream, answer);
-      return { bytes: await readImage(upstream, answer.json(), signal) };
+      return { bytes: await readImage(downloads, answer.json(), signal) };
     },
 
     check: (signal) =>
@@ -44,7 +50,9 @@ export function createOpenAi(settings: OpenAiSettings, credentials: OpenAiCreden
         if (!answer.ok) throw openAiRefusal(upstream, answer);
       }),
 
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([downloads[Symbol.asyncDispose](), upstream[Symbol.asyncDispose]()]);
+    },
   };
 }
 
@@ -58,11 +66,11 @@ function capabilities(settings: OpenAiSettings, table: SizeTable): Capabilities 
   };
 }
 
-async function readImage(upstream: Upstream, body: unknown, signal: AbortSignal): Promise<Uint8Array> {
+async function readImage(downloads: Downloads, body: unknown, signal: AbortSignal): Promise<Uint8Array> {
   const base64 = pickText(body, 'data', 0, 'b64_json');
   if (base64) return decodeImage(base64);
   // Some compatible servers give a link whatever was asked.
   const link = pickText(body, 'data', 0, 'url');
-  if (link) return downloadImage(upstream, link, { intervalMs: downloadRetryMs, signal });
+  if (link) return downloads.image(link, { intervalMs: downloadRetryMs, signal });
   throw failure('no_image', { detail: 'no image in data[0]' });
 }

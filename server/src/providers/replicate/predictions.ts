@@ -8,10 +8,12 @@ import type { Answer, Upstream } from '../upstream.ts';
 import { predictionFailure, replicateRefusal } from './refusal.ts';
 import type { ReplicateSettings } from './settings.ts';
 
+export const replicateUrl = 'https://api.replicate.com/v1';
+
 /** Replicate's API, call by call. */
 export function createPredictions(settings: ReplicateSettings, token: string, upstream: Upstream) {
   const headers = { authorization: `Bearer ${token}` };
-  const { href } = parseBaseUrl(settings.baseUrl ?? 'https://api.replicate.com/v1');
+  const { href } = parseBaseUrl(settings.baseUrl ?? replicateUrl);
   const [model = '', version] = settings.model.split(':');
   const addressOf = (remoteId: string) => `${href}/predictions/${encodeURIComponent(remoteId)}`;
 

@@ -1,20 +1,26 @@
 import { SettingError } from '../../errors.ts';
-import { downloadImage } from '../download.ts';
+import type { Guard } from '../../guard/guard.ts';
+import { createDownloads } from '../download.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { pickText } from '../pick.ts';
 import { defaultPollMs } from '../poll.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
-import { createPredictions } from './predictions.ts';
+import { createPredictions, replicateUrl } from './predictions.ts';
 import { replicateCapabilities, toReplicateInput } from './request.ts';
 import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
 
 /** Replicate: upload inputs, create a prediction, keep its id, look until it ends, get the output. */
-export function createReplicate(settings: ReplicateSettings, { token }: ReplicateCredentials): Provider {
+export function createReplicate(
+  settings: ReplicateSettings,
+  { token }: ReplicateCredentials,
+  guard: Guard,
+): Provider {
   if (!token) throw new SettingError('replicate needs a token (REPLICATE_API_TOKEN)');
   const upstream = createUpstream([token]);
   const predictions = createPredictions(settings, token, upstream);
+  const downloads = createDownloads(upstream, { baseUrl: settings.baseUrl ?? replicateUrl, guard });
   const capabilities = replicateCapabilities(settings);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
@@ -34,12 +40,14 @@ export function createReplicate(settings: ReplicateSettings, { token }: Replicat
       const remoteId = earlier ?? (await submit(request, signal));
       if (!earlier) await onSubmitted(remoteId);
       const link = outputLink(await predictions.output(remoteId, signal));
-      return { bytes: await downloadImage(upstream, link, { intervalMs, signal }) };
+      return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },
 
     check: (signal) => healthOf(() => predictions.probe(signal)),
     cancel: (remoteId) => predictions.cancel(remoteId),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([downloads[Symbol.asyncDispose](), upstream[Symbol.asyncDispose]()]);
+    },
   };
 }
 

@@ -65,7 +65,7 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
         database: world.app.database,
         clock,
         guard,
-        checkTarget: createTargetCheck(guard, () => world.url),
+        checkTarget: createTargetCheck(guard),
         openSealer: async () => world.app.sealer,
       });
     },

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openAiKey, startOpenAi } from '../emulators/openai.ts';
+import { startCanary } from '../inputs/support/canary.ts';
+import { startDnsServer } from '../inputs/support/dns-server.ts';
+import { openWorld, type World, type WorldOptions } from '../world/world.ts';
+
+/** An installation whose upstream, at home, answers with links. */
+async function openBoth(options: WorldOptions = {}) {
+  const emulator = Object.assign(await startOpenAi(), { links: true });
+  const env = { OPENAI_BASE_URL: `${emulator.url}/v1`, OPENAI_API_KEY: openAiKey };
+  const world = await openWorld({ ...options, env: { ...env, ...options.env }, ownRoutes: true });
+  return {
+    emulator,
+    world,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await emulator[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function outcome(world: World): Promise<unknown> {
+  const { status, error_code } = await world.finished(await world.create());
+  return error_code ?? status;
+}
+
+describe('links to results', { concurrency: true }, () => {
+  test('one to the address that the operator gave is followed, though it is at home', async () => {
+    await using both = await openBoth();
+    assert.equal(await outcome(both.world), 'done');
+    assert.equal(both.emulator.of('file').length, 1);
+  });
+
+  test('one to anything else at home gets no connection, directly or by a redirect', async () => {
+    await using canary = await startCanary();
+    await using dns = await startDnsServer((_name, type) => ({
+      addresses: type === 'A' ? ['127.0.0.1'] : [],
+    }));
+    await using both = await openBoth({ replacements: { dnsServers: [dns.address] } });
+    const { emulator, world } = both;
+    const url = `http://127.0.0.1:${canary.port}/result.png`;
+    emulator.always('generate', { body: { data: [{ url }] } });
+    assert.equal(await outcome(world), 'no_image');
+    emulator.always('generate', { body: { data: [{ url: `${emulator.url}/generated-images/x.png` }] } });
+    const location = `http://cdn.example.com:${canary.port}/result.png`;
+    emulator.always('file', { status: 302, headers: { location }, body: '' });
+    assert.equal(await outcome(world), 'no_image');
+    assert.equal(canary.hits(), 0);
+  });
+
+  test('one to a network that the operator opened is followed, but not to other servers of ours there', async () => {
+    await using other = await startOpenAi();
+    await using both = await openBoth({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+    const { emulator, world } = both;
+    const url = `${other.url}/generated-images/x.png`;
+    emulator.always('generate', { body: { data: [{ url }] } });
+    assert.equal(await outcome(world), 'done');
+    emulator.always('generate', { body: { data: [{ url: `${world.url}/livez` }] } });
+    assert.equal(await outcome(world), 'no_image');
+  });
+});
