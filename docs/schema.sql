@@ -54,7 +54,7 @@ CREATE TABLE authenticators (
   verified integer,
   failures integer,
   locked_until text
-) strict;
+    , last_step integer) strict;
 
 CREATE INDEX authenticators_by_person on authenticators (person_id);
 

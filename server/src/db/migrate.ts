@@ -7,6 +7,7 @@ import { webhooks } from './migrations/002-webhooks.ts';
 import { panel } from './migrations/003-panel.ts';
 import { routes } from './migrations/004-route-health.ts';
 import { hotPaths } from './migrations/005-hot-paths.ts';
+import { secondFactor } from './migrations/006-second-factor.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   { name: 'panel', statements: panel },
   { name: 'routes', statements: routes },
   { name: 'hot paths', statements: hotPaths },
+  { name: 'second factor', statements: secondFactor },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

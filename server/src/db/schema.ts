@@ -132,8 +132,11 @@ interface AuthenticatorsTable {
   secret: string;
   backup_codes: string;
   verified: number | null;
+  /** Wrong codes in a row. */
   failures: number | null;
   locked_until: string | null;
+  /** Half minutes since 1970: the newest code that was taken. */
+  last_step: number | null;
 }
 
 export interface EntriesTable {

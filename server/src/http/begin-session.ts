@@ -14,10 +14,11 @@ export async function beginSession(
   request: PanelCallRequest,
   { email: who, cookies }: SignedIn,
 ): Promise<Session> {
+  await deps.database.transaction(deleteExpiredSessions);
+  const session = await beginWith(deps, request, cookies);
   const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: deviceSeconds });
   request.reply.setCookie(deviceCookie, deps.seals.make('device', who), options);
-  await deps.database.transaction(deleteExpiredSessions);
-  return beginWith(deps, request, cookies);
+  return session;
 }
 
 /** The first answer of a session whose cookies were just made. */

@@ -107,8 +107,8 @@ function browserOf(request: FastifyRequest): Browser {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, value);
   }
-  const { [deviceCookie]: device, [codeCookie]: codeFor } = request.cookies;
-  return { headers, address, device, codeFor };
+  const { [deviceCookie]: device, [codeCookie]: challenge } = request.cookies;
+  return { headers, address, device, challenge };
 }
 
 export function addCookies(reply: FastifyReply, cookies: readonly string[]): void {

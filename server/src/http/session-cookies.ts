@@ -3,7 +3,6 @@ export const deviceCookie = 'darkroom.device';
 export const deviceSeconds = 365 * 24 * 60 * 60;
 /** Between the password and the code. */
 export const codeCookie = 'darkroom.code_for';
-export const codeSeconds = 10 * 60;
 
 export function cookieOptions({ publicUrl, maxAge }: { publicUrl: string; maxAge: number }) {
   return {

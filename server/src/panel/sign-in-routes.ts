@@ -3,12 +3,11 @@ import { findAccount } from '../accounts/account-store.ts';
 import { lookAtLink, openLink } from '../accounts/people/open-link.ts';
 import { minPasswordLength } from '../accounts/people/password.ts';
 import { isAnyPasswordSet, isOperator } from '../accounts/people/people-store.ts';
-import { enterCode, signIn } from '../accounts/people/sign-in.ts';
+import { challengeMs, enterCode, signIn } from '../accounts/people/sign-in.ts';
 import { beginSession, beginWith } from '../http/begin-session.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
-import { addCookies } from '../http/register-panel.ts';
 import { closed } from '../http/schemas.ts';
-import { codeCookie, codeSeconds, cookieOptions } from '../http/session-cookies.ts';
+import { codeCookie, cookieOptions } from '../http/session-cookies.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { LinkInfo } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
@@ -34,9 +33,8 @@ export function signInRoutes(deps: PanelDeps): PanelRoute[] {
         const signedIn = await signIn(deps, request.browser, request.body);
         if (signedIn.next === 'done')
           return { next: 'done', session: await beginSession(deps, request, signedIn) };
-        addCookies(request.reply, signedIn.cookies);
-        const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: codeSeconds });
-        request.reply.setCookie(codeCookie, deps.seals.carry('code', signedIn.email), options);
+        const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: challengeMs / 1_000 });
+        request.reply.setCookie(codeCookie, signedIn.challenge, options);
         return { next: 'code_required' };
       },
     }),

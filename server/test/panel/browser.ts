@@ -28,6 +28,11 @@ export class Browser {
     this.#url = url;
   }
 
+  /** What its clock shows, which goes with the world's. */
+  nowMs(): number {
+    return this.#world.clock.nowMs();
+  }
+
   async send(
     method: string,
     path: string,

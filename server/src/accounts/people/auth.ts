@@ -12,6 +12,7 @@ import { authPath, oidcProvider, socketAddressHeader } from './auth-names.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 import { takeOlderCookies } from './older-cookies.ts';
 import { maxPasswordLength, minPasswordLength } from './password.ts';
+import type { Viewer } from './sessions.ts';
 
 export interface AuthOptions {
   database: Database;
@@ -96,7 +97,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     plugins: [
       twoFactor({
         issuer: 'Darkroom',
-        // Locking a person out after wrong codes would let anybody who knows the password do it; our limits slow down instead.
+        // Codes are taken by `take-code.ts`; the library sets authenticators up and removes them.
         accountLockout: { enabled: false },
         schema: {
           user: { fields: { twoFactorEnabled: 'has_authenticator' } },
@@ -136,19 +137,19 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
   });
 }
 
-/** Signs a person in whose one-time link was just used up. Only reachable from here. */
+/** Signs a person in who has just shown who they are. Only reachable from here. */
 const openSession = {
   id: 'darkroom',
   endpoints: {
     openSession: createAuthEndpoint.serverOnly(
-      { method: 'POST', requireHeaders: true, body: personIdBody() },
+      { method: 'POST', requireHeaders: true, body: sessionBody() },
       async (ctx) => {
         const user = await ctx.context.internalAdapter.findUserById(ctx.body.personId);
-        if (!user) throw new Error('the person of a one-time link is gone');
+        if (!user) throw new Error('the person who signs in is gone');
         const session = await ctx.context.internalAdapter.createSession(
           user.id,
           false,
-          { via: 'link' },
+          { via: ctx.body.via },
           true,
         );
         await setSessionCookie(ctx, { session, user });
@@ -159,13 +160,17 @@ const openSession = {
 } satisfies BetterAuthPlugin;
 
 /** The library wants a Standard Schema; the value comes from our own code. */
-function personIdBody() {
+function sessionBody() {
+  interface Body {
+    personId: string;
+    via: Viewer['via'];
+  }
   return {
     '~standard': {
       version: 1,
       vendor: 'darkroom',
-      types: undefined as { input: { personId: string }; output: { personId: string } } | undefined, // for inference alone
-      validate: (value: unknown) => ({ value: value as { personId: string } }), // see above
+      types: undefined as { input: Body; output: Body } | undefined, // for inference alone
+      validate: (value: unknown) => ({ value: value as Body }), // see above
     },
   } as const;
 }

@@ -11,8 +11,20 @@ import {
 export interface AuthenticatorSeals {
   /** @throws AppError `authenticator_unreadable` when no key opens the one of this person */
   renew(personId: string): Promise<void>;
+  /** The one of this person with its secrets open; undefined without one. @throws AppError `authenticator_unreadable` */
+  read(personId: string): Promise<OpenAuthenticator | undefined>;
+  /** As it is stored. */
+  seal(text: string): Promise<string>;
   /** Everybody's, so that an older secret can be dropped. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
+}
+
+export interface OpenAuthenticator {
+  sealed: SealedAuthenticator;
+  /** What codes are made from. */
+  secret: string;
+  backupCodes: string[];
+  confirmed: boolean;
 }
 
 /** `changed`: by somebody else at this moment. */
@@ -26,16 +38,18 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
     const backupCodes = await open(sealed.backupCodes, keys);
     if (!secret || !backupCodes) return 'unreadable';
     if (secret.key === keys[0] && backupCodes.key === keys[0]) return 'current';
-    const { symmetricEncrypt } = await import('better-auth/crypto');
-    const fresh = {
-      secret: await symmetricEncrypt({ key: keys[0], data: secret.text }),
-      backupCodes: await symmetricEncrypt({ key: keys[0], data: backupCodes.text }),
-    };
+    const fresh = { secret: await seal(secret.text), backupCodes: await seal(backupCodes.text) };
     const replaced = await database.transaction((tx) => replaceSealsIfUnchanged(tx, sealed, fresh));
     return replaced ? 'renewed' : 'changed';
   }
 
+  async function seal(text: string): Promise<string> {
+    const { symmetricEncrypt } = await import('better-auth/crypto');
+    return symmetricEncrypt({ key: keys[0], data: text });
+  }
+
   return {
+    seal,
     async renew(personId) {
       for (let attempt = 1; attempt <= maxTries; attempt++) {
         const renewals: Renewal[] = [];
@@ -44,6 +58,15 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
         if (renewals.includes('unreadable')) throw unreadable();
         if (!renewals.includes('changed')) return;
       }
+    },
+    async read(personId) {
+      const [sealed] = await listAuthenticators(database.read, personId);
+      if (!sealed) return undefined;
+      const secret = await open(sealed.secret, keys);
+      const backupCodes = await open(sealed.backupCodes, keys);
+      if (!secret || !backupCodes) throw unreadable();
+      const codes = JSON.parse(backupCodes.text) as string[]; // as the library writes them
+      return { sealed, secret: secret.text, backupCodes: codes, confirmed: sealed.confirmed };
     },
     async renewAll() {
       const count = { renewed: 0, unreadable: 0 };

@@ -1,4 +1,6 @@
+import { isPostgres } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
+import type { CodeState } from './decide-code.ts';
 
 /** An authenticator as the sign-in library stores it. */
 export interface SealedAuthenticator {
@@ -6,6 +8,8 @@ export interface SealedAuthenticator {
   /** Both are encrypted. */
   secret: string;
   backupCodes: string;
+  /** Its first code was entered: signing in asks for one. */
+  confirmed: boolean;
 }
 
 /** Of one person, or of everybody. */
@@ -13,11 +17,12 @@ export async function listAuthenticators(
   queries: Queries,
   personId?: string,
 ): Promise<SealedAuthenticator[]> {
-  return queries
+  const rows = await queries
     .selectFrom('authenticators')
-    .select(['id', 'secret', 'backup_codes as backupCodes'])
+    .select(['id', 'secret', 'backup_codes as backupCodes', 'verified'])
     .$if(personId !== undefined, (query) => query.where('person_id', '=', personId ?? ''))
     .execute();
+  return rows.map(({ verified, ...sealed }) => ({ ...sealed, confirmed: verified !== 0 }));
 }
 
 /** False when somebody has used up a backup code since it was read. */
@@ -34,4 +39,49 @@ export async function replaceSealsIfUnchanged(
     .where('backup_codes', '=', before.backupCodes)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** What is remembered of codes; whoever asks next waits. Undefined when the authenticator was changed since it was read. */
+export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
+  const row = await tx
+    .selectFrom('authenticators')
+    .select(['failures', 'locked_until', 'last_step'])
+    .where('id', '=', sealed.id)
+    .where('secret', '=', sealed.secret)
+    .where('backup_codes', '=', sealed.backupCodes)
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .executeTakeFirst();
+  return (
+    row && {
+      failures: row.failures ?? 0,
+      lockedUntil: row.locked_until === null ? 0 : Date.parse(row.locked_until),
+      lastStep: row.last_step ?? 0,
+    }
+  );
+}
+
+export async function putCodeState(
+  tx: Tx,
+  { id, backupCodes }: SealedAuthenticator,
+  { failures, lockedUntil, lastStep }: CodeState,
+): Promise<void> {
+  await tx
+    .updateTable('authenticators')
+    .set({
+      failures,
+      locked_until: lockedUntil === 0 ? null : new Date(lockedUntil).toISOString(),
+      last_step: lastStep,
+      backup_codes: backupCodes,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Somebody we trust says who it is. */
+export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> {
+  await tx
+    .updateTable('authenticators')
+    .set({ failures: 0, locked_until: null })
+    .where('person_id', '=', personId)
+    .execute();
 }

@@ -1,14 +1,18 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
 import { insertAuditEntry } from '../audit-store.ts';
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
+import { refusal } from './refusal.ts';
 import type { Viewer } from './sessions.ts';
-import { type Browser, refuse } from './sign-in.ts';
+import type { Browser } from './sign-in.ts';
 import { withinLimits } from './sign-in-limits.ts';
+import { takeCode } from './take-code.ts';
 
 interface Deps {
   database: Database;
+  clock: Clock;
   auth(): Promise<Auth>;
   authenticators: AuthenticatorSeals;
 }
@@ -35,10 +39,13 @@ export async function setUpAuthenticator(
 
 /** From now on a code is asked for. Returns the cookies of the session, which is a new one. */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
-  await deps.authenticators.renew(who.viewer.personId);
-  const { headers } = await asOneself(deps, who, ({ api }) =>
-    api.verifyTOTP({ body: { code }, headers: who.browser.headers, returnHeaders: true }).catch(refuse),
-  );
+  const { personId } = who.viewer;
+  const { headers } = await asOneself(deps, who, async ({ api }) => {
+    await takeCode(deps, { personId, code, of: 'unconfirmed' });
+    return api
+      .verifyTOTP({ body: { code }, headers: who.browser.headers, returnHeaders: true })
+      .catch(refuse);
+  });
   await note(deps, who, 'authenticator.added');
   return headers.getSetCookie();
 }
@@ -81,4 +88,19 @@ function refuseKnown(error: unknown): never {
   if (code === 'TOTP_ALREADY_ENABLED')
     throw new AppError('invalid_request', 'There is an authenticator already; remove it first.');
   return refuse(error);
+}
+
+/** Whatever is wrong, the answer is the same; what is no refusal stays what it is. */
+function refuse(error: unknown): never {
+  if (isRefusal(error)) throw refusal(error);
+  throw error;
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'APIError' &&
+    'statusCode' in error &&
+    Number(error.statusCode) < 500
+  );
 }

@@ -5,11 +5,13 @@ import { newId } from '../../std/ids.ts';
 import { insertAuditEntry } from '../audit-store.ts';
 import { maxNameLength } from '../name.ts';
 import type { Auth } from './auth.ts';
+import { forgetWrongCodes } from './authenticator-store.ts';
 import { emailTaken, parseEmail } from './email.ts';
 import { findUsableLink, type PanelLink, useLinkIfUsable } from './link-store.ts';
 import { hashToken } from './panel-link.ts';
 import { hashNewPassword } from './password.ts';
 import { findPerson, insertMember, insertOperator, insertPersonIfNew, putPassword } from './people-store.ts';
+import { openSession } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
@@ -58,13 +60,7 @@ export async function openLink(
     link.kind === 'sign_in'
       ? await useSignInLink(deps, token)
       : await acceptInvitation(deps, token, newcomer);
-  const { api } = await deps.auth();
-  const { headers } = await api.openSession({
-    body: { personId },
-    headers: browser.headers,
-    returnHeaders: true,
-  });
-  return { personId, cookies: headers.getSetCookie() };
+  return { personId, cookies: await openSession(deps, browser.headers, { personId, via: 'link' }) };
 }
 
 async function useSignInLink({ database }: OpenLinkDeps, token: string): Promise<string> {
@@ -72,6 +68,7 @@ async function useSignInLink({ database }: OpenLinkDeps, token: string): Promise
     const link = await useLinkIfUsable(tx, hashToken(token));
     const person = link?.kind === 'sign_in' ? await findPerson(tx, link.personId) : undefined;
     if (!person) throw linkInvalid();
+    await forgetWrongCodes(tx, person.id);
     const detail = { with: 'one-time link' };
     await insertAuditEntry(
       tx,

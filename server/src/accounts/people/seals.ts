@@ -10,13 +10,12 @@ import {
 /** Cookies that only we can have written. */
 export interface Seals {
   /** A value that says nothing but is good for `who`. */
-  make(purpose: 'device', who: string): string;
+  make(purpose: Purpose, who: string): string;
   /** The value's own id when it was made for `who`; else null. */
-  open(purpose: 'device', value: string | undefined, who: string): string | null;
-  /** A value that carries `who`. */
-  carry(purpose: 'code', who: string): string;
-  openAny(purpose: 'code', value: string | undefined): string | null;
+  open(purpose: Purpose, value: string | undefined, who: string): string | null;
 }
+
+type Purpose = 'device' | 'code';
 
 /** The first secret seals, all of them open. */
 export function createSeals([current, ...older]: readonly string[]): Seals {
@@ -39,14 +38,6 @@ export function createSeals([current, ...older]: readonly string[]): Seals {
     open(purpose, value = '', who) {
       const [id = '', signature = ''] = value.split('.');
       return id !== '' && isRight(signature, purpose, who, id) ? id : null;
-    },
-    carry(purpose, who) {
-      return `${Buffer.from(who).toString('base64url')}.${sign(purpose, who)}`;
-    },
-    openAny(purpose, value = '') {
-      const [encoded = '', signature = ''] = value.split('.');
-      const who = Buffer.from(encoded, 'base64url').toString();
-      return who !== '' && isRight(signature, purpose, who) ? who : null;
     },
   };
 }

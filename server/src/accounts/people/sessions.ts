@@ -16,6 +16,17 @@ export interface Viewer {
 
 // Whoever was handed a link sets a password in this time without an old one.
 const resetWindowMs = 60 * 60 * 1000;
+/** A new session, whatever the browser had before. Returns its cookies. */
+export async function openSession(
+  { auth }: { auth(): Promise<Auth> },
+  headers: Headers,
+  session: { personId: string; via: Viewer['via'] },
+): Promise<string[]> {
+  const { api } = await auth();
+  const made = await api.openSession({ body: session, headers, returnHeaders: true });
+  return made.headers.getSetCookie();
+}
+
 const sessionCookie = 'darkroom.session_token=';
 
 /**

@@ -1,14 +1,21 @@
 import type { Database } from '../../db/database.ts';
-import { AppError } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import { isUuid } from '../../std/ids.ts';
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
+import { isGenuine, makeChallenge, readChallenge } from './challenge.ts';
 import { spellEmail } from './email.ts';
-import { findPersonByEmail } from './people-store.ts';
+import { isPassword } from './password.ts';
+import { findPasswordHash, findPerson, findPersonByEmail, type Person } from './people-store.ts';
+import { refusal } from './refusal.ts';
 import type { Seals } from './seals.ts';
+import { openSession } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
+import { takeCode } from './take-code.ts';
 
 export interface SignInDeps {
   database: Database;
+  clock: Clock;
   auth(): Promise<Auth>;
   seals: Seals;
   authenticators: AuthenticatorSeals;
@@ -21,75 +28,76 @@ export interface Browser {
   address: string;
   /** The device cookie, unchecked. */
   device: string | undefined;
-  /** Who has given a right password and owes a code, sealed. */
-  codeFor: string | undefined;
+  /** The challenge of somebody who owes a code, unchecked. */
+  challenge: string | undefined;
 }
 
-export type SignedIn =
-  | { next: 'done'; email: string; cookies: string[] }
-  | { next: 'code_required'; email: string; cookies: string[] };
+/** `cookies` are those of the new session. */
+export interface SignedIn {
+  next: 'done';
+  email: string;
+  cookies: string[];
+}
+
+/** Between the password and the code. */
+export const challengeMs = 10 * 60 * 1000;
 
 /** @throws AppError `sign_in_refused`, `too_many_requests` */
 export async function signIn(
-  { database, auth, seals }: SignInDeps,
+  deps: SignInDeps,
   browser: Browser,
   { email: text, password }: { email: string; password: string },
-): Promise<SignedIn> {
+): Promise<SignedIn | { next: 'code_required'; challenge: string }> {
+  const { database, seals, clock } = deps;
   const email = spellEmail(text);
   const device = seals.open('device', browser.device, email);
   return withinLimits(
     database,
     { kind: 'password', address: browser.address, who: email, device },
     async () => {
-      const { api } = await auth();
-      const { headers, response } = await api
-        .signInEmail({ body: { email, password }, headers: browser.headers, returnHeaders: true })
-        .catch(refuse);
-      const cookies = headers.getSetCookie();
-      const needsCode = 'twoFactorRedirect' in response;
-      return { next: needsCode ? 'code_required' : 'done', email, cookies };
+      const person = await findPersonByEmail(database.read, email);
+      const passwordHash = person ? await findPasswordHash(database.read, person.id) : null;
+      if (!(await isPassword(password, passwordHash)) || !person || passwordHash === null) throw refusal();
+      if (!person.hasAuthenticator) return begin(deps, browser, person, email);
+      const challenge = { personId: person.id, expiresAt: clock.nowMs() + challengeMs };
+      return { next: 'code_required', challenge: makeChallenge(seals, challenge, passwordHash) };
     },
   );
 }
 
-/** The second step. @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests` */
-export async function enterCode(
-  { database, auth, seals, authenticators }: SignInDeps,
-  browser: Browser,
-  code: string,
-): Promise<SignedIn> {
-  const email = seals.openAny('code', browser.codeFor);
-  if (email === null) throw refusal();
+/**
+ * The second step. Who it is says the challenge alone: a session that the browser has besides is not looked at.
+ *
+ * @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests`
+ */
+export async function enterCode(deps: SignInDeps, browser: Browser, code: string): Promise<SignedIn> {
+  const { database, seals } = deps;
+  const { person, email } = await whoOwesCode(deps, browser.challenge);
   const device = seals.open('device', browser.device, email);
-  return withinLimits(database, { kind: 'code', address: browser.address, who: email, device }, async () => {
-    const person = await findPersonByEmail(database.read, email);
-    if (!person) throw refusal();
-    await authenticators.renew(person.id);
-    const { api } = await auth();
-    const { headers } = browser;
-    const isTotp = /^\d{6}$/.test(code);
-    const result = isTotp
-      ? await api.verifyTOTP({ body: { code }, headers, returnHeaders: true }).catch(refuse)
-      : await api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }).catch(refuse);
-    return { next: 'done', email, cookies: result.headers.getSetCookie() };
+  const attempt = { kind: 'code', address: browser.address, who: person.id, device } as const;
+  return withinLimits(database, attempt, async () => {
+    await takeCode(deps, { personId: person.id, code, of: 'confirmed' });
+    return begin(deps, browser, person, email);
   });
 }
 
-/** Whatever is wrong, the answer is the same; what is no refusal stays what it is. */
-export function refuse(error: unknown): never {
-  if (isRefusal(error)) throw refusal(error);
-  throw error;
+async function whoOwesCode(
+  { database, clock, seals }: SignInDeps,
+  text: string | undefined,
+): Promise<{ person: Person; email: string }> {
+  const challenge = readChallenge(text);
+  if (!challenge || !isUuid(challenge.personId) || challenge.expiresAt <= clock.nowMs()) throw refusal();
+  const person = await findPerson(database.read, challenge.personId);
+  const passwordHash = await findPasswordHash(database.read, challenge.personId);
+  if (!person?.email || passwordHash === null || !isGenuine(seals, challenge, passwordHash)) throw refusal();
+  return { person, email: person.email };
 }
 
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.name === 'APIError' &&
-    'statusCode' in error &&
-    Number(error.statusCode) < 500
-  );
-}
-
-function refusal(cause?: unknown): AppError {
-  return new AppError('sign_in_refused', 'E-mail, password or code are not right.', {}, { cause });
+async function begin(
+  deps: SignInDeps,
+  { headers }: Browser,
+  { id: personId }: Person,
+  email: string,
+): Promise<SignedIn> {
+  return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
 }

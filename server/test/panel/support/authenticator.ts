@@ -3,26 +3,46 @@ import { type Browser, password } from '../browser.ts';
 
 const confirmation = 'POST /panel/session/authenticator/confirm';
 
-/** Sets an authenticator up and confirms it: its codes from now on, and its backup codes. */
+/**
+ * Sets an authenticator up and confirms it: its codes from now on, and its backup codes. Each code is a new one, as a code
+ * works once; the server takes the next one half a minute early.
+ */
 export async function addAuthenticator(
   browser: Browser,
   confirm = (options: { body: { code: string } }): Promise<unknown> => browser.call(confirmation, options),
-): Promise<{ code(): string; backupCodes: string[] }> {
+): Promise<{ code(): string; last(): string; backupCodes: string[] }> {
   const made = await browser.call('POST /panel/session/authenticator', { body: { password } });
   const secret = new URL(made.uri).searchParams.get('secret') ?? '';
-  const code = () => totp(secret);
-  await confirm({ body: { code: code() } });
-  return { code, backupCodes: made.backup_codes };
+  const code = createCodes(secret, () => browser.nowMs());
+  let last = code();
+  await confirm({ body: { code: last } });
+  return {
+    code() {
+      last = code();
+      return last;
+    },
+    last: () => last,
+    backupCodes: made.backup_codes,
+  };
+}
+
+/** The codes that an app shows, none of them twice. */
+export function createCodes(secret: string, nowMs = () => Date.now()): () => string {
+  let step = 0;
+  return () => {
+    step = Math.max(step + 1, Math.floor(nowMs() / 30_000));
+    return totp(secret, step);
+  };
 }
 
 /** RFC 6238 with the usual numbers: SHA-1, 30 seconds, six digits. */
-export function totp(secret: string): string {
+function totp(secret: string, step: number): string {
   const bits = [...secret]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
     .join('');
   const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  counter.writeBigUInt64BE(BigInt(step));
   const mac = createHmac('sha1', key).update(counter).digest();
   const offset = (mac.at(-1) ?? 0) & 15;
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');

@@ -1,0 +1,70 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { AuthenticatorSeals } from './authenticator-seals.ts';
+import { lockCodeState, putCodeState } from './authenticator-store.ts';
+import { decideCode } from './decide-code.ts';
+import { refusal } from './refusal.ts';
+
+export interface Code {
+  personId: string;
+  code: string;
+  /** Whether the authenticator is in force, or is being set up. */
+  of: 'confirmed' | 'unconfirmed';
+}
+
+// Two codes of one person at once change what is stored: the second is looked at again.
+const maxTries = 5;
+
+/**
+ * Takes a code of a person's authenticator, or one of their backup codes, which is thereby used up. Tries of one person
+ * come one after the other, wherever they come from, and wrong ones are counted before they are answered.
+ *
+ * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
+ */
+export async function takeCode(
+  deps: { database: Database; clock: Clock; authenticators: AuthenticatorSeals },
+  { personId, code, of }: Code,
+): Promise<'authenticator' | 'backup code'> {
+  const { database, clock, authenticators } = deps;
+  await authenticators.renew(personId);
+  for (let attempt = 1; attempt <= maxTries; attempt++) {
+    const authenticator = await authenticators.read(personId);
+    if (!authenticator || authenticator.confirmed !== (of === 'confirmed')) throw refusal();
+    const { sealed, secret, backupCodes } = authenticator;
+    const isBackupCode = authenticator.confirmed && backupCodes.includes(code);
+    const remaining = isBackupCode
+      ? await authenticators.seal(JSON.stringify(backupCodes.filter((one) => one !== code)))
+      : sealed.backupCodes;
+    const decision = await database.transaction(async (tx) => {
+      const state = await lockCodeState(tx, sealed);
+      if (!state) return undefined;
+      const decision = decideCode(state, { code, secret, isBackupCode, nowMs: clock.nowMs() });
+      if (decision.verdict === 'wrong') await putCodeState(tx, sealed, decision.state);
+      if (decision.verdict === 'right') {
+        const isSpent = decision.with === 'backup code';
+        await putCodeState(tx, { ...sealed, ...(isSpent && { backupCodes: remaining }) }, decision.state);
+      }
+      return decision;
+    });
+    if (!decision) continue;
+    if (decision.verdict === 'right') return decision.with;
+    if (decision.verdict === 'wrong') throw refusal();
+    throw tooMany(decision.verdict === 'too_early' ? decision.waitMs : undefined);
+  }
+  throw refusal();
+}
+
+function tooMany(waitMs: number | undefined): AppError {
+  if (waitMs === undefined) {
+    return new AppError(
+      'too_many_requests',
+      'Too many wrong codes: none is accepted any more. Ask an operator for a one-time link.',
+    );
+  }
+  return new AppError(
+    'too_many_requests',
+    'Too many wrong codes. Wait a moment, or ask an operator for a one-time link.',
+    { retryAfterSeconds: Math.ceil(waitMs / 1000) },
+  );
+}
