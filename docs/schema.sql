@@ -46,6 +46,8 @@ CREATE TABLE audit_log (
 
 CREATE INDEX audit_log_by_account on audit_log (account_id, id);
 
+CREATE INDEX audit_log_by_person on audit_log (person_id, action, id);
+
 CREATE TABLE authenticators (
   id text primary key,
   person_id text not null references people (id) on delete cascade,

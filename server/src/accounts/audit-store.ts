@@ -1,4 +1,4 @@
-import { nowMs } from '../db/rows.ts';
+import { nowMs, readNow } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 
 /** Somebody did something in the panel or on the command line. */
@@ -70,6 +70,24 @@ export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEn
     .where('subject', '=', entry.subject)
     .executeTakeFirst();
   if (!known) await insertAuditEntry(tx, actor, entry);
+}
+
+/** Nothing when the same person did the same a moment ago. */
+export async function insertAuditEntryIfRare(
+  tx: Tx,
+  actor: Actor,
+  entry: AuditEntry,
+  withinMs: number,
+): Promise<void> {
+  const latest = await tx
+    .selectFrom('audit_log')
+    .select('at')
+    .where('person_id', '=', actor.personId)
+    .where('action', '=', entry.action)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!latest || latest.at < (await readNow(tx)) - withinMs) await insertAuditEntry(tx, actor, entry);
 }
 
 /** Newest first. */

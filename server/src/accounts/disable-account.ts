@@ -4,7 +4,7 @@ import { type Account, findAccount, putDisabled } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 
 /**
- * Refuses an account's keys and new jobs from its panel. Jobs under way finish and are settled, members may still look.
+ * Refuses an account's keys, and everything but looking to its members. Jobs under way finish and are settled.
  *
  * @throws AppError `not_found`, `invalid_request` without a reason
  */
@@ -43,4 +43,11 @@ async function setDisabled(
     });
     return account;
   });
+}
+
+export function accountDisabled(): AppError {
+  return new AppError(
+    'account_disabled',
+    'This account is disabled: it can be read, but nothing in it can be made, changed or revealed. Ask the operator.',
+  );
 }

@@ -8,6 +8,7 @@ import { panel } from './migrations/003-panel.ts';
 import { routes } from './migrations/004-route-health.ts';
 import { hotPaths } from './migrations/005-hot-paths.ts';
 import { secondFactor } from './migrations/006-second-factor.ts';
+import { auditByPerson } from './migrations/007-audit-by-person.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { name: 'routes', statements: routes },
   { name: 'hot paths', statements: hotPaths },
   { name: 'second factor', statements: secondFactor },
+  { name: 'audit by person', statements: auditByPerson },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

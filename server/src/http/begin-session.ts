@@ -1,5 +1,5 @@
 import { deleteExpiredSessions } from '../accounts/people/people-store.ts';
-import { readSession } from '../accounts/people/sessions.ts';
+import { readNewSession } from '../accounts/people/sessions.ts';
 import type { SignedIn } from '../accounts/people/sign-in.ts';
 import type { Session } from '../panel/contract.ts';
 import type { PanelDeps } from '../panel/panel-deps.ts';
@@ -28,8 +28,7 @@ export async function beginWith(
   cookies: readonly string[],
 ): Promise<Session> {
   addCookies(reply, cookies);
-  const sent = cookies.map((line) => line.split(';', 1)[0]).join('; ');
-  const session = await readSession(deps, new Headers({ cookie: sent }));
+  const session = await readNewSession(deps, cookies);
   if (!session) throw new Error('the session that was just begun cannot be read');
   return presentSession(deps, session.viewer);
 }

@@ -1,8 +1,9 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountDisabled } from '../accounts/disable-account.ts';
 import type { Auth } from '../accounts/people/auth.ts';
 import { socketAddressHeader } from '../accounts/people/auth-names.ts';
-import { isMember } from '../accounts/people/people-store.ts';
+import { findMembership } from '../accounts/people/people-store.ts';
 import { readSession, type Viewer } from '../accounts/people/sessions.ts';
 import type { Browser } from '../accounts/people/sign-in.ts';
 import type { Database } from '../db/database.ts';
@@ -74,12 +75,16 @@ async function admit(
   return viewer;
 }
 
+/** Members may look at a disabled account, and do nothing with it: no key, no secret, no webhook. */
 async function assertMayOpen(database: Database, viewer: Viewer, request: FastifyRequest): Promise<void> {
   const { account_id: accountId } = request.params as { account_id: string }; // the path has it
-  const mayOpen =
-    isUuid(accountId) &&
-    (viewer.operator || (await isMember(database.read, { accountId, personId: viewer.personId })));
-  if (!mayOpen) throw new AppError('not_found', 'There is no such account.');
+  if (isUuid(accountId)) {
+    if (viewer.operator) return;
+    const membership = await findMembership(database.read, { accountId, personId: viewer.personId });
+    if (membership && (membership.disabledAt === null || request.method === 'GET')) return;
+    if (membership) throw accountDisabled();
+  }
+  throw new AppError('not_found', 'There is no such account.');
 }
 
 function toPanelRequest(request: FastifyRequest, reply: FastifyReply, viewer: Viewer | undefined) {

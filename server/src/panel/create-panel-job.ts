@@ -1,4 +1,5 @@
 import { findAccount } from '../accounts/account-store.ts';
+import { accountDisabled } from '../accounts/disable-account.ts';
 import { models, type RequestedRatio } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
 import { type CreateRequest, createJob } from '../jobs/create-job.ts';
@@ -78,12 +79,7 @@ async function make(
 async function assertAccountEnabled({ database }: PanelDeps, accountId: string): Promise<void> {
   const account = await findAccount(database.read, accountId);
   if (!account) throw new AppError('not_found', 'There is no such account.');
-  if (account.disabledAt !== null) {
-    throw new AppError(
-      'account_disabled',
-      'This account is disabled: it can be read but makes nothing new. Ask the operator.',
-    );
-  }
+  if (account.disabledAt !== null) throw accountDisabled();
 }
 
 /** What a schema per model says in the public API. @throws AppError `invalid_request` */

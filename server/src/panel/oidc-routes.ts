@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authPath, oidcProvider, socketAddressHeader } from '../accounts/people/auth-names.ts';
+import { noteSignIn } from '../accounts/people/note-sign-ins.ts';
+import { readNewSession } from '../accounts/people/sessions.ts';
 import { AppError } from '../errors.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { addCookies } from '../http/register-panel.ts';
@@ -54,8 +56,17 @@ export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): vo
   server.get(`${authPath}/callback/${oidcProvider}`, hidden, async (request, reply) => {
     if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
     const { handler } = await deps.oidcAuth();
-    return relay(reply, await handler(toRequest(request, deps.publicUrl())), deps.publicUrl());
+    const response = await handler(toRequest(request, deps.publicUrl()));
+    await noteReturn(deps, request, response);
+    return relay(reply, response, deps.publicUrl());
   });
+}
+
+async function noteReturn(deps: PanelDeps, { raw }: FastifyRequest, { headers }: Response): Promise<void> {
+  const session = await readNewSession(deps, headers.getSetCookie());
+  if (!session) return deps.log.warn('sign_in.refused', { with: 'single sign-on' });
+  const detail = { with: 'single sign-on', address: raw.socket.remoteAddress ?? '' } as const;
+  await noteSignIn(deps.database, session.viewer, detail);
 }
 
 function toRequest({ raw, headers }: FastifyRequest, publicUrl: string): Request {

@@ -148,6 +148,26 @@ suite('attacks on the panel', () => {
     assert.equal(stolen.status, 404, 'another account’s image as input');
   });
 
+  test('a member of a disabled account may look and do nothing else: no key, no secret, no webhook', async () => {
+    await using world = await openWorld({ worker: false });
+    const operator = await openOperator(world);
+    const member = await openMember(world, { email });
+    const job_id = await world.create();
+    const [key] = (await member.call('GET /panel/accounts/:account_id/keys')).data;
+    await operator.call('POST /panel/operator/accounts/:account_id/disable', { body: { reason: 'unpaid' } });
+    const params = { job_id, key_id: key?.key_id ?? '', index: '0', delivery_id: '1' };
+    for (const call of accountCalls) {
+      const body = bodies[call];
+      const reply = await member.try(call, { params, ...(body && { body }) });
+      if (call.startsWith('GET')) assert.notEqual(reply.status, 403, call);
+      else assert.deepEqual([reply.status, reply.body.code], [403, 'account_disabled'], call);
+    }
+    const made = { name: 'for later', models: null, expires_at: null };
+    await operator.call('POST /panel/accounts/:account_id/keys', { body: made });
+    await operator.call('POST /panel/operator/accounts/:account_id/enable');
+    await member.call('POST /panel/accounts/:account_id/keys', { body: made });
+  });
+
   test('a member is refused by every call of operators', async () => {
     await using world = await openWorld();
     const member = await openMember(world, { email });
@@ -303,6 +323,16 @@ const accountCalls = [
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay',
   'POST /panel/accounts/:account_id/deliveries/replay-failed',
 ] as const;
+
+/** Good ones, so that nothing but the account refuses them. */
+const bodies: Record<string, object> = {
+  'POST /panel/accounts/:account_id/jobs': { model: 'nb', prompt: 'a fox', aspect_ratio: '1:1' },
+  'POST /panel/accounts/:account_id/keys': { name: 'ci', models: null, expires_at: null },
+  'POST /panel/accounts/:account_id/keys/:key_id/roll': { overlap: 'now' },
+  'POST /panel/accounts/:account_id/webhook': { url: 'https://example.com/hook' },
+  'POST /panel/accounts/:account_id/webhook/rotate': { leaked: false },
+  'POST /panel/accounts/:account_id/deliveries/replay-failed': { since: '2026-01-01T00:00:00Z' },
+};
 
 const operatorCalls = [
   'GET /panel/operator/accounts',

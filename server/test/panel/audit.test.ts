@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { AnswerOf, PanelCall } from '../../../panel/src/api/contract.ts';
 import { openOperator as openOperations } from '../../src/operator.ts';
 import { openWorld, type World } from '../world/world.ts';
-import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
+import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { email, text } from './support/member.ts';
 
@@ -11,10 +11,10 @@ type Change = Extract<PanelCall, `POST ${string}`>;
 
 /** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
 const entryOf: Record<Change, string | null> = {
-  'POST /panel/sign-in': null,
-  'POST /panel/sign-in/code': null,
+  'POST /panel/sign-in': null, // a code is owed
+  'POST /panel/sign-in/code': 'person.signed_in',
   'POST /panel/sign-in/oidc': null,
-  'POST /panel/sign-out': null,
+  'POST /panel/sign-out': 'person.signed_out',
   'POST /panel/links/look': null,
   'POST /panel/links/open': 'operator.joined',
   'POST /panel/session/credentials': 'person.changed',
@@ -101,6 +101,37 @@ suite('the audit log', () => {
       Object.keys(entryOf).filter((call) => !auditor.called.has(call as Change)), // keys of the table
       [],
     );
+  });
+
+  test('sign-ins and sign-outs stand there with how and from where, and so do failures that cannot fill it', async () => {
+    await using world = await openWorld({ worker: false });
+    const operator = await openOperator(world);
+    const member = await openMember(world, { email });
+    const { code, backupCodes } = await addAuthenticator(member);
+    await member.call('POST /panel/sign-out');
+    for (const second of ['no code', code(), backupCodes[0]]) {
+      await member.call('POST /panel/sign-in', { body: { email, password } });
+      await member.try('POST /panel/sign-in/code', { body: { code: second } });
+    }
+    for (let index = 0; index < 15; index++) {
+      const body = { email, password: `a guess ${index}` };
+      await new Browser(world).try('POST /panel/sign-in', { body });
+      await new Browser(world).try('POST /panel/sign-in', {
+        body: { email: 'nobody@example.com', password },
+      });
+    }
+    const { data } = await operator.call('GET /panel/operator/audit', { query: { limit: '100' } });
+    const address = '127.0.0.1';
+    assert.deepEqual(data.map(({ action, person, detail }) => [action, person?.name, detail]).reverse(), [
+      ['link.opened', 'Operator', { with: 'one-time link', address }],
+      ['person.signed_in', email, { with: 'password', address }],
+      ['authenticator.added', email, {}],
+      ['person.signed_out', email, { address }],
+      ['code.refused', email, { address, in_a_row: 1 }],
+      ['person.signed_in', email, { with: 'password and authenticator', address }],
+      ['person.signed_in', email, { with: 'password and backup code', address }],
+      ['sign_in.limited', email, { address }],
+    ]);
   });
 
   test('what the command line changes stands there too, as its doing', async () => {

@@ -85,3 +85,9 @@ export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> 
     .where('person_id', '=', personId)
     .execute();
 }
+
+/** Signing in asks for a code from now on. */
+export async function putConfirmed(tx: Tx, personId: string): Promise<void> {
+  await tx.updateTable('authenticators').set({ verified: 1 }).where('person_id', '=', personId).execute();
+  await tx.updateTable('people').set({ has_authenticator: 1 }).where('id', '=', personId).execute();
+}

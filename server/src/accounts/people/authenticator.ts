@@ -1,11 +1,13 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
-import { insertAuditEntry } from '../audit-store.ts';
+import { type AuditEntry, insertAuditEntry } from '../audit-store.ts';
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
+import { putConfirmed } from './authenticator-store.ts';
+import { endSession } from './people-store.ts';
 import { refusal } from './refusal.ts';
-import type { Viewer } from './sessions.ts';
+import { openSession, type Viewer } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
 import { withinLimits } from './sign-in-limits.ts';
 import { takeCode } from './take-code.ts';
@@ -39,15 +41,19 @@ export async function setUpAuthenticator(
 
 /** From now on a code is asked for. Returns the cookies of the session, which is a new one. */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
-  const { personId } = who.viewer;
-  const { headers } = await asOneself(deps, who, async ({ api }) => {
-    await takeCode(deps, { personId, code, of: 'unconfirmed' });
-    return api
-      .verifyTOTP({ body: { code }, headers: who.browser.headers, returnHeaders: true })
-      .catch(refuse);
+  const { viewer, browser } = who;
+  const { personId, name } = viewer;
+  await asOneself(deps, who, async () => {
+    const person = { id: personId, name };
+    await takeCode(deps, { person, address: browser.address, code, of: 'unconfirmed' });
   });
-  await note(deps, who, 'authenticator.added');
-  return headers.getSetCookie();
+  await deps.database.transaction(async (tx) => {
+    await putConfirmed(tx, personId);
+    await endSession(tx, viewer.token);
+    await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
+  });
+  // With a password at any rate: it was asked for when the set-up began.
+  return openSession(deps, browser.headers, { personId, via: viewer.via === 'oidc' ? 'oidc' : 'password' });
 }
 
 export async function removeAuthenticator(deps: Deps, who: Who, password: string): Promise<string[]> {
@@ -56,7 +62,8 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
       .disableTwoFactor({ body: { password }, headers: who.browser.headers, returnHeaders: true })
       .catch(refuseKnown),
   );
-  await note(deps, who, 'authenticator.removed');
+  const entry = entryOf(who.viewer, 'authenticator.removed');
+  await deps.database.transaction((tx) => insertAuditEntry(tx, who.viewer, entry));
   return headers.getSetCookie();
 }
 
@@ -75,9 +82,8 @@ async function asOneself<T>(
   return withinLimits(database, attempt, async () => work(await auth()));
 }
 
-async function note({ database }: Deps, { viewer }: Who, action: string): Promise<void> {
-  const entry = { action, accountId: null, subject: viewer.personId, detail: {} };
-  await database.transaction((tx) => insertAuditEntry(tx, viewer, entry));
+function entryOf({ personId }: Viewer, action: string): AuditEntry {
+  return { action, accountId: null, subject: personId, detail: {} };
 }
 
 function refuseKnown(error: unknown): never {

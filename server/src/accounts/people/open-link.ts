@@ -58,18 +58,22 @@ export async function openLink(
   const link = await lookAtLink(deps, browser, token);
   const personId =
     link.kind === 'sign_in'
-      ? await useSignInLink(deps, token)
-      : await acceptInvitation(deps, token, newcomer);
+      ? await useSignInLink(deps, browser, token)
+      : await acceptInvitation(deps, browser, { token, ...newcomer });
   return { personId, cookies: await openSession(deps, browser.headers, { personId, via: 'link' }) };
 }
 
-async function useSignInLink({ database }: OpenLinkDeps, token: string): Promise<string> {
+async function useSignInLink(
+  { database }: OpenLinkDeps,
+  { address }: Browser,
+  token: string,
+): Promise<string> {
   return database.transaction(async (tx) => {
     const link = await useLinkIfUsable(tx, hashToken(token));
     const person = link?.kind === 'sign_in' ? await findPerson(tx, link.personId) : undefined;
     if (!person) throw linkInvalid();
     await forgetWrongCodes(tx, person.id);
-    const detail = { with: 'one-time link' };
+    const detail = { with: 'one-time link', address };
     await insertAuditEntry(
       tx,
       { personId: person.id, name: person.name },
@@ -81,8 +85,8 @@ async function useSignInLink({ database }: OpenLinkDeps, token: string): Promise
 
 async function acceptInvitation(
   { database, clock }: OpenLinkDeps,
-  token: string,
-  newcomer: Newcomer,
+  { address }: Browser,
+  { token, ...newcomer }: { token: string } & Newcomer,
 ): Promise<string> {
   const { name, email, password } = readNewcomer(newcomer);
   const passwordHash = await hashNewPassword(password, { name, email });
@@ -102,7 +106,7 @@ async function acceptInvitation(
         action: link.accountId === null ? 'operator.joined' : 'member.joined',
         accountId: link.accountId,
         subject: personId,
-        detail: { email },
+        detail: { email, address },
       },
     );
   });

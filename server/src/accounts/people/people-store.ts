@@ -136,17 +136,18 @@ export async function deleteMember(
   return result.numDeletedRows > 0n;
 }
 
-export async function isMember(
+/** What somebody may do with an account; undefined when they are no member of it. */
+export async function findMembership(
   queries: Queries,
   { accountId, personId }: { accountId: string; personId: string },
-): Promise<boolean> {
-  const row = await queries
+): Promise<{ disabledAt: number | null } | undefined> {
+  return queries
     .selectFrom('members')
-    .select('person_id')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select('accounts.disabled_at as disabledAt')
     .where('account_id', '=', accountId)
     .where('person_id', '=', personId)
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 export async function listMembers(queries: Queries, accountId: string): Promise<Person[]> {
@@ -247,6 +248,10 @@ export async function endSessions(
   { except = '' }: { except?: string } = {},
 ): Promise<void> {
   await tx.deleteFrom('sessions').where('person_id', '=', personId).where('token', '<>', except).execute();
+}
+
+export async function endSession(tx: Tx, token: string): Promise<void> {
+  await tx.deleteFrom('sessions').where('token', '=', token).execute();
 }
 
 export async function deleteExpiredSessions(tx: Tx): Promise<void> {

@@ -16,6 +16,15 @@ export interface Viewer {
 
 // Whoever was handed a link sets a password in this time without an old one.
 const resetWindowMs = 60 * 60 * 1000;
+/** Of the cookies that an answer is about to set. */
+export async function readNewSession(
+  deps: { database: Database; auth(): Promise<Auth> },
+  cookies: readonly string[],
+): ReturnType<typeof readSession> {
+  const sent = cookies.map((line) => line.split(';', 1)[0]).join('; ');
+  return readSession(deps, new Headers({ cookie: sent }));
+}
+
 /** A new session, whatever the browser had before. Returns its cookies. */
 export async function openSession(
   { auth }: { auth(): Promise<Auth> },

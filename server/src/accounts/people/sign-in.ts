@@ -5,6 +5,7 @@ import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { isGenuine, makeChallenge, readChallenge } from './challenge.ts';
 import { spellEmail } from './email.ts';
+import { noteLimitedTries, noteSignIn, type SignInMeans } from './note-sign-ins.ts';
 import { isPassword } from './password.ts';
 import { findPasswordHash, findPerson, findPersonByEmail, type Person } from './people-store.ts';
 import { refusal } from './refusal.ts';
@@ -51,17 +52,18 @@ export async function signIn(
   const { database, seals, clock } = deps;
   const email = spellEmail(text);
   const device = seals.open('device', browser.device, email);
-  return withinLimits(
+  const attempt = { kind: 'password', address: browser.address, who: email, device } as const;
+  return noteLimitedTries(
     database,
-    { kind: 'password', address: browser.address, who: email, device },
-    async () => {
+    { email, address: browser.address },
+    withinLimits(database, attempt, async () => {
       const person = await findPersonByEmail(database.read, email);
       const passwordHash = person ? await findPasswordHash(database.read, person.id) : null;
       if (!(await isPassword(password, passwordHash)) || !person || passwordHash === null) throw refusal();
-      if (!person.hasAuthenticator) return begin(deps, browser, person, email);
+      if (!person.hasAuthenticator) return begin(deps, browser, { person, email, with: 'password' });
       const challenge = { personId: person.id, expiresAt: clock.nowMs() + challengeMs };
       return { next: 'code_required', challenge: makeChallenge(seals, challenge, passwordHash) };
-    },
+    }),
   );
 }
 
@@ -76,8 +78,9 @@ export async function enterCode(deps: SignInDeps, browser: Browser, code: string
   const device = seals.open('device', browser.device, email);
   const attempt = { kind: 'code', address: browser.address, who: person.id, device } as const;
   return withinLimits(database, attempt, async () => {
-    await takeCode(deps, { personId: person.id, code, of: 'confirmed' });
-    return begin(deps, browser, person, email);
+    const { address } = browser;
+    const taken = await takeCode(deps, { person, address, code, of: 'confirmed' });
+    return begin(deps, browser, { person, email, with: `password and ${taken}` });
   });
 }
 
@@ -95,9 +98,10 @@ async function whoOwesCode(
 
 async function begin(
   deps: SignInDeps,
-  { headers }: Browser,
-  { id: personId }: Person,
-  email: string,
+  { headers, address }: Browser,
+  { person, email, with: means }: { person: Person; email: string; with: SignInMeans },
 ): Promise<SignedIn> {
+  const personId = person.id;
+  await noteSignIn(deps.database, { personId, name: person.name }, { with: means, address });
   return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
 }

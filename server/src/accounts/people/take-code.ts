@@ -1,13 +1,15 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
+import { insertAuditEntry } from '../audit-store.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { lockCodeState, putCodeState } from './authenticator-store.ts';
 import { decideCode } from './decide-code.ts';
 import { refusal } from './refusal.ts';
 
 export interface Code {
-  personId: string;
+  person: { id: string; name: string };
+  address: string;
   code: string;
   /** Whether the authenticator is in force, or is being set up. */
   of: 'confirmed' | 'unconfirmed';
@@ -24,12 +26,12 @@ const maxTries = 5;
  */
 export async function takeCode(
   deps: { database: Database; clock: Clock; authenticators: AuthenticatorSeals },
-  { personId, code, of }: Code,
+  { person, address, code, of }: Code,
 ): Promise<'authenticator' | 'backup code'> {
   const { database, clock, authenticators } = deps;
-  await authenticators.renew(personId);
+  await authenticators.renew(person.id);
   for (let attempt = 1; attempt <= maxTries; attempt++) {
-    const authenticator = await authenticators.read(personId);
+    const authenticator = await authenticators.read(person.id);
     if (!authenticator || authenticator.confirmed !== (of === 'confirmed')) throw refusal();
     const { sealed, secret, backupCodes } = authenticator;
     const isBackupCode = authenticator.confirmed && backupCodes.includes(code);
@@ -40,7 +42,12 @@ export async function takeCode(
       const state = await lockCodeState(tx, sealed);
       if (!state) return undefined;
       const decision = decideCode(state, { code, secret, isBackupCode, nowMs: clock.nowMs() });
-      if (decision.verdict === 'wrong') await putCodeState(tx, sealed, decision.state);
+      if (decision.verdict === 'wrong') {
+        await putCodeState(tx, sealed, decision.state);
+        const detail = { address, in_a_row: decision.state.failures };
+        const entry = { action: 'code.refused', accountId: null, subject: null, detail };
+        await insertAuditEntry(tx, { personId: person.id, name: person.name }, entry);
+      }
       if (decision.verdict === 'right') {
         const isSpent = decision.with === 'backup code';
         await putCodeState(tx, { ...sealed, ...(isSpent && { backupCodes: remaining }) }, decision.state);

@@ -1,0 +1,43 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfRare } from '../audit-store.ts';
+import { findPersonByEmail } from './people-store.ts';
+
+const rareMs = 60 * 60 * 1000;
+
+/** With what somebody showed who they are. */
+export type SignInMeans =
+  | 'password'
+  | 'password and authenticator'
+  | 'password and backup code'
+  | 'single sign-on';
+
+export async function noteSignIn(
+  database: Database,
+  { personId, name }: Actor,
+  detail: { with: SignInMeans; address: string },
+): Promise<void> {
+  const entry = { action: 'person.signed_in', accountId: null, subject: null, detail };
+  await database.transaction((tx) => insertAuditEntry(tx, { personId, name }, entry));
+}
+
+/**
+ * Notes that wrong passwords for somebody have used up what may be tried, once an hour: the log is never shortened, so
+ * whoever tries must not be able to fill it.
+ */
+export async function noteLimitedTries<T>(
+  database: Database,
+  { email, address }: { email: string; address: string },
+  tries: Promise<T>,
+): Promise<T> {
+  return tries.catch(async (error: unknown) => {
+    const isLimited = error instanceof AppError && error.code === 'too_many_requests';
+    const person = isLimited ? await findPersonByEmail(database.read, email) : undefined;
+    if (person) {
+      const actor = { personId: person.id, name: person.name };
+      const entry = { action: 'sign_in.limited', accountId: null, subject: null, detail: { address } };
+      await database.transaction((tx) => insertAuditEntryIfRare(tx, actor, entry, rareMs));
+    }
+    throw error;
+  });
+}
