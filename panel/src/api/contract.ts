@@ -34,8 +34,12 @@ export interface PanelCalls {
   };
   'POST /panel/session/authenticator/confirm': { body: { code: string }; answer: Session };
   'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
-  /** Ends my other sessions. */
-  'POST /panel/session/end-others': { answer: null };
+  /** My sessions, newest first. */
+  'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
+  /** Ends one of them. `current_password` where there is one, unless this session began within a quarter of an hour. */
+  'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
+  /** Ends my other sessions, with `current_password` in the same way. */
+  'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
 
   // ── an account: members of it, and operators ───────────────────────────────────────────────────────────────────
   'GET /panel/accounts/:account_id/overview': { answer: Overview };
@@ -196,6 +200,21 @@ export interface Session {
   expires_at: string;
   currency: string;
   version: string;
+}
+
+/** A browser in which a person is signed in. */
+export interface SessionRow {
+  session_id: string;
+  /** The one that asks. */
+  current: boolean;
+  via: 'password' | 'link' | 'oidc';
+  /** Where it began. */
+  address: string | null;
+  /** What the browser said of itself. */
+  browser: string | null;
+  created_at: string;
+  /** When it was last prolonged by use, at most once a day. */
+  renewed_at: string;
 }
 
 export interface Person {

@@ -1,5 +1,5 @@
 import { deleteExpiredSessions } from '../accounts/people/people-store.ts';
-import { readNewSession } from '../accounts/people/sessions.ts';
+import { maxSessionMs, readNewSession } from '../accounts/people/sessions.ts';
 import type { SignedIn } from '../accounts/people/sign-in.ts';
 import type { Session } from '../panel/contract.ts';
 import type { PanelDeps } from '../panel/panel-deps.ts';
@@ -14,7 +14,7 @@ export async function beginSession(
   request: PanelCallRequest,
   { email: who, cookies }: SignedIn,
 ): Promise<Session> {
-  await deps.database.transaction(deleteExpiredSessions);
+  await deps.database.transaction((tx) => deleteExpiredSessions(tx, { maxSessionMs }));
   const session = await beginWith(deps, request, cookies);
   const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: deviceSeconds });
   request.reply.setCookie(deviceCookie, deps.seals.make('device', who), options);

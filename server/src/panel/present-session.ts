@@ -5,10 +5,11 @@ import {
   type Person as StoredPerson,
   type AccountRef as StoredRef,
 } from '../accounts/people/people-store.ts';
+import type { OpenSession } from '../accounts/people/session-store.ts';
 import type { Viewer } from '../accounts/people/sessions.ts';
 import { toIso } from '../std/iso-time.ts';
 import { version } from '../version.ts';
-import type { AccountRef, Person, Session } from './contract.ts';
+import type { AccountRef, Person, Session, SessionRow } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 
 // What a chooser of accounts can show; operators have a searchable list besides.
@@ -36,6 +37,19 @@ export async function presentSession(
     expires_at: toIso(viewer.expiresAt),
     currency: installation.currency,
     version,
+  };
+}
+
+export function presentOpenSession(session: OpenSession, viewer: Viewer): SessionRow {
+  const { id, token, via, address, userAgent, createdAt, renewedAt } = session;
+  return {
+    session_id: id,
+    current: token === viewer.token,
+    via,
+    address,
+    browser: userAgent,
+    created_at: createdAt,
+    renewed_at: renewedAt,
   };
 }
 

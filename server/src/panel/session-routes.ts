@@ -6,16 +6,20 @@ import {
   setUpAuthenticator,
 } from '../accounts/people/authenticator.ts';
 import { changeCredentials } from '../accounts/people/change-credentials.ts';
-import { endSessions } from '../accounts/people/people-store.ts';
+import { endOwnSessions } from '../accounts/people/end-sessions.ts';
+import { listSessions } from '../accounts/people/session-store.ts';
 import { beginWith } from '../http/begin-session.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { addCookies } from '../http/register-panel.ts';
 import { closed } from '../http/schemas.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { code, email, password, personName } from './person-schemas.ts';
-import { presentSession } from './present-session.ts';
+import { presentOpenSession, presentSession } from './present-session.ts';
+
+const again = closed({ current_password: Type.Optional(password) });
 
 /** The session that is open, and what a person changes of themselves. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function sessionRoutes(deps: PanelDeps): PanelRoute[] {
   const { database } = deps;
   return [
@@ -81,12 +85,26 @@ export function sessionRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/session/end-others', {
       access: 'person',
+      body: again,
+      async handle({ viewer, browser: { address }, body: { current_password: password } }) {
+        await endOwnSessions(database, { viewer, address }, { sessionId: null, password });
+        return null;
+      },
+    }),
+
+    panelCall('GET /panel/session/sessions', {
+      access: 'person',
       async handle({ viewer }) {
-        await database.transaction(async (tx) => {
-          await endSessions(tx, viewer.personId, { except: viewer.token });
-          const entry = { action: 'sessions.ended', accountId: null, subject: viewer.personId, detail: {} };
-          await insertAuditEntry(tx, viewer, entry);
-        });
+        const sessions = await listSessions(database.read, viewer.personId);
+        return { data: sessions.map((session) => presentOpenSession(session, viewer)) };
+      },
+    }),
+
+    panelCall('POST /panel/session/sessions/:session_id/end', {
+      access: 'person',
+      body: again,
+      async handle({ viewer, browser: { address }, params, body: { current_password: password } }) {
+        await endOwnSessions(database, { viewer, address }, { sessionId: params.session_id, password });
         return null;
       },
     }),

@@ -22,6 +22,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/session/authenticator/confirm': 'authenticator.added',
   'POST /panel/session/authenticator/remove': 'authenticator.removed',
   'POST /panel/session/end-others': 'sessions.ended',
+  'POST /panel/session/sessions/:session_id/end': 'sessions.ended',
   'POST /panel/accounts/:account_id/jobs': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
@@ -230,7 +231,12 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   const { person } = await member.call('GET /panel/session');
   const params = { person_id: person.person_id };
   await auditor.call(member, 'POST /panel/session/credentials', { body: { name: 'Ada' } });
-  await auditor.call(member, 'POST /panel/session/end-others');
+  await auditor.call(member, 'POST /panel/session/end-others', { body: {} });
+  await member.call('POST /panel/sign-in', { body: { email, password } });
+  const { data: sessions } = await member.call('GET /panel/session/sessions');
+  const session = { params: { session_id: sessions.at(-1)?.session_id ?? '' }, body: {} };
+  await auditor.call(member, 'POST /panel/session/sessions/:session_id/end', session);
+  await auditor.nothing(member, 'POST /panel/session/sessions/:session_id/end', session);
   await auditor.call(member, 'POST /panel/session/authenticator', { body: { password } });
   const { code } = await addAuthenticator(member);
   await auditor.call(member, 'POST /panel/sign-in', { body: { email, password } });

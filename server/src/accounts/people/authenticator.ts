@@ -5,9 +5,9 @@ import { type AuditEntry, insertAuditEntry } from '../audit-store.ts';
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { putConfirmed } from './authenticator-store.ts';
-import { endSession } from './people-store.ts';
+import { endSessions } from './people-store.ts';
 import { refusal } from './refusal.ts';
-import { openSession, type Viewer } from './sessions.ts';
+import { openSession, readNewSession, type Viewer } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
 import { withinLimits } from './sign-in-limits.ts';
 import { takeCode } from './take-code.ts';
@@ -39,7 +39,7 @@ export async function setUpAuthenticator(
   });
 }
 
-/** From now on a code is asked for. Returns the cookies of the session, which is a new one. */
+/** From now on a code is asked for. Returns the cookies of the session, which is a new one; all others end. */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
   const { viewer, browser } = who;
   const { personId, name } = viewer;
@@ -49,7 +49,7 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
   });
   await deps.database.transaction(async (tx) => {
     await putConfirmed(tx, personId);
-    await endSession(tx, viewer.token);
+    await endSessions(tx, personId);
     await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
   });
   // With a password at any rate: it was asked for when the set-up began.
@@ -62,9 +62,13 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
       .disableTwoFactor({ body: { password }, headers: who.browser.headers, returnHeaders: true })
       .catch(refuseKnown),
   );
-  const entry = entryOf(who.viewer, 'authenticator.removed');
-  await deps.database.transaction((tx) => insertAuditEntry(tx, who.viewer, entry));
-  return headers.getSetCookie();
+  const cookies = headers.getSetCookie();
+  const session = await readNewSession(deps, cookies);
+  await deps.database.transaction(async (tx) => {
+    await endSessions(tx, who.viewer.personId, { except: session?.viewer.token ?? '' });
+    await insertAuditEntry(tx, who.viewer, entryOf(who.viewer, 'authenticator.removed'));
+  });
+  return cookies;
 }
 
 /** Tries of a signed-in person count against their session alone. */

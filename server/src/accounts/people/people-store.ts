@@ -250,13 +250,17 @@ export async function endSessions(
   await tx.deleteFrom('sessions').where('person_id', '=', personId).where('token', '<>', except).execute();
 }
 
-export async function endSession(tx: Tx, token: string): Promise<void> {
-  await tx.deleteFrom('sessions').where('token', '=', token).execute();
-}
-
-export async function deleteExpiredSessions(tx: Tx): Promise<void> {
+/** Those that were not used for long, and those that are as old as any may get. */
+export async function deleteExpiredSessions(
+  tx: Tx,
+  { maxSessionMs }: { maxSessionMs: number },
+): Promise<void> {
   const now = new Date().toISOString();
-  await tx.deleteFrom('sessions').where('expires_at', '<', now).execute();
+  const tooOld = new Date(Date.now() - maxSessionMs).toISOString();
+  await tx
+    .deleteFrom('sessions')
+    .where(({ eb, or }) => or([eb('expires_at', '<', now), eb('created_at', '<', tooOld)]))
+    .execute();
   await tx.deleteFrom('verifications').where('expires_at', '<', now).execute();
 }
 

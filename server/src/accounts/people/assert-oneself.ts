@@ -1,0 +1,32 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { isPassword } from './password.ts';
+import { findPasswordHash } from './people-store.ts';
+import type { Viewer } from './sessions.ts';
+import { withinLimits } from './sign-in-limits.ts';
+
+/**
+ * A session that somebody left open must not be enough to take the person over: whoever has a password gives it again.
+ *
+ * @throws AppError `sign_in_refused` without the right one, `too_many_requests`
+ */
+export async function assertOneself(
+  database: Database,
+  { viewer, address }: { viewer: Viewer; address: string },
+  password: string | undefined,
+): Promise<void> {
+  const hash = await findPasswordHash(database.read, viewer.personId);
+  if (hash === null) return;
+  await withinLimits(
+    database,
+    { kind: 'password', address, who: viewer.personId, device: viewer.token },
+    async () => {
+      if (password !== undefined && (await isPassword(password, hash))) return;
+      throw new AppError('sign_in_refused', 'The current password is not right.', {
+        errors: [
+          { pointer: '/current_password', detail: password === undefined ? 'is required.' : 'is not right.' },
+        ],
+      });
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import type { Queries, Tx } from '../../db/schema.ts';
+import type { Viewer } from './sessions.ts';
+
+export interface OpenSession {
+  id: string;
+  token: string;
+  via: Viewer['via'];
+  address: string | null;
+  userAgent: string | null;
+  /** ISO 8601, as the sign-in library writes them. */
+  createdAt: string;
+  renewedAt: string;
+}
+
+// A page can show so many; somebody who signs in with a script may have more.
+const maxSessions = 100;
+
+/** Of a person, newest first. */
+export async function listSessions(queries: Queries, personId: string): Promise<OpenSession[]> {
+  return queries
+    .selectFrom('sessions')
+    .select(['id', 'token', 'via', 'ip_address as address', 'user_agent as userAgent'])
+    .select(['created_at as createdAt', 'updated_at as renewedAt'])
+    .where('person_id', '=', personId)
+    .where('expires_at', '>', new Date().toISOString())
+    .orderBy('created_at', 'desc')
+    .limit(maxSessions)
+    .execute();
+}
+
+/** False when the person has no such session. */
+export async function deleteSession(tx: Tx, session: { id: string; personId: string }): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', session.id)
+    .where('person_id', '=', session.personId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
