@@ -12,7 +12,8 @@ export interface ClientSettings {
 
 /** From the environment, else from the file that the server writes at its first start. */
 export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<ClientSettings> {
-  const { DARKROOM_URL: url, DARKROOM_API_KEY: key } = env;
+  const { DARKROOM_URL: url, DARKROOM_API_KEY_FILE: keyFile } = env;
+  const key = env.DARKROOM_API_KEY || (keyFile && (await readKeyFile(keyFile)));
   if (url && key) return { url, key };
 
   const file = join(dataFolder(env), 'client.json');
@@ -37,6 +38,17 @@ export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<Client
     );
   }
   return { url: url || saved.url, key: saved.key };
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new CliError(
+      exitCodes.usage,
+      `DARKROOM_API_KEY_FILE cannot be read: ${error.message}.`,
+      'name a file that holds an API key',
+    );
+  });
+  return text.trim();
 }
 
 /** The same folder that the server uses, wherever the command is run from. */

@@ -106,6 +106,16 @@ test('settings come from the file that the server wrote, wherever the command ru
   assert.equal(outcome.code, 0, outcome.stderr);
 });
 
+test('the key may stand in a file of its own, which must be there', async () => {
+  await using world = await startWorld();
+  const file = join(world.folder, 'key');
+  await writeFile(file, `${FakeApi.key}\n`);
+  const env = { DARKROOM_API_KEY: '', DARKROOM_API_KEY_FILE: file };
+  assert.equal((await world.run(['balance', '--json'], { env })).code, 0);
+  const missing = await world.run(['balance'], { env: { ...env, DARKROOM_API_KEY_FILE: `${file}.none` } });
+  assert.match(missing.stderr, /DARKROOM_API_KEY_FILE cannot be read/);
+});
+
 test('the key in that file is never sent to another server', async () => {
   await using world = await startWorld();
   await using other = await FakeApi.start();

@@ -1,12 +1,19 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
+import type { Demo } from './first-start.ts';
 import { upstreamOf } from './jobs/open-route.ts';
 import { lacksPublicUrl } from './origin-of.ts';
 
 /** What a person reads after `npm start`. A key stands here once in the life of an installation. */
-export function banner({ role, routes, http }: Config, { url, demo, panelLink, uncovered }: App): string {
+export function banner(
+  { role, routes, http }: Config,
+  { url, demo, panelLink, uncovered }: App,
+  /** Where the link is, when what is written here is not for a person alone: then no secret is. */
+  linkFile: string | null = null,
+): string {
   if (url === null) return `\n  Darkroom ${role} is running.\n\n`;
-  const panel = panelLink ? `${panelLink}   opens once` : url;
+  const shownLink = linkFile === null ? `${panelLink}   opens once` : `${url}, by the link in ${linkFile}`;
+  const panel = panelLink ? shownLink : url;
   const lines = [
     '',
     '  Darkroom is ready.',
@@ -18,7 +25,7 @@ export function banner({ role, routes, http }: Config, { url, demo, panelLink, u
     ...modelLines(routes),
     ...uncovered.map((gap) => `             ${gap}`),
   ];
-  if (demo?.key) lines.push(...firstStart(url, demo.key, demo.file));
+  if (demo?.key && linkFile === null) lines.push(...firstStart(url, demo.key, demo));
   else if (demo?.hint) lines.push(`  Key        ${demo.hint}, in ${demo.file}`);
   lines.push(
     '',
@@ -47,10 +54,10 @@ function modelLines(routes: Config['routes']): string[] {
   });
 }
 
-function firstStart(url: string, key: string, file: string): string[] {
+function firstStart(url: string, key: string, { credit, file }: Demo): string[] {
   return [
     `  Key        ${key}`,
-    `             of the account "demo", with 100.00 credit; shown only now, kept in ${file}`,
+    `             of the account "demo", with ${credit} credit; shown only now, kept in ${file}`,
     '',
     '  Try it:',
     '',

@@ -28,14 +28,16 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Where browsers and clients find the server.', plain],
   ['DARKROOM_CDN_URL', 'the public URL', 'Where result links point.', plain],
   ['DARKROOM_STORAGE', 'the data folder', 'Where images are kept.', address],
-  ['AWS_ACCESS_KEY_ID', 'not set', 'Credentials of the image storage.', secret],
-  ['AWS_SECRET_ACCESS_KEY', 'not set', 'Credentials of the image storage.', secret],
+  ['AWS_ACCESS_KEY_ID', 'the role of the container or instance', 'Credentials of an S3 bucket.', secret],
+  ['AWS_SECRET_ACCESS_KEY', 'as above', 'Credentials of an S3 bucket.', secret],
+  ['AWS_SESSION_TOKEN', 'not set', 'Goes with credentials that are lent for a time.', secret],
   [
     'DARKROOM_SECRET',
     'made by itself, in the data folder (SQLite) or in the database (PostgreSQL)',
     'Signs links and sessions.',
     secret,
   ],
+  ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start makes a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
   ['DARKROOM_OIDC_ISSUER', 'not set', 'Identity provider that people may sign in with.', plain],
   ['DARKROOM_OIDC_CLIENT_ID', 'not set', 'What the identity provider calls us.', plain],
@@ -63,10 +65,15 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
 /** Of all environment variables that are settings. */
 export const settingNames: readonly string[] = variables.map(([name]) => name);
 
+/** Those that may stand in a file, which `NAME_FILE` names: addresses may carry a password. */
+export const secretVariables: readonly string[] = variables
+  .filter(([, , , show]) => show !== plain)
+  .map(([name]) => name);
+
 const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, about: string][] = [
   ['currency', 'USD', 'Label of amounts.'],
   ['prices', 'as listed with the models', 'Prices that differ from the default.'],
-  ['routes', 'by the keys that are set, else sketch', 'Who makes the images of each model.'],
+  ['routes', 'by the keys that are set, otherwise sketch', 'Who makes the images of each model.'],
   ['limits', 'the default ones', 'Concurrency, time-outs and rate limits.'],
   ['retentionDays', '30', 'How long jobs and images are kept.'],
 ];

@@ -7,9 +7,10 @@ import { type OidcSettings, readOidc } from './accounts/people/oidc-settings.ts'
 import { modelIds, resolutions } from './catalog/models.ts';
 import { defaultPrices, type Prices } from './catalog/prices.ts';
 import type { ConfigFile } from './config-file.ts';
-import { reportSettings, type Setting } from './config-report.ts';
+import { reportSettings, type Setting, secretVariables } from './config-report.ts';
 import { SettingError } from './errors.ts';
 import type { RateLimit } from './http/rate-limit.ts';
+import { type AwsSettings, readAws } from './images/aws-settings.ts';
 import { parseStorage, type Storage } from './images/storage-url.ts';
 import type { RouteSettings } from './jobs/open-route.ts';
 import type { WorkerPolicy } from './jobs/worker.ts';
@@ -17,6 +18,7 @@ import { parseMicros } from './ledger/money.ts';
 import type { ProviderKeys } from './providers/create-provider.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRoutes } from './route-settings.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { type LogLevel, logLevels } from './std/log.ts';
 import type { DeliveryPolicy } from './webhooks/deliverer.ts';
 
@@ -31,7 +33,10 @@ export interface Config {
   dataDir: string;
   databaseUrl: string | undefined;
   storage: Storage;
-  aws: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
+  /** Null without a bucket. */
+  aws: AwsSettings | null;
+  /** What the demo account begins with; null for none. */
+  demoCreditMicros: bigint | null;
   /** First signs, all verify; empty for the one in the data folder. */
   secrets: string[];
   allowNetworks: string[];
@@ -59,11 +64,14 @@ const repositoryRoot = resolve(import.meta.dirname, '../..');
 
 /** Environment and configuration file → checked configuration. @throws SettingError */
 export function readConfig(
-  env: Environment,
+  given: Environment,
   { role = 'all', isTerminal = false }: { role?: Role; isTerminal?: boolean } = {},
 ): Config {
+  const env = readSecretFiles(given, secretVariables);
   refuseUnknownVariables(env);
   const file = readFile(env.DARKROOM_CONFIG);
+  const storage = parseStorage(env.DARKROOM_STORAGE);
+  const routes = readRoutes(file, env);
   return {
     role,
     http: {
@@ -74,13 +82,13 @@ export function readConfig(
     },
     dataDir: dataDirOf(env),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
-    storage: parseStorage(env.DARKROOM_STORAGE),
-    aws: readAws(env),
+    storage,
+    aws: readAws(env, storage),
     secrets: readSecrets(env.DARKROOM_SECRET),
     allowNetworks: readNetworks(env.DARKROOM_ALLOW_NETWORKS),
     currency: file.currency ?? 'USD',
     prices: readPrices(file),
-    routes: readRoutes(file, env),
+    routes,
     providerKeys: readKeys(env),
     worker: workerPolicy(file),
     deliveries: deliveryPolicy,
@@ -90,6 +98,7 @@ export function readConfig(
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     log: readLog(env, isTerminal),
     oidc: readOidc(env),
+    demoCreditMicros: readDemoCredit(env, routes),
     settings: reportSettings(env, file),
   };
 }
@@ -139,16 +148,6 @@ function readDatabaseUrl(text: string | undefined): string | undefined {
   throw new SettingError(
     'DATABASE_URL must start with postgres:// ; leave it out for the embedded SQLite database.',
   );
-}
-
-function readAws(env: Environment): Config['aws'] {
-  const {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: sessionToken,
-  } = env;
-  if (!accessKeyId || !secretAccessKey) return null;
-  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
 }
 
 function readSecrets(text: string | undefined): string[] {
@@ -219,6 +218,19 @@ function readRateLimit({ limits }: ConfigFile): RateLimit | null {
   if (limits?.requestsPerSecond === undefined) return null;
   const perSecond = limits.requestsPerSecond;
   return { perSecond, burst: limits.requestBurst ?? Math.max(1, Math.ceil(perSecond * 2)) };
+}
+
+// A stranger who finds the demo key draws for nothing, or makes a few images at somebody's cost.
+const demoCreditMicros = 100_000_000n;
+const demoCreditOfRealModelsMicros = 1_000_000n;
+
+function readDemoCredit(env: Environment, routes: readonly RouteSettings[]): bigint | null {
+  const text = env.DARKROOM_DEMO_ACCOUNT || 'on';
+  if (text === 'off') return null;
+  if (text !== 'on') throw new SettingError(`DARKROOM_DEMO_ACCOUNT is "${text}"; it must be one of on, off.`);
+  return routes.every(({ provider }) => provider === 'sketch')
+    ? demoCreditMicros
+    : demoCreditOfRealModelsMicros;
 }
 
 function readLog(env: Environment, isTerminal: boolean): Config['log'] {

@@ -10,6 +10,7 @@ const kept = [
   'darkroom.db-shm',
   'secret',
   'client.json',
+  'panel-link.txt',
   'images',
   'incoming',
 ];

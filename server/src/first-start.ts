@@ -7,11 +7,11 @@ import { findKeysByHash, insertKey } from './accounts/key-store.ts';
 import type { Database } from './db/database.ts';
 import { claimSetting, readSetting } from './db/settings-store.ts';
 import { post } from './ledger/ledger-store.ts';
+import { formatMicros } from './ledger/money.ts';
 import type { Clock } from './std/clock.ts';
 import { newId } from './std/ids.ts';
 import { writeIfAbsent } from './std/write-if-absent.ts';
 
-const demoCreditMicros = 100_000_000n;
 const demoName = 'demo';
 
 /** What the command line finds beside the database, so that it works without being told anything. */
@@ -24,6 +24,8 @@ export interface Demo {
   /** In full on the first start of this installation only. */
   key: string | null;
   hint: string | null;
+  /** What the account was given, as a decimal amount. */
+  credit: string;
   file: string;
 }
 
@@ -33,20 +35,22 @@ export interface Demo {
  */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
-  { dataDir, url }: { dataDir: string; url: string },
+  { dataDir, url, creditMicros }: { dataDir: string; url: string; creditMicros: bigint | null },
 ): Promise<Demo> {
   const file = join(dataDir, 'client.json');
+  const credit = formatMicros(creditMicros ?? 0n);
   const isFirst = (await readSetting(database.read, demoSetting)) === undefined;
-  const known = isFirst ? await ensureClientFile(file, url) : await readClientFile(file);
-  if (isFirst && known && (await createDemo(database, clock, known.key))) {
-    return { key: known.key, hint: hintOf(known.key), file };
+  const isWanted = isFirst && creditMicros !== null;
+  const known = isWanted ? await ensureClientFile(file, url) : await readClientFile(file);
+  if (isWanted && known && (await createDemo({ database, clock, creditMicros }, known.key))) {
+    return { key: known.key, hint: hintOf(known.key), credit, file };
   }
-  if (!known) return { key: null, hint: null, file };
+  if (!known) return { key: null, hint: null, credit, file };
   const [registered] = await findKeysByHash(database.read, [hashApiKey(known.key)]);
   // Another machine was first on this database: a key that nobody knows must not mislead.
-  if (isFirst && !registered) await rm(file, { force: true });
+  if (isWanted && !registered) await rm(file, { force: true });
   else if (known.url !== url) await writeClientFile(file, { ...known, url });
-  return { key: null, hint: registered?.hint ?? null, file };
+  return { key: null, hint: registered?.hint ?? null, credit, file };
 }
 
 /** Where the server of this data folder was reached when it last started. */
@@ -54,16 +58,30 @@ export async function readServedUrl(dataDir: string): Promise<string | undefined
   return (await readClientFile(join(dataDir, 'client.json')))?.url;
 }
 
+/**
+ * Where standard output is no terminal, others collect and keep it: the link stands in a file of its owner's instead. Gives
+ * its path; removes it once the panel was opened.
+ */
+export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
+  const file = join(dataDir, 'panel-link.txt');
+  if (link === null) await rm(file, { force: true });
+  else await writePrivate(file, `${link}\n`);
+  return file;
+}
+
 const demoSetting = 'demo_account';
 
 /** False when another process was faster, or the name is taken. */
-async function createDemo(database: Database, clock: Clock, key: string): Promise<boolean> {
+async function createDemo(
+  { database, clock, creditMicros }: { database: Database; clock: Clock; creditMicros: bigint },
+  key: string,
+): Promise<boolean> {
   const accountId = newId(clock.nowMs());
   return database.transaction(async (tx) => {
     if (!(await claimSetting(tx, demoSetting, accountId))) return false;
     if (!(await insertAccountIfNew(tx, { id: accountId, name: demoName }))) return false;
     await post(tx, [
-      { accountId, kind: 'credit', amountMicros: demoCreditMicros, jobId: null, reason: 'demo credit' },
+      { accountId, kind: 'credit', amountMicros: creditMicros, jobId: null, reason: 'demo credit' },
     ]);
     await insertKey(tx, {
       id: newId(clock.nowMs()),
@@ -97,8 +115,12 @@ async function ensureClientFile(file: string, url: string): Promise<ClientFile> 
 }
 
 async function writeClientFile(file: string, content: ClientFile): Promise<void> {
+  await writePrivate(file, toText(content));
+}
+
+async function writePrivate(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}.new`;
-  await writeFile(temporary, toText(content), { mode: 0o600, flush: true });
+  await writeFile(temporary, text, { mode: 0o600, flush: true });
   await rename(temporary, file);
 }
 

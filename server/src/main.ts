@@ -22,17 +22,20 @@ async function main(): Promise<void> {
   const role = roles.find((name) => name === values.role);
   if (!role) throw new SettingError(`--role is "${values.role}"; it must be one of ${roles.join(', ')}.`);
 
-  const config = readConfig(process.env, { role, isTerminal: process.stdout.isTTY === true });
+  const isTerminal = process.stdout.isTTY === true;
+  const config = readConfig(process.env, { role, isTerminal });
   // After the configuration: a start that is refused should not take a second.
   const { startApp } = await import('./app.ts');
   const { nameSetting } = await import('./name-setting.ts');
   const { banner } = await import('./banner.ts');
+  const { keepPanelLink } = await import('./first-start.ts');
   const { compactHeap } = await import('./std/compact-heap.ts');
 
   const app = await startApp(config).catch((error: unknown) => {
     throw nameSetting(error, config);
   });
-  process.stdout.write(banner(config, app));
+  const linkFile = isTerminal ? null : await keepPanelLink(config.dataDir, app.panelLink);
+  process.stdout.write(banner(config, app, linkFile));
   app.log.info('server.started', { role, url: app.url, ms: Math.round(performance.now()) });
 
   setTimeout(compactHeap, compactAfterMs).unref();

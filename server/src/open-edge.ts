@@ -177,7 +177,14 @@ async function listen(server: Server, { config, database, clock, log, place }: B
   place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // no pipes
   const url = place.publicUrl();
   if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
-  const demo = await ensureDemo({ database, clock }, { dataDir: config.dataDir, url });
+  const demo = await ensureDemo(
+    { database, clock },
+    {
+      dataDir: config.dataDir,
+      url,
+      creditMicros: config.demoCreditMicros,
+    },
+  );
   const link = await ensureFirstLink({ database, clock });
   return { url, demo, panelLink: link && linkUrl(url, link) };
 }

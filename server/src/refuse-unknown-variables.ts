@@ -3,7 +3,7 @@ import { SettingError } from './errors.ts';
 import { nearest } from './std/nearest.ts';
 
 /** What clients on the same machine read. */
-const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY'];
+const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY', 'DARKROOM_API_KEY_FILE'];
 
 const known = [...settingNames, ...clientNames].filter((name) => name.startsWith('DARKROOM_'));
 

@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SettingError } from '../errors.ts';
 import type { Log } from '../std/log.ts';
+import { type AwsSettings, noCredentials } from './aws-settings.ts';
 import { type ImageStore, StoreUnavailable } from './image-store.ts';
 import type { Storage } from './storage-url.ts';
 
 interface Options {
   storage: Storage;
   dataDir: string;
-  aws: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
+  /** Null without a bucket. */
+  aws: AwsSettings | null;
 }
 
 // A store that answers at all takes a fraction of this.
@@ -41,9 +43,7 @@ export async function openStore({ storage, dataDir, aws }: Options): Promise<Ima
   if (storage.kind === 'disk') {
     return (await import('./disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
   }
-  if (!aws)
-    throw new SettingError(
-      'DARKROOM_STORAGE is an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.',
-    );
-  return (await import('./s3-store.ts')).openS3Store({ ...storage, credentials: aws });
+  if (!aws) throw new SettingError(`DARKROOM_STORAGE: ${noCredentials}.`);
+  const { createCredentials } = await import('./role-credentials.ts');
+  return (await import('./s3-store.ts')).openS3Store({ ...storage, credentials: createCredentials(aws) });
 }

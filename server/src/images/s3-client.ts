@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher, request } from 'undici';
 import { type Backoff, backoffMs } from '../std/backoff.ts';
+import type { S3Credentials } from './aws-settings.ts';
 import { type ByteRange, StoreError, StoreUnavailable } from './image-store.ts';
+import type { CredentialSource } from './role-credentials.ts';
 import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options {
@@ -13,7 +15,7 @@ export interface S3Options {
   region: string;
   /** `https://host:port` of a store that is not Amazon's. */
   endpoint?: string;
-  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  credentials: S3Credentials | CredentialSource;
   /** How long a call may take, its tries apart. */
   timeoutsMs?: typeof s3TimeoutsMs;
 }
@@ -106,6 +108,7 @@ async function sendOnce<Result>(
 async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3Call) {
   const url = new URL(addressOf(options, call.object));
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
+  const { credentials } = options;
   const signed = await new Signer({
     method: call.method,
     url: url.href,
@@ -117,7 +120,7 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
       ...(call.mediaType === undefined ? {} : { 'content-type': call.mediaType }),
       ...(call.range && { range: `bytes=${call.range.first}-${call.range.last}` }),
     },
-    ...options.credentials,
+    ...(typeof credentials === 'function' ? await credentials() : credentials),
     service: 's3',
     region: options.region,
     cache: signingKeys,

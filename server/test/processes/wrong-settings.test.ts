@@ -22,7 +22,8 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
     { DATABASE_URL: 'postgres://somebody:half#secret@127.0.0.1:1/darkroom' },
     { DATABASE_URL: 'postgres://one.invalid,two.invalid/darkroom' },
     { DARKROOM_STORAGE: `disk:${config}` },
-    { DARKROOM_STORAGE: 's3://bucket' },
+    // The second name keeps the test away from the metadata service of the machine that it runs on.
+    { DARKROOM_STORAGE: 's3://bucket', AWS_EC2_METADATA_DISABLED: 'true' },
     { OPENAI_BASE_URL: 'images.example.com' },
     { GOOGLE_APPLICATION_CREDENTIALS: join(folder, 'missing.json') },
     { DARKROOM_OIDC_ISSUER: 'https://id.example.com' },

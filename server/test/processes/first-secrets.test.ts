@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openOperator } from '../../src/operator.ts';
+import { clientOf } from './support/client.ts';
+import { startServerProcess } from './support/server-process.ts';
+
+async function openFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-first-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startAndStop(env: Record<string, string>, work: (url: string) => Promise<void>) {
+  await using server = await startServerProcess(env);
+  await work(server.url);
+  server.signal('SIGTERM');
+  return (await server.ended).stdout;
+}
+
+test('where output is collected, it has neither the key nor the link of the first start: private files have them', async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await openFolder(stack);
+  const linkFile = join(dataDir, 'panel-link.txt');
+  const env = { DARKROOM_DATA_DIR: dataDir };
+  const said = await startAndStop(env, async (url) => {
+    const link = (await readFile(linkFile, 'utf8')).trim();
+    assert.equal((await stat(linkFile)).mode & 0o777, 0o600);
+    const [address, token] = link.split('#');
+    assert.ok(address?.startsWith(url));
+    const opened = await fetch(`${url}/panel/links/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ token }),
+    });
+    assert.equal(opened.status, 200);
+  });
+  assert.ok(said.includes(linkFile) && said.includes(join(dataDir, 'client.json')));
+  assert.doesNotMatch(said, /dk_\w{38}|#\w/);
+
+  const again = await startAndStop(env, async () => {});
+  assert.ok(!again.includes(linkFile));
+  assert.ok(!(await readdir(dataDir)).includes('panel-link.txt'), 'a link that was opened is worth nothing');
+});
+
+test('the demo account can be switched off, and has little where images cost money', async () => {
+  await using stack = new AsyncDisposableStack();
+  const off = { DARKROOM_DATA_DIR: await openFolder(stack), DARKROOM_DEMO_ACCOUNT: 'off' };
+  await startAndStop(off, async () => {
+    await using operator = await openOperator(off);
+    assert.deepEqual(await operator.listAccounts(), []);
+    assert.ok(!(await readdir(off.DARKROOM_DATA_DIR)).includes('client.json'));
+  });
+  const real = { DARKROOM_DATA_DIR: await openFolder(stack), GEMINI_API_KEY: 'a-key-of-nobody' };
+  await using server = await startServerProcess(real);
+  const { key } = JSON.parse(await readFile(join(real.DARKROOM_DATA_DIR, 'client.json'), 'utf8'));
+  assert.equal((await clientOf(server, key)('GET', '/balance')).body.balance, '1.00');
+});
