@@ -42,7 +42,7 @@ CREATE TABLE audit_log (
   account_id text,
   subject text,
   detail text not null
-) strict;
+    , address text) strict;
 
 CREATE INDEX audit_log_by_account on audit_log (account_id, id);
 

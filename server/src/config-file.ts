@@ -121,6 +121,13 @@ export const configFileSchema = Type.Object(
           requestBurst: Type.Optional(
             Type.Integer({ minimum: 1, description: 'Requests at once after a pause.' }),
           ),
+          wrongKeysPerSecond: Type.Optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              description:
+                'Requests with a missing or wrong key, per address of a client; no limit by default.',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),

@@ -27,6 +27,12 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_DATA_DIR', './data', 'Folder of the database, the images and the secret.', plain],
   ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Where browsers and clients find the server.', plain],
   ['DARKROOM_CDN_URL', 'the public URL', 'Where result links point.', plain],
+  [
+    'DARKROOM_TRUSTED_PROXIES',
+    'none',
+    'Networks of the proxies before the server, whose X-Forwarded-For is believed.',
+    plain,
+  ],
   ['DARKROOM_STORAGE', 'the data folder', 'Where images are kept.', address],
   ['AWS_ACCESS_KEY_ID', 'the role of the container or instance', 'Credentials of an S3 bucket.', secret],
   ['AWS_SECRET_ACCESS_KEY', 'as above', 'Credentials of an S3 bucket.', secret],

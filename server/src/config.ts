@@ -29,7 +29,13 @@ export type Role = (typeof roles)[number];
 
 export interface Config {
   role: Role;
-  http: { host: string; port: number; publicUrl: string | null; cdnUrl: string | null };
+  http: {
+    host: string;
+    port: number;
+    publicUrl: string | null;
+    cdnUrl: string | null;
+    trustedProxies: string[];
+  };
   dataDir: string;
   databaseUrl: string | undefined;
   storage: Storage;
@@ -50,6 +56,8 @@ export interface Config {
   maxQueuedMs: number;
   retentionMs: number;
   rateLimit: RateLimit | null;
+  /** Per address, on requests whose key is missing or wrong. */
+  wrongKeyLimit: RateLimit | null;
   /** Bearer token that may read /metrics from elsewhere. */
   metricsToken: string | null;
   log: { level: LogLevel; format: 'json' | 'text' };
@@ -79,13 +87,14 @@ export function readConfig(
       port: readPort(env.PORT),
       publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
       cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
+      trustedProxies: readTrustedProxies(env),
     },
     dataDir: dataDirOf(env),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     storage,
     aws: readAws(env, storage),
     secrets: readSecrets(env.DARKROOM_SECRET),
-    allowNetworks: readNetworks(env.DARKROOM_ALLOW_NETWORKS),
+    allowNetworks: readNetworks(env, 'DARKROOM_ALLOW_NETWORKS'),
     currency: file.currency ?? 'USD',
     prices: readPrices(file),
     routes,
@@ -94,7 +103,8 @@ export function readConfig(
     deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
     retentionMs: (file.retentionDays ?? 30) * day,
-    rateLimit: readRateLimit(file),
+    rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
+    wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     log: readLog(env, isTerminal),
     oidc: readOidc(env),
@@ -159,14 +169,24 @@ function readSecrets(text: string | undefined): string[] {
   );
 }
 
-function readNetworks(text: string | undefined): string[] {
+function readTrustedProxies(env: Environment): string[] {
+  const name = 'DARKROOM_TRUSTED_PROXIES';
+  const networks = readNetworks(env, name);
+  if (!networks.some((network) => network.endsWith('/0'))) return networks;
+  throw new SettingError(
+    `${name} trusts every address, so that clients may name any as theirs; list the addresses of your proxies.`,
+  );
+}
+
+function readNetworks(env: Environment, name: string): string[] {
+  const text = env[name];
   if (!text) return [];
   const networks = text.split(',').map((network) => network.trim());
   for (const network of networks) {
     const address = isIP(network) ? network : undefined;
     if (!address && !ipaddr.isValidCIDR(network)) {
       throw new SettingError(
-        `DARKROOM_ALLOW_NETWORKS has "${network}"; it must be a list of networks such as 10.0.0.0/8, fd00::/8.`,
+        `${name} has "${network}"; it must be a list of networks such as 10.0.0.0/8, fd00::/8.`,
       );
     }
   }
@@ -214,10 +234,9 @@ const deliveryPolicy: DeliveryPolicy = {
   drainMs: 3_000,
 };
 
-function readRateLimit({ limits }: ConfigFile): RateLimit | null {
-  if (limits?.requestsPerSecond === undefined) return null;
-  const perSecond = limits.requestsPerSecond;
-  return { perSecond, burst: limits.requestBurst ?? Math.max(1, Math.ceil(perSecond * 2)) };
+function readRateLimit(perSecond: number | undefined, burst?: number): RateLimit | null {
+  if (perSecond === undefined) return null;
+  return { perSecond, burst: burst ?? Math.max(1, Math.ceil(perSecond * 2)) };
 }
 
 // A stranger who finds the demo key draws for nothing, or makes a few images at somebody's cost.

@@ -67,7 +67,12 @@ const backlog = 4_096;
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
   const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl()).origin });
-  const server = createServer({ log, publicUrl: () => place.publicUrl(), sendPage: pages.send });
+  const server = createServer({
+    log,
+    publicUrl: () => place.publicUrl(),
+    trustedProxies: base.config.http.trustedProxies,
+    sendPage: pages.send,
+  });
   const requests = trackRequests(server, log);
   await pages.register(server);
   const intake = await openIntake(base, stack);
@@ -132,6 +137,7 @@ async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
       authenticator: createAuthenticator({ database, clock }),
       clock,
       rateLimit: config.rateLimit,
+      wrongKeyLimit: config.wrongKeyLimit,
     });
   });
 }

@@ -655,6 +655,8 @@ export interface AuditEntry {
   subject: string | null;
   /** Amounts, reasons; never a secret. */
   detail: Record<string, string | number | boolean | null>;
+  /** Where they asked from; null for the command line, and for entries of earlier versions. */
+  address: string | null;
 }
 
 // ── errors ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -93,6 +93,11 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
               <Link href={paths.audit({ account_id: entry.account.account_id })}>{entry.account.name}</Link>
             ),
         },
+        {
+          name: 'Address',
+          wideOnly: true,
+          cell: (entry) => <span className="soft tiny">{entry.address}</span>,
+        },
         { name: 'Detail', wideOnly: true, cell: (entry) => <Detail entry={entry} /> },
       ]}
     />

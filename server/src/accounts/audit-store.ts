@@ -17,6 +17,8 @@ export interface Actor {
   /** Null: whoever is at the command line, which knows no names, or has a key. */
   personId: string | null;
   name: string;
+  /** Where they asked from. */
+  address?: string;
 }
 
 export const commandLine: Actor = { personId: null, name: 'the command line' };
@@ -56,6 +58,7 @@ export async function insertAuditEntry(
       account_id: accountId,
       subject,
       detail: JSON.stringify(detail),
+      address: actor.address ?? null,
     })
     .execute();
 }
@@ -108,7 +111,11 @@ export async function listAuditEntries(queries: Queries, filter: AuditFilter): P
   return rows.map((row) => ({
     id: row.id,
     at: row.at,
-    actor: { personId: row.person_id, name: row.person_name },
+    actor: {
+      personId: row.person_id,
+      name: row.person_name,
+      ...(row.address !== null && { address: row.address }),
+    },
     action: row.action,
     accountId: row.account_id,
     accountName: row.account_name,

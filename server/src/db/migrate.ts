@@ -9,6 +9,7 @@ import { routes } from './migrations/004-route-health.ts';
 import { hotPaths } from './migrations/005-hot-paths.ts';
 import { secondFactor } from './migrations/006-second-factor.ts';
 import { auditByPerson } from './migrations/007-audit-by-person.ts';
+import { auditAddress } from './migrations/008-audit-address.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   { name: 'hot paths', statements: hotPaths },
   { name: 'second factor', statements: secondFactor },
   { name: 'audit by person', statements: auditByPerson },
+  { name: 'audit address', statements: auditAddress },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

@@ -123,6 +123,8 @@ interface AuditLogTable {
   subject: string | null;
   /** JSON object. */
   detail: string;
+  /** Of whoever did it. */
+  address: string | null;
 }
 
 interface AuthenticatorsTable {

@@ -140,7 +140,8 @@ export const problems: Record<ErrorCode, Problem> = {
   too_many_requests: {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The key is over its rate limit, or too many requests with wrong keys came from this address.',
+    meaning:
+      'The key is over its rate limit, or the operator has limited requests with wrong keys and too many came from this address.',
     remedy: 'Wait for `Retry-After` seconds.',
   },
   session_missing: {

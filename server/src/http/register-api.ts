@@ -3,6 +3,7 @@ import { type Authenticator, assertMayUse } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../std/clock.ts';
+import { networkOf } from '../std/network-of.ts';
 import type { PlacedCall } from './api.ts';
 import { type ApiCall, type ApiRequest, apiPrefix } from './api-call.ts';
 import { bearerToken } from './bearer.ts';
@@ -11,13 +12,12 @@ import { problems } from './problems.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
 import { named, problemSchema } from './schemas.ts';
 
-// A client with a wrong key is told so this often before it is told to slow down. Right keys never wait for it.
-const wrongKeys: RateLimit = { perSecond: 1, burst: 100 };
-
 export interface RegisterDeps {
   authenticator: Authenticator;
   clock: Clock;
   rateLimit: RateLimit | null;
+  /** Right keys never wait for it. */
+  wrongKeyLimit: RateLimit | null;
 }
 
 declare module 'fastify' {
@@ -28,7 +28,7 @@ declare module 'fastify' {
 
 /** Puts the API before the clients: key, model, content type, body, in the documented order. */
 export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[], deps: RegisterDeps): void {
-  const wrong = createRateLimiter(wrongKeys, deps.clock);
+  const wrong = deps.wrongKeyLimit && createRateLimiter(deps.wrongKeyLimit, deps.clock);
   const limiter = deps.rateLimit && createRateLimiter(deps.rateLimit, deps.clock);
   for (const { method, path, access, call } of calls) {
     server.route({
@@ -45,7 +45,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
           if (call.body) assertJson(request);
           done();
         };
-        const refuse = (error: unknown) => done(slowDown(error, wrong, request));
+        const refuse = (error: unknown) => done(wrong ? slowDown(error, wrong, request) : (error as Error));
         try {
           const key = deps.authenticator.authenticate(bearerToken(request));
           if (key instanceof Promise) key.then(enter).catch(refuse);
@@ -76,7 +76,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
 function slowDown(error: unknown, wrong: RateLimiter, request: FastifyRequest): Error {
   if (!(error instanceof AppError)) return error as Error; // nothing else is thrown here
   if (!['key_missing', 'key_invalid'].includes(error.code)) return error;
-  const { allowed, resetSeconds } = wrong.take(request.ip);
+  const { allowed, resetSeconds } = wrong.take(networkOf(request.clientAddress));
   if (allowed) return error;
   const detail = 'Too many requests with wrong keys came from your address. Wait before trying another.';
   return new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });

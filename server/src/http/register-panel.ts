@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountDisabled } from '../accounts/disable-account.ts';
 import type { Auth } from '../accounts/people/auth.ts';
-import { socketAddressHeader } from '../accounts/people/auth-names.ts';
+import { clientAddressHeader } from '../accounts/people/auth-names.ts';
 import { findMembership } from '../accounts/people/people-store.ts';
 import { readSession, type Viewer } from '../accounts/people/sessions.ts';
 import type { Browser } from '../accounts/people/sign-in.ts';
@@ -104,10 +104,10 @@ function toPanelRequest(request: FastifyRequest, reply: FastifyReply, viewer: Vi
   } as PanelRequest<never>; // the schemas were applied before the handler runs
 }
 
-/** Nothing of what a client says of its own address is handed on. */
+/** No other header is handed on: the library would believe what a client says of itself. */
 function browserOf(request: FastifyRequest): Browser {
-  const address = request.raw.socket.remoteAddress ?? '';
-  const headers = new Headers({ [socketAddressHeader]: address });
+  const address = request.clientAddress;
+  const headers = new Headers({ [clientAddressHeader]: address });
   for (const name of ['cookie', 'user-agent'] as const) {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, value);

@@ -8,6 +8,7 @@ import {
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
+import { tellClientAddress } from './client-address.ts';
 import { causedByLeaving } from './client-gone.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
@@ -25,10 +26,21 @@ const maxPathLength = 16_384;
 // Longer than the 60 s that load balancers keep idle connections, so that they close first.
 const keepAliveMs = 65_000;
 
+// Nothing is changed to make it fit.
+const validation = {
+  removeAdditional: false,
+  coerceTypes: false,
+  useDefaults: false,
+  allErrors: true,
+  strict: false,
+} as const;
+
 export interface ServerDeps {
   log: Log;
   /** Asked for each problem document, because a server on port 0 learns its address when it listens. */
   publicUrl: () => string;
+  /** Networks whose word on the address of a client counts. */
+  trustedProxies?: readonly string[];
   /** Answers a GET for which there is no route with a page; undefined when it is none. */
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
@@ -37,7 +49,7 @@ export interface ServerDeps {
 const transportSecurity = 'max-age=63072000; includeSubDomains';
 
 /** The edge without its routes: parsing, ids, errors as problem documents. */
-export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyInstance {
+export function createServer({ log, publicUrl, trustedProxies = [], sendPage }: ServerDeps): FastifyInstance {
   const server = fastify({
     logger: false,
     genReqId: nextRequestId,
@@ -62,19 +74,12 @@ export function createServer({ log, publicUrl, sendPage }: ServerDeps): FastifyI
     // Its HEAD answers without the length of what GET has; `answerHead` does better.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
-    ajv: {
-      customOptions: {
-        removeAdditional: false,
-        coerceTypes: false,
-        useDefaults: false,
-        allErrors: true,
-        strict: false,
-      },
-    },
+    ajv: { customOptions: validation },
   });
   answerForNode(server, publicUrl);
   answerExpectations(server);
   acceptJsonOnly(server);
+  tellClientAddress(server, trustedProxies);
   server.addHook('onRoute', answerHead);
   server.addHook('onRequest', (request, reply, done) => {
     withHeadersOfAll(request, reply, publicUrl());

@@ -65,6 +65,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
     path: request.routeOptions.url ?? request.raw.url?.split('?')[0]?.slice(0, 200),
     status,
     ...(request.apiKey && { account_id: request.apiKey.accountId, key_id: request.apiKey.id }),
+    client: request.clientAddress,
     ms: Math.round((performance.now() - began) * 10) / 10,
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { authPath, oidcProvider, socketAddressHeader } from '../accounts/people/auth-names.ts';
+import { authPath, clientAddressHeader, oidcProvider } from '../accounts/people/auth-names.ts';
 import { noteSignIn } from '../accounts/people/note-sign-ins.ts';
 import { readNewSession } from '../accounts/people/sessions.ts';
 import { AppError } from '../errors.ts';
@@ -62,15 +62,18 @@ export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): vo
   });
 }
 
-async function noteReturn(deps: PanelDeps, { raw }: FastifyRequest, { headers }: Response): Promise<void> {
+async function noteReturn(
+  deps: PanelDeps,
+  { clientAddress: address }: FastifyRequest,
+  { headers }: Response,
+): Promise<void> {
   const session = await readNewSession(deps, headers.getSetCookie());
   if (!session) return deps.log.warn('sign_in.refused', { with: 'single sign-on' });
-  const detail = { with: 'single sign-on', address: raw.socket.remoteAddress ?? '' } as const;
-  await noteSignIn(deps.database, session.viewer, detail);
+  await noteSignIn(deps.database, { ...session.viewer, address }, 'single sign-on');
 }
 
-function toRequest({ raw, headers }: FastifyRequest, publicUrl: string): Request {
-  const handed = new Headers({ [socketAddressHeader]: raw.socket.remoteAddress ?? '' });
+function toRequest({ raw, headers, clientAddress }: FastifyRequest, publicUrl: string): Request {
+  const handed = new Headers({ [clientAddressHeader]: clientAddress });
   for (const name of ['cookie', 'user-agent'] as const) {
     const value = headers[name];
     if (value !== undefined) handed.set(name, value);

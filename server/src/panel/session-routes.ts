@@ -31,8 +31,7 @@ export function sessionRoutes(deps: PanelDeps): PanelRoute[] {
     panelCall('POST /panel/sign-out', {
       access: 'person',
       async handle({ viewer, browser, reply }) {
-        const detail = { address: browser.address };
-        const entry = { action: 'person.signed_out', accountId: null, subject: null, detail };
+        const entry = { action: 'person.signed_out', accountId: null, subject: null, detail: {} };
         await database.transaction((tx) => insertAuditEntry(tx, viewer, entry));
         const { api } = await deps.auth();
         const { headers } = await api.signOut({ headers: browser.headers, returnHeaders: true });

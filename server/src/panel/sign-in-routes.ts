@@ -56,8 +56,8 @@ export function signInRoutes(deps: PanelDeps): PanelRoute[] {
     panelCall('POST /panel/links/look', {
       access: 'anyone',
       body: closed({ token: linkToken }),
-      async handle({ browser, body }): Promise<LinkInfo> {
-        const link = await lookAtLink(deps, browser, body.token);
+      async handle({ body }): Promise<LinkInfo> {
+        const link = await lookAtLink(deps, body.token);
         const expires_at = toIso(link.expiresAt);
         if (link.kind === 'sign_in') {
           const role = (await isOperator(database.read, link.personId)) ? 'operator' : 'member';

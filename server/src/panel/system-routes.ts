@@ -108,5 +108,6 @@ function presentAuditEntry({
     account: accountId === null ? null : { account_id: accountId, name: accountName ?? '' },
     subject,
     detail,
+    address: actor.address ?? null,
   };
 }

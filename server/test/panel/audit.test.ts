@@ -122,17 +122,17 @@ suite('the audit log', () => {
       });
     }
     const { data } = await operator.call('GET /panel/operator/audit', { query: { limit: '100' } });
-    const address = '127.0.0.1';
-    assert.deepEqual(data.map(({ action, person, detail }) => [action, person?.name, detail]).reverse(), [
-      ['link.opened', 'Operator', { with: 'one-time link', address }],
-      ['person.signed_in', email, { with: 'password', address }],
+    assert.deepEqual(data.map((entry) => [entry.action, entry.person?.name, entry.detail]).reverse(), [
+      ['link.opened', 'Operator', { with: 'one-time link' }],
+      ['person.signed_in', email, { with: 'password' }],
       ['authenticator.added', email, {}],
-      ['person.signed_out', email, { address }],
-      ['code.refused', email, { address, in_a_row: 1 }],
-      ['person.signed_in', email, { with: 'password and authenticator', address }],
-      ['person.signed_in', email, { with: 'password and backup code', address }],
-      ['sign_in.limited', email, { address }],
+      ['person.signed_out', email, {}],
+      ['code.refused', email, { in_a_row: 1 }],
+      ['person.signed_in', email, { with: 'password and authenticator' }],
+      ['person.signed_in', email, { with: 'password and backup code' }],
+      ['sign_in.limited', email, {}],
     ]);
+    assert.deepEqual(new Set(data.map(({ address }) => address)), new Set(['127.0.0.1']));
   });
 
   test('what the command line changes stands there too, as its doing', async () => {

@@ -222,6 +222,16 @@ suite('limits of sign-in', () => {
     assert.ok(Number(reply.headers.get('retry-after')) > 0);
   });
 
+  test('a one-time link opens whatever was tried from its address before', async () => {
+    await using world = await openWorld();
+    const link = world.app.panelLink ?? '';
+    for (let index = 0; index < 30; index += 1) {
+      const body = { token: String(index).padStart(tokenOf(link).length, 'x') };
+      assert.equal((await new Browser(world).try('POST /panel/links/look', { body })).status, 403);
+    }
+    await new Browser(world).call('POST /panel/links/open', { body: { token: tokenOf(link) } });
+  });
+
   test('whoever is attacked still signs in from a browser that is known, and with a link', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);

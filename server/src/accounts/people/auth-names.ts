@@ -2,5 +2,5 @@
 export const authPath = '/panel/auth';
 export const oidcProvider = 'oidc';
 
-/** Set by the server from the socket on every request that is handed over, so no client can choose its own. */
-export const socketAddressHeader = 'x-darkroom-socket-address';
+/** Set by the server on every request that is handed over, so no client can choose its own. */
+export const clientAddressHeader = 'x-darkroom-client-address';

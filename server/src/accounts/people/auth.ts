@@ -8,7 +8,7 @@ import { singleQueries } from '../../db/single-queries.ts';
 import { newId } from '../../std/ids.ts';
 import type { Log } from '../../std/log.ts';
 import type { AuthKeys } from './auth-keys.ts';
-import { authPath, oidcProvider, socketAddressHeader } from './auth-names.ts';
+import { authPath, clientAddressHeader, oidcProvider } from './auth-names.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 import { takeOlderCookies } from './older-cookies.ts';
 import { maxPasswordLength, minPasswordLength } from './password.ts';
@@ -49,7 +49,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     advanced: {
       cookiePrefix: 'darkroom',
       database: { generateId: () => newId(Date.now()), validateSchema: false },
-      ipAddress: { ipAddressHeaders: [socketAddressHeader] },
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
     user: {
       modelName: 'people',

@@ -12,13 +12,9 @@ export type SignInMeans =
   | 'password and backup code'
   | 'single sign-on';
 
-export async function noteSignIn(
-  database: Database,
-  { personId, name }: Actor,
-  detail: { with: SignInMeans; address: string },
-): Promise<void> {
-  const entry = { action: 'person.signed_in', accountId: null, subject: null, detail };
-  await database.transaction((tx) => insertAuditEntry(tx, { personId, name }, entry));
+export async function noteSignIn(database: Database, actor: Actor, means: SignInMeans): Promise<void> {
+  const entry = { action: 'person.signed_in', accountId: null, subject: null, detail: { with: means } };
+  await database.transaction((tx) => insertAuditEntry(tx, actor, entry));
 }
 
 /**
@@ -34,8 +30,8 @@ export async function noteLimitedTries<T>(
     const isLimited = error instanceof AppError && error.code === 'too_many_requests';
     const person = isLimited ? await findPersonByEmail(database.read, email) : undefined;
     if (person) {
-      const actor = { personId: person.id, name: person.name };
-      const entry = { action: 'sign_in.limited', accountId: null, subject: null, detail: { address } };
+      const actor = { personId: person.id, name: person.name, address };
+      const entry = { action: 'sign_in.limited', accountId: null, subject: null, detail: {} };
       await database.transaction((tx) => insertAuditEntryIfRare(tx, actor, entry, rareMs));
     }
     throw error;

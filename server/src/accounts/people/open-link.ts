@@ -13,7 +13,6 @@ import { hashNewPassword } from './password.ts';
 import { findPerson, insertMember, insertOperator, insertPersonIfNew, putPassword } from './people-store.ts';
 import { openSession } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
-import { withinLimits } from './sign-in-limits.ts';
 
 export interface OpenLinkDeps {
   database: Database;
@@ -28,34 +27,24 @@ export interface Newcomer {
   password?: string;
 }
 
-/** What a link is for; it stays usable. @throws AppError `panel_link_invalid`, `too_many_requests` */
-export function lookAtLink(
-  { database }: { database: Database },
-  browser: Browser,
-  token: string,
-): Promise<PanelLink> {
-  return withinLimits(
-    database,
-    { kind: 'link', address: browser.address, who: null, device: null },
-    async () => {
-      const link = await findUsableLink(database.read, hashToken(token));
-      if (!link) throw linkInvalid();
-      return link;
-    },
-  );
+/** What a link is for; it stays usable. @throws AppError `panel_link_invalid` */
+export async function lookAtLink({ database }: { database: Database }, token: string): Promise<PanelLink> {
+  const link = await findUsableLink(database.read, hashToken(token));
+  if (!link) throw linkInvalid();
+  return link;
 }
 
 /**
  * Uses a link up and signs in: as its person, or as a new one that it invites.
  *
- * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
+ * @throws AppError `panel_link_invalid`, `invalid_request`
  */
 export async function openLink(
   deps: OpenLinkDeps,
   browser: Browser,
   { token, ...newcomer }: { token: string } & Newcomer,
 ): Promise<{ personId: string; cookies: string[] }> {
-  const link = await lookAtLink(deps, browser, token);
+  const link = await lookAtLink(deps, token);
   const personId =
     link.kind === 'sign_in'
       ? await useSignInLink(deps, browser, token)
@@ -73,10 +62,10 @@ async function useSignInLink(
     const person = link?.kind === 'sign_in' ? await findPerson(tx, link.personId) : undefined;
     if (!person) throw linkInvalid();
     await forgetWrongCodes(tx, person.id);
-    const detail = { with: 'one-time link', address };
+    const detail = { with: 'one-time link' };
     await insertAuditEntry(
       tx,
-      { personId: person.id, name: person.name },
+      { personId: person.id, name: person.name, address },
       { action: 'link.opened', accountId: null, subject: null, detail },
     );
     return person.id;
@@ -101,12 +90,12 @@ async function acceptInvitation(
     else await insertMember(tx, { accountId: link.accountId, personId });
     await insertAuditEntry(
       tx,
-      { personId, name },
+      { personId, name, address },
       {
         action: link.accountId === null ? 'operator.joined' : 'member.joined',
         accountId: link.accountId,
         subject: personId,
-        detail: { email, address },
+        detail: { email },
       },
     );
   });

@@ -1,11 +1,14 @@
 import type { Database } from '../../db/database.ts';
 import type { Auth } from './auth.ts';
+import { clientAddressHeader } from './auth-names.ts';
 import { isOperator } from './people-store.ts';
 
 /** Who is signed in. */
 export interface Viewer {
   personId: string;
   name: string;
+  /** Where they ask from. */
+  address: string;
   operator: boolean;
   token: string;
   via: 'password' | 'link' | 'oidc';
@@ -42,6 +45,7 @@ export async function readSession(
     viewer: {
       personId: user.id,
       name: user.name,
+      address: headers.get(clientAddressHeader) ?? '',
       operator: await isOperator(database.read, user.id),
       token: session.token,
       via: session.via as Viewer['via'], // a CHECK constraint allows nothing else

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
+import { networkOf } from '../../std/network-of.ts';
 import { forgetIdleLimits, giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
 /*
  * Wrong tries are slowed down in three ways, none of which can lock everybody out:
- *  - per address of the socket, so that one machine cannot try many people;
+ *  - per address of the client, so that one machine cannot try many people;
  *  - per e-mail, so that many machines cannot try one person; whoever owns it waits seconds, and a browser that has
  *    signed in as this person before does not wait at all;
  *  - such a browser brings its device cookie and has tries of its own instead of both.
- * A one-time link from an operator works in any case.
+ * A one-time link from an operator works in any case: nobody guesses 256 bits, so links are not limited.
  */
 const perAddress = { burst: 20, everyMs: 30_000 };
 const perEmail = { burst: 10, everyMs: 5_000 };
@@ -18,11 +18,10 @@ const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
   /** What is tried: the words of one kind do not count against another. */
-  kind: 'password' | 'code' | 'link';
-  /** Of the socket, as the server sees it. */
+  kind: 'password' | 'code';
   address: string;
   /** The e-mail or the person who is tried. */
-  who: string | null;
+  who: string;
   /** Of a device cookie that is valid for `who`. */
   device: string | null;
 }
@@ -61,27 +60,14 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
 }
 
 function limitsOf({ kind, address, who, device }: Try): Limit[] {
-  if (device !== null && who !== null) return [{ id: idOf(kind, 'device', device), ...perDevice }];
-  const byAddress = { id: idOf(kind, 'address', networkOf(address)), ...perAddress };
-  return who === null ? [byAddress] : [byAddress, { id: idOf(kind, 'who', who), ...perEmail }];
+  if (device !== null) return [{ id: idOf(kind, 'device', device), ...perDevice }];
+  return [
+    { id: idOf(kind, 'address', networkOf(address)), ...perAddress },
+    { id: idOf(kind, 'who', who), ...perEmail },
+  ];
 }
 
 /** Hashed, so that a copy of the database does not say who tried to sign in from where. */
 function idOf(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url');
-}
-
-/** One customer of a provider has a /64 of IPv6 addresses at least, and may use all of them. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const rest = tail?.split(':').filter((group) => group !== '') ?? [];
-  const middle = tail === undefined ? [] : Array.from({ length: 8 - groups.length - rest.length }, () => '0');
-  return [...groups, ...middle, ...rest]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }

@@ -25,7 +25,6 @@ export interface SignInDeps {
 /** What a browser brought, as far as signing in may see it. */
 export interface Browser {
   headers: Headers;
-  /** Of the socket. */
   address: string;
   /** The device cookie, unchecked. */
   device: string | undefined;
@@ -102,6 +101,6 @@ async function begin(
   { person, email, with: means }: { person: Person; email: string; with: SignInMeans },
 ): Promise<SignedIn> {
   const personId = person.id;
-  await noteSignIn(deps.database, { personId, name: person.name }, { with: means, address });
+  await noteSignIn(deps.database, { personId, name: person.name, address }, means);
   return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
 }

@@ -44,9 +44,9 @@ export async function takeCode(
       const decision = decideCode(state, { code, secret, isBackupCode, nowMs: clock.nowMs() });
       if (decision.verdict === 'wrong') {
         await putCodeState(tx, sealed, decision.state);
-        const detail = { address, in_a_row: decision.state.failures };
+        const detail = { in_a_row: decision.state.failures };
         const entry = { action: 'code.refused', accountId: null, subject: null, detail };
-        await insertAuditEntry(tx, { personId: person.id, name: person.name }, entry);
+        await insertAuditEntry(tx, { personId: person.id, name: person.name, address }, entry);
       }
       if (decision.verdict === 'right') {
         const isSpent = decision.with === 'backup code';
