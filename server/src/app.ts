@@ -39,6 +39,8 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   const watch = createClockWatch(base.clock);
   if (works) {
     for (const gap of uncovered) log.warn('routes.uncovered', { gap });
+    for (const { id, provider } of routes)
+      for (const warning of provider.warnings ?? []) log.warn('route.warning', { route: id, warning });
     await database.transaction(retryRejected);
     for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
     await startUpkeep({ ...base, watch }, stack);

@@ -7,6 +7,8 @@ export interface Provider {
   /** The upstream's own name of the model. */
   readonly model: string;
   readonly capabilities: Capabilities;
+  /** Sentences for the operator about settings that work, but not as they may be meant. Logged at the start. */
+  readonly warnings?: readonly string[];
   /** The ratio that suits a prompt whose client asked for `auto`; undefined for no opinion. */
   suggestRatio?(prompt: string): string | undefined;
   /**

@@ -19,6 +19,13 @@ export const pollSettings = {
   ),
 };
 
+export const promptNetworksSetting = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether prompts may load networks and wildcards of the server, as <lora:name:1> does; no unless set',
+  }),
+);
+
 export const baseUrlSetting = Type.String({
   pattern: '^https?://',
   description: 'Where the server is, with its path prefix',

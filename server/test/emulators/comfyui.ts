@@ -8,6 +8,12 @@ export interface ComfyUiEmulator extends Emulator {
   accepted: string[];
   cancelled: string[];
   size: { width: number; height: number };
+  /** Nodes that are refused while others are queued: the answer is a 200 all the same. */
+  nodeErrors: Record<string, unknown>;
+  /** Files that `/view` no longer has. */
+  gone: Set<string>;
+  /** A server from before June 2026: no call to cancel one job, and an interrupt that stops whatever runs. */
+  isOld: boolean;
   /** Puts a run into the history as if it had ended so. */
   ends(promptId: string, entry: unknown): void;
 }
@@ -18,7 +24,10 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
   const cancelled: string[] = [];
   const history = new Map<string, unknown>();
   const looks = new Map<string, number>();
-  const size = { width: 64, height: 48 };
+  const state = { size: { width: 64, height: 48 }, nodeErrors: {}, gone: new Set<string>(), isOld: false };
+  // Graphs that have run, and the file that each made: run again as it is, a graph is answered from the cache.
+  const cache = new Map<string, string>();
+  const files = new Map<string, string>();
 
   const submit = (request: Recorded): Reply => {
     const body = request.json();
@@ -28,7 +37,11 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
     const id = pickText(body, 'prompt_id') ?? randomUUID();
     accepted.push(id);
     history.delete(id);
-    return { body: { prompt_id: id, number: accepted.length, node_errors: {} } };
+    const graphText = JSON.stringify(graph);
+    const file = cache.get(graphText) ?? `${id}.png`;
+    cache.set(graphText, file);
+    files.set(id, file);
+    return { body: { prompt_id: id, number: accepted.length, node_errors: emulated.nodeErrors } };
   };
   // Waiting, running, then in the history: one state for each look at the queue.
   const queue = (): Reply => {
@@ -37,21 +50,31 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
     for (const id of open) {
       const look = looks.get(id) ?? 0;
       looks.set(id, look + 1);
-      if (look >= 1) history.set(id, comfyReplies.ended([`${id}.png`]));
+      if (look >= 1) history.set(id, comfyReplies.ended([files.get(id) ?? `${id}.png`]));
       else running.push([1, id, {}, {}, []]);
     }
     return { body: { queue_running: running, queue_pending: [] } };
   };
+  const uploads = new Set<string>();
   const upload = async (request: Recorded): Promise<Reply> => {
-    const image = (await request.form()).get('image');
+    const form = await request.form();
+    const image = form.get('image');
     if (image === null || typeof image === 'string') return { status: 400, body: '' };
-    return { body: { name: `renamed-${image.name}`, subfolder: '', type: 'input' } };
+    const taken = uploads.has(image.name) && form.get('overwrite') !== 'true';
+    const name = taken ? image.name.replace(/(\.\w+)$/, ' (1)$1') : image.name;
+    uploads.add(name);
+    return { body: { name, subfolder: '', type: 'input' } };
   };
   const past = (match: RegExpMatchArray): Reply => {
     const id = match[1] ?? '';
     return { body: history.has(id) ? { [id]: history.get(id) } : {} };
   };
+  const view = async (request: Recorded): Promise<Reply> =>
+    emulated.gone.has(request.query.get('filename') ?? '')
+      ? { status: 404, body: '' }
+      : { body: await picture(emulated.size) };
   const cancel = (match: RegExpMatchArray): Reply => {
+    if (emulated.isOld) return { status: 405, body: '405: Method Not Allowed' };
     cancelled.push(match[1] ?? '');
     return { body: { cancelled: true } };
   };
@@ -65,7 +88,7 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
       handle: (_request, match) => past(match),
     },
     { method: 'GET', path: /^\/queue$/, stage: 'queue', handle: queue },
-    { method: 'GET', path: /^\/view$/, stage: 'view', handle: async () => ({ body: await picture(size) }) },
+    { method: 'GET', path: /^\/view$/, stage: 'view', handle: view },
     {
       method: 'POST',
       path: /^\/api\/jobs\/([\w-]+)\/cancel$/,
@@ -81,12 +104,12 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
       handle: () => ({ body: { system: { comfyui_version: '0.36.0' } } }),
     },
   ]);
-  return Object.assign(emulator, {
+  const emulated: ComfyUiEmulator = Object.assign(emulator, state, {
     accepted,
     cancelled,
-    size,
     ends: (id: string, entry: unknown) => void history.set(id, entry),
   });
+  return emulated;
 }
 
 export const comfyReplies = {

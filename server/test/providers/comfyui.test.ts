@@ -59,7 +59,12 @@ const rows: FailureRow[] = [
   {
     name: 'an input that the server cannot read',
     reply: refused('custom_validation_failed', 'Invalid image file: x.png'),
-    kind: 'invalid_input',
+    kind: 'model_not_found',
+  },
+  {
+    name: 'an upload that is refused',
+    reply: { status: 413, body: 'too large' },
+    kind: 'bad_response',
   },
   { name: 'a proxy that wants another key', reply: { status: 403, body: 'no' }, kind: 'auth' },
   {
@@ -74,8 +79,8 @@ const rows: FailureRow[] = [
     ...history(failed('execution_error', { exception_type: 'ValueError', exception_message: 'x' })),
     kind: 'bad_response',
   },
-  { name: 'interrupted by somebody', ...history(failed('execution_interrupted', {})), kind: 'cancelled' },
-  { name: 'a graph that saves nothing', ...history(ended([])), kind: 'no_image' },
+  { name: 'interrupted by somebody', ...history(failed('execution_interrupted', {})), kind: 'unavailable' },
+  { name: 'a graph that saves nothing', ...history(ended([])), kind: 'bad_response' },
 ];
 
 conforms({
@@ -105,8 +110,8 @@ it('comfyui fills the slots of the workflow that has just enough of them', async
   assert.deepEqual(pick(graph, '5', 'inputs'), { width: 1376, height: 768, batch_size: 1 });
   assert.equal(typeof pick(graph, '3', 'inputs', 'seed'), 'number');
   const names = ['10', '11', '12'].map((node) => pickText(graph, node, 'inputs', 'image'));
-  const first = `renamed-darkroom-${wanted.jobId}-1.png`;
-  const second = `renamed-darkroom-${wanted.jobId}-2.jpg`;
+  const first = `darkroom-${wanted.jobId}-1.png`;
+  const second = `darkroom-${wanted.jobId}-2.jpg`;
   assert.deepEqual(names, [first, second, second]);
 });
 
@@ -124,12 +129,48 @@ it('comfyui finds a run whose id nobody could keep, and starts anew after one th
   assert.notEqual(bench.emulator.accepted[1], wanted.jobId);
 });
 
-it('comfyui cancels on servers that have no jobs API', async () => {
+it('comfyui cancels on servers that have no jobs API, and interrupts no run but its own', async () => {
   await using bench = await open();
-  bench.emulator.always('cancel', { status: 404, body: '' });
+  bench.emulator.isOld = true;
   await bench.provider.cancel?.('some-run');
   assert.deepEqual(bench.emulator.of('dequeue')[0]?.json(), { delete: ['some-run'] });
+  assert.equal(bench.emulator.of('interrupt').length, 0, 'what runs is not ours');
+  const running = { queue_running: [[1, 'some-run', {}, {}, []]], queue_pending: [] };
+  bench.emulator.always('queue', { body: running });
+  await bench.provider.cancel?.('some-run');
   assert.deepEqual(bench.emulator.of('interrupt')[0]?.json(), { prompt_id: 'some-run' });
+});
+
+it('comfyui calls a graph that is refused in part the operator’s, and lets the rest not run', async () => {
+  await using bench = await open();
+  bench.emulator.nodeErrors = { '9': { errors: [{ type: 'value_not_in_list' }], class_type: 'SaveImage' } };
+  const error = await failureOf(bench.provider.generate(request(), run()));
+  assert.equal(error.kind, 'model_not_found');
+  assert.match(error.detail ?? '', /value_not_in_list/);
+  assert.doesNotMatch(error.message, /prompt|plainly/);
+  assert.deepEqual(bench.emulator.cancelled, bench.emulator.accepted);
+});
+
+it('comfyui submits anew when the image of a finished run is gone, and blames nobody for it', async () => {
+  await using bench = await open();
+  const wanted = request();
+  const ids: string[] = [];
+  const onSubmitted = async (id: string) => void ids.push(id);
+  bench.emulator.gone.add(`${wanted.jobId}.png`);
+  await bench.provider.generate(wanted, run({ onSubmitted }));
+  assert.equal(ids.length, 2);
+  assert.deepEqual(bench.emulator.accepted, ids);
+
+  await using cached = await open();
+  const { seed: _seed, ...still } = text['3'].inputs;
+  const workflows = [{ ...text, '3': { ...text['3'], inputs: still } }];
+  const provider = createComfyUi({ baseUrl: cached.emulator.url, workflows, pollMs: 10 });
+  cached.emulator.gone.add(`${wanted.jobId}.png`);
+  const error = await failureOf(provider.generate(wanted, run()));
+  assert.deepEqual([error.kind, error.resumable], ['bad_response', false]);
+  assert.equal(cached.emulator.accepted.length, 2);
+  assert.match(provider.warnings?.join() ?? '', /no \{\{seed\}\} slot/);
+  assert.deepEqual(bench.provider.warnings, []);
 });
 
 it('comfyui refuses workflows that cannot serve what it would promise', async () => {
@@ -137,6 +178,9 @@ it('comfyui refuses workflows that cannot serve what it would promise', async ()
     createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows });
   assert.throws(make([edit]), /without image slots/);
   assert.throws(make([{ '1': { inputs: {} } }]), /\{\{prompt\}\}/);
+  const wrongNode = () =>
+    createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows: [text], outputNode: '77' });
+  assert.throws(wrongNode, /outputNode is "77", which a comfyui workflow does not have \(it has 3, 5, 6\)/);
   const provider = make([text])();
   const error = await failureOf(provider.generate(request({ inputs: await inputs(1) }), run()));
   assert.equal(error.kind, 'network');

@@ -1,4 +1,5 @@
 import { Base64Image } from '../body.ts';
+import { withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
 import type { ImageRequest } from '../provider.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
@@ -9,10 +10,12 @@ export function taskIdOf(request: ImageRequest): string {
 
 export function toAutomatic1111Request(settings: Automatic1111Settings, request: ImageRequest) {
   const [input] = request.inputs;
+  // stable-diffusion.cpp speaks this protocol too.
+  const words = withoutServerArguments(request.prompt);
   const body = {
     ...sampling(settings),
     ...settings.extra,
-    prompt: request.prompt,
+    prompt: settings.promptNetworks ? words : withoutNetworks(words),
     width: request.width,
     height: request.height,
     seed: -1,

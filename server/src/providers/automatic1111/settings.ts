@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { baseUrlSetting, capabilitySettings } from '../settings.ts';
+import { baseUrlSetting, capabilitySettings, promptNetworksSetting } from '../settings.ts';
 
 export const Automatic1111Settings = Type.Object(
   {
@@ -15,6 +15,7 @@ export const Automatic1111Settings = Type.Object(
     denoisingStrength: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: 'How far an image may move from its input' }),
     ),
+    promptNetworks: promptNetworksSetting,
     extra: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Further fields of the request' }),
     ),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { allRatios } from '../../catalog/models.ts';
-import { jsonBody } from '../body.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { cancelTimeoutMs, defaultPollMs, poll } from '../poll.ts';
@@ -10,33 +9,54 @@ import { runFailure } from './refusal.ts';
 import { cancelRun, findRun, imagePath, type Run } from './runs.ts';
 import { type ComfyUiServer, createServer } from './server.ts';
 import type { ComfyUiSettings } from './settings.ts';
-import { checkWorkflows, fillWorkflow, imageSlots, type Workflow, workflowFor } from './workflow.ts';
+import {
+  checkWorkflows,
+  fillWorkflow,
+  imageSlots,
+  type Workflow,
+  workflowFor,
+  workflowWarnings,
+} from './workflow.ts';
 
 /** ComfyUI runs the operator's workflow; the job's id is the prompt's, so that a submitted run is found again. */
 export function createComfyUi(settings: ComfyUiSettings): Provider {
-  checkWorkflows(settings.workflows);
+  checkWorkflows(settings.workflows, settings.outputNode);
   const server = createServer(settings);
   const intervalMs = settings.pollMs ?? defaultPollMs;
+
+  /** Waits for the run to end; null when the file of its image is gone. */
+  async function fetchImage(promptId: string, signal: AbortSignal): Promise<Uint8Array | null> {
+    const path = await poll({
+      ask: () => findRun(server, promptId, signal),
+      read: (run) => savedImage(run, settings.outputNode),
+      intervalMs,
+      signal,
+    });
+    return poll({
+      ask: () => server.view(path, signal),
+      read: (bytes) => bytes && requireImage(bytes),
+      intervalMs,
+      signal,
+    });
+  }
 
   return {
     id: 'comfyui',
     model: settings.model ?? 'workflow',
     capabilities: capabilities(settings),
+    warnings: workflowWarnings(settings.workflows),
 
     async generate(request, { signal, remoteId, onSubmitted }) {
       const promptId = remoteId ?? (await start(server, settings.workflows, request, signal));
       if (!remoteId) await onSubmitted(promptId);
-      const path = await poll({
-        ask: () => findRun(server, promptId, signal),
-        read: (run) => savedImage(run, settings.outputNode),
-        intervalMs,
-        signal,
-      });
-      const image = {
-        ask: () => server.get(path, signal),
-        read: ({ bytes }: { bytes: Buffer }) => requireImage(bytes),
-      };
-      return { bytes: await poll({ ...image, intervalMs, signal }) };
+      const image = await fetchImage(promptId, signal);
+      if (image) return { bytes: image };
+      // A run that came from the cache names the file of an earlier one, which may have been deleted since.
+      const again = await submit(server, settings.workflows, request, { promptId: randomUUID(), signal });
+      await onSubmitted(again);
+      const second = await fetchImage(again, signal);
+      if (second) return { bytes: second };
+      throw failure('bad_response', { detail: 'the run ended, but /view does not have its image' });
     },
 
     check: (signal) =>
@@ -45,9 +65,7 @@ export function createComfyUi(settings: ComfyUiSettings): Provider {
       }),
 
     async cancel(remoteId) {
-      const signal = AbortSignal.timeout(cancelTimeoutMs);
-      const post = (path: string, value: unknown) => server.post(path, jsonBody(value), signal);
-      await cancelRun(post, server.upstream, remoteId);
+      await cancelRun(server, remoteId, AbortSignal.timeout(cancelTimeoutMs));
     },
 
     [Symbol.asyncDispose]: () => server.upstream[Symbol.asyncDispose](),
@@ -73,6 +91,16 @@ async function start(
   const earlier = await findRun(server, request.jobId, signal);
   const spent = earlier.state === 'ended' && earlier.failed;
   if (!spent && earlier.state !== 'unknown') return request.jobId;
+  return submit(server, workflows, request, { promptId: spent ? randomUUID() : request.jobId, signal });
+}
+
+/** Uploads the inputs and queues the workflow that takes so many. */
+async function submit(
+  server: ComfyUiServer,
+  workflows: readonly Workflow[],
+  request: ImageRequest,
+  { promptId, signal }: { promptId: string; signal: AbortSignal },
+): Promise<string> {
   const workflow = workflowFor(workflows, request.inputs.length);
   if (!workflow)
     throw failure('invalid_input', { detail: `no workflow takes ${request.inputs.length} inputs` });
@@ -80,8 +108,11 @@ async function start(
   for (const [index, input] of request.inputs.entries()) {
     names.push(await server.upload(`darkroom-${request.jobId}-${index + 1}`, input, signal));
   }
-  const promptId = spent ? randomUUID() : request.jobId;
-  await server.submit(fillWorkflow(workflow, request, names), promptId, signal);
+  const refusal = await server.submit(fillWorkflow(workflow, request, names), promptId, signal);
+  if (refusal) {
+    await cancelRun(server, promptId, AbortSignal.timeout(cancelTimeoutMs)).catch(() => {});
+    throw refusal;
+  }
   return promptId;
 }
 

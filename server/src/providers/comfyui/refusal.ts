@@ -1,13 +1,24 @@
-import { failure, shorten } from '../failure.ts';
+import { failure, kindOfStatus, shorten } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** A graph that is refused is the operator's: a node or a model file is missing, or a slot is in the wrong place. */
-export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError {
-  if (answer.status !== 400) return upstream.refusal(answer);
-  const badImage = /Invalid image file/.test(JSON.stringify(answer.json() ?? ''));
-  return upstream.refusal(answer, { kind: badImage ? 'invalid_input' : 'model_not_found' });
+/**
+ * ComfyUI runs the operator's graph on inputs that Darkroom has encoded itself: whatever it refuses, it is never the client's
+ * wording or images.
+ */
+export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError {
+  const kind = kindOfStatus(answer.status);
+  return upstream.refusal(answer, { kind: kind === 'invalid_input' ? 'bad_response' : kind });
+}
+
+/** A graph that is refused, whole or in part: a node or a model file is missing, or a slot is in the wrong place. */
+export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
+  if (answer.status === 400) return upstream.refusal(answer, { kind: 'model_not_found' });
+  if (!answer.ok) return comfyRefusal(upstream, answer);
+  // Where one of several outputs is valid, the answer is a 200 that queues the valid part alone.
+  const refused = Object.keys(pick(answer.json(), 'node_errors') ?? {});
+  return refused.length > 0 ? upstream.refusal(answer, { kind: 'model_not_found' }) : undefined;
 }
 
 /** Why a run in the history ended with `status_str: "error"`. */
@@ -27,8 +38,8 @@ function lastMessage(entry: unknown): [string, unknown] {
 }
 
 function kindOf(event: string, type: string): FailureKind {
-  if (event === 'execution_interrupted') return 'cancelled';
+  // Somebody pressed the button there; ours is only pressed when the result is not wanted any more.
+  if (event === 'execution_interrupted') return 'unavailable';
   if (/OutOfMemory/i.test(type)) return 'unavailable';
-  if (/UnidentifiedImage/i.test(type)) return 'invalid_input';
   return 'bad_response';
 }

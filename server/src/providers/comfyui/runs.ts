@@ -1,6 +1,7 @@
+import { jsonBody } from '../body.ts';
 import { failure } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
-import type { Answer, Upstream } from '../upstream.ts';
+import { comfyRefusal } from './refusal.ts';
 import type { ComfyUiServer } from './server.ts';
 
 /** What the server knows of a prompt id. */
@@ -18,10 +19,15 @@ export async function findRun(server: ComfyUiServer, promptId: string, signal: A
   };
   const ended = await history();
   if (ended) return ended;
-  const queue = (await server.get('/queue', signal)).json();
-  const queued = [...pickList(queue, 'queue_running'), ...pickList(queue, 'queue_pending')];
-  if (queued.some((item) => pickText(item, 1) === promptId)) return { state: 'waiting' };
+  const { running, pending } = await readQueue(server, signal);
+  if ([...running, ...pending].includes(promptId)) return { state: 'waiting' };
   return (await history()) ?? { state: 'unknown' };
+}
+
+async function readQueue(server: ComfyUiServer, signal: AbortSignal) {
+  const queue = (await server.get('/queue', signal)).json();
+  const ids = (name: string) => pickList(queue, name).flatMap((item) => pickText(item, 1) ?? []);
+  return { running: ids('queue_running'), pending: ids('queue_pending') };
 }
 
 /** Where the made image is: saved rather than previewed, the last if a graph saves several. */
@@ -33,25 +39,25 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
     .flatMap(([, output]) => pickList(output, 'images'));
   const chosen = images.findLast((image) => pickText(image, 'type') === 'output') ?? images.at(-1);
   const filename = pickText(chosen, 'filename');
-  if (!filename) throw failure('no_image', { detail: 'the workflow ended without an image' });
+  // A graph without an image is the operator's; asking the client for plainer words would not mend it.
+  if (!filename) throw failure('bad_response', { detail: 'the workflow ended without an image' });
   const subfolder = pickText(chosen, 'subfolder') ?? '';
   return `/view?${new URLSearchParams({ filename, subfolder, type: pickText(chosen, 'type') ?? 'output' })}`;
 }
 
-/** Since December 2025 one call; before that, a waiting run leaves the queue and a running one is interrupted. */
-export async function cancelRun(
-  post: (path: string, value: unknown) => Promise<Answer>,
-  upstream: Upstream,
-  promptId: string,
-): Promise<void> {
-  const answer = await post(`/api/jobs/${promptId}/cancel`, {});
-  if (answer.ok) return;
-  if (answer.status !== 404 && answer.status !== 405) throw upstream.refusal(answer);
-  for (const [path, value] of [
-    ['/queue', { delete: [promptId] }],
-    ['/interrupt', { prompt_id: promptId }],
-  ] as const) {
-    const older = await post(path, value);
-    if (!older.ok) throw upstream.refusal(older);
-  }
+/**
+ * Since June 2026 one call. Before that, a waiting run leaves the queue and a running one is interrupted, which older servers
+ * do to whatever runs: so only when the queue says that it is ours.
+ */
+export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
+  const post = async (path: string, value: unknown) => {
+    const answer = await server.post(path, jsonBody(value), signal);
+    if (!answer.ok && answer.status !== 404 && answer.status !== 405)
+      throw comfyRefusal(server.upstream, answer);
+    return answer.ok;
+  };
+  if (await post(`/api/jobs/${promptId}/cancel`, {})) return;
+  await post('/queue', { delete: [promptId] });
+  const { running } = await readQueue(server, signal);
+  if (running.includes(promptId)) await post('/interrupt', { prompt_id: promptId });
 }

@@ -1,20 +1,23 @@
 import { parseBaseUrl } from '../base-url.ts';
 import { type Body, extension, formBody, jsonBody } from '../body.ts';
 import { pickText } from '../pick.ts';
-import type { InputImage } from '../provider.ts';
+import type { InputImage, ProviderError } from '../provider.ts';
 import { type Answer, createUpstream, type Upstream } from '../upstream.ts';
-import { submitRefusal } from './refusal.ts';
+import { comfyRefusal, submitRefusal } from './refusal.ts';
 import type { ComfyUiSettings } from './settings.ts';
 
 export interface ComfyUiServer {
   upstream: Upstream;
   /** Throws for whatever is not a success. */
   get(path: string, signal: AbortSignal): Promise<Answer>;
+  /** The bytes of a run's image; null when the server no longer has the file. */
+  view(path: string, signal: AbortSignal): Promise<Buffer | null>;
   /** Answers whatever the status. */
   post(path: string, body: Body, signal: AbortSignal): Promise<Answer>;
   /** Answers with the name that a LoadImage node takes. */
   upload(fileStem: string, input: InputImage, signal: AbortSignal): Promise<string>;
-  submit(graph: unknown, promptId: string, signal: AbortSignal): Promise<void>;
+  /** Answers with a refusal when only a part of the graph was queued. */
+  submit(graph: unknown, promptId: string, signal: AbortSignal): Promise<ProviderError | undefined>;
 }
 
 /** ComfyUI's API, call by call. */
@@ -31,15 +34,22 @@ export function createServer(settings: ComfyUiSettings): ComfyUiServer {
 
     async get(path, signal) {
       const answer = await upstream.call({ url: base.href + path, headers, signal });
-      if (!answer.ok) throw upstream.refusal(answer);
+      if (!answer.ok) throw comfyRefusal(upstream, answer);
       return answer;
+    },
+
+    async view(path, signal) {
+      const answer = await upstream.call({ url: base.href + path, headers, signal });
+      if (answer.status === 404) return null;
+      if (!answer.ok) throw comfyRefusal(upstream, answer);
+      return answer.bytes;
     },
 
     async upload(fileStem, input, signal) {
       const texts = [['type', 'input'] as const, ['overwrite', 'true'] as const];
       const file = { name: 'image', fileName: `${fileStem}.${extension(input)}`, input };
       const answer = await post('/upload/image', formBody(texts, [file]), signal);
-      if (!answer.ok) throw upstream.refusal(answer);
+      if (!answer.ok) throw comfyRefusal(upstream, answer);
       // The server may have chosen another name.
       const name = pickText(answer.json(), 'name');
       if (!name) throw upstream.refusal(answer, { kind: 'bad_response' });
@@ -50,8 +60,9 @@ export function createServer(settings: ComfyUiSettings): ComfyUiServer {
     async submit(graph, promptId, signal) {
       const body = jsonBody({ prompt: graph, client_id: 'darkroom', prompt_id: promptId });
       const answer = await post('/prompt', body, signal);
-      if (!answer.ok) throw submitRefusal(upstream, answer);
-      answer.json();
+      const refusal = submitRefusal(upstream, answer);
+      if (refusal && !answer.ok) throw refusal;
+      return refusal;
     },
   };
 }

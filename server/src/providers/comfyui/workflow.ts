@@ -16,14 +16,28 @@ export function imageSlots(workflow: Workflow): number {
 }
 
 /** Throws `SettingError` for workflows that could not serve what the provider says it can. */
-export function checkWorkflows(workflows: readonly Workflow[]): void {
+export function checkWorkflows(workflows: readonly Workflow[], outputNode: string | undefined): void {
   if (!workflows.some((workflow) => imageSlots(workflow) === 0)) {
     throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
   }
   for (const workflow of workflows) {
     if (!slotsOf(workflow).includes('prompt'))
       throw new SettingError('a comfyui workflow has no {{prompt}} slot');
+    if (outputNode !== undefined && !Object.hasOwn(workflow, outputNode)) {
+      const nodes = Object.keys(workflow).join(', ');
+      throw new SettingError(
+        `outputNode is "${outputNode}", which a comfyui workflow does not have (it has ${nodes})`,
+      );
+    }
   }
+}
+
+/** What works, but not as the operator may think. */
+export function workflowWarnings(workflows: readonly Workflow[]): string[] {
+  if (workflows.every((workflow) => slotsOf(workflow).includes('seed'))) return [];
+  return [
+    'A comfyui workflow has no {{seed}} slot: the same prompt gives the same picture, and ComfyUI answers it from its cache.',
+  ];
 }
 
 /** The workflow with just enough slots. */

@@ -1,4 +1,5 @@
 import { Base64Image, type Body, extension, formBody, jsonBody } from '../body.ts';
+import { withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
 import type { ImageRequest, InputImage } from '../provider.ts';
 import type { OpenAiSettings } from './settings.ts';
 import { type SizeTable, sizeFor } from './sizes.ts';
@@ -31,7 +32,7 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
   const gptImage = table === 'gpt-image-1' || table === 'gpt-image-2';
   return {
     model: settings.model,
-    prompt: table === 'exact' ? withoutServerArguments(request.prompt) : request.prompt,
+    prompt: table === 'exact' ? plainPrompt(settings, request.prompt) : request.prompt,
     n: 1,
     size: sizeFor(table, request),
     ...(settings.quality ? { quality: settings.quality } : {}),
@@ -41,17 +42,16 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
   };
 }
 
+/** What a server at home gets to read. */
+function plainPrompt({ promptNetworks, inputsBy }: OpenAiSettings, prompt: string): string {
+  const words = withoutServerArguments(prompt);
+  const plain = promptNetworks ? words : withoutNetworks(words);
+  // LocalAI takes what follows the bar for the negative prompt.
+  return inputsBy === 'ref_images' ? plain.replaceAll('|', ',') : plain;
+}
+
 /** One image is `image`, several are `image[]`, as OpenAI's own client sends them. */
 function toFile(input: InputImage, index: number, all: readonly InputImage[]) {
   const fileName = `input-${index + 1}.${extension(input)}`;
   return { name: all.length === 1 ? 'image' : 'image[]', fileName, input };
-}
-
-/** stable-diffusion.cpp takes settings from this tag in a prompt, which are the operator's to make, not the client's. */
-function withoutServerArguments(prompt: string): string {
-  const tag = /<\s*\/?\s*sd_cpp_extra_args\s*>/gi;
-  let cleaned = prompt;
-  // Taking a tag out can put a new one together.
-  while (cleaned.search(tag) >= 0) cleaned = cleaned.replaceAll(tag, '');
-  return cleaned;
 }

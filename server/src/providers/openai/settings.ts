@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { baseUrlSetting, capabilitySettings } from '../settings.ts';
+import { baseUrlSetting, capabilitySettings, promptNetworksSetting } from '../settings.ts';
 
 export const OpenAiSettings = Type.Object(
   {
@@ -30,6 +30,7 @@ export const OpenAiSettings = Type.Object(
     quality: Type.Optional(Type.String()),
     moderation: Type.Optional(Type.String()),
     inputFidelity: Type.Optional(Type.String()),
+    promptNetworks: promptNetworksSetting,
     ...capabilitySettings,
   },
   { additionalProperties: false },
