@@ -2,6 +2,7 @@ import { decideRetry } from './decide-retry.ts';
 import type { AttemptEnd } from './finish-attempts.ts';
 import type { Job, Lease } from './job.ts';
 import type { AttemptSeen } from './keep-health.ts';
+import { routesLeft } from './retry-rules.ts';
 import type { AttemptOutcome } from './run-attempt.ts';
 
 /** What to write at the end of an attempt; undefined when the job is no longer ours. */
@@ -30,7 +31,8 @@ export function endOf(
       const failures = [...job.failures, failure];
       const decision = decideRetry(failures, { leftMs, retryAfterMs, routes });
       if (decision.kind === 'retry') {
-        const standing = failure.resumable ? remoteId : null;
+        const goesOn = routesLeft(routes, failures).includes(job.route ?? '');
+        const standing = failure.resumable && goesOn ? remoteId : null;
         return { kind: 'rest', rest: { lease, failures, delayMs: decision.delayMs, remoteId: standing } };
       }
       const { error, errorCode } = decision;
@@ -54,5 +56,5 @@ export function isAbandoned(
   end: AttemptEnd,
 ): outcome is AttemptOutcome & { kind: 'failed'; remoteId: string } {
   if (outcome.kind !== 'failed' || outcome.remoteId === null || !outcome.failure.resumable) return false;
-  return end.kind === 'settle';
+  return end.kind === 'settle' || end.rest.remoteId === null;
 }

@@ -89,11 +89,15 @@ const rules: Record<Kind, Rule> = {
   },
 };
 
-/** The rule for a failure. What can be resumed is repeated for as long as it stands upstream. */
+/**
+ * The rule for a failure. What can be resumed is taken up again for as long as it stands upstream; but a route that was too
+ * slow twice gives way to another one, and is waited for longer only where there is none.
+ */
 export function ruleOf({ kind, resumable }: Pick<AttemptFailure, 'kind' | 'resumable'>): Rule {
   const rule = rules[kind];
   if (!resumable || !rule.elsewhere) return rule;
-  return { ...rule, counter: 'resumed', tries: maxResumed, lastTries: maxResumed };
+  const tries = kind === 'timeout' ? rule.tries : maxResumed;
+  return { ...rule, counter: 'resumed', tries, lastTries: maxResumed };
 }
 
 /** How many failures of this one's sort there are among those given. */

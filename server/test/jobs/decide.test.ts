@@ -220,9 +220,18 @@ test('an answer without an image, or a broken one, is asked for once more, then 
 
 test('what stands upstream is taken up again on its route many times before it is given up', () => {
   const standing = (count: number) =>
-    Array.from({ length: count }, () => failure('timeout', { route: 'a', resumable: true }));
+    Array.from({ length: count }, () => failure('network', { route: 'a', resumable: true }));
   assert.deepEqual(routesLeft(both, standing(9)), both);
   assert.deepEqual(routesLeft(both, standing(10)), ['b']);
+});
+
+test('a route that was too slow twice gives way to another, and is waited for where there is none', () => {
+  const slow = (count: number) =>
+    Array.from({ length: count }, () => failure('timeout', { route: 'a', resumable: true }));
+  assert.deepEqual(routesLeft(both, slow(1)), both);
+  assert.deepEqual(routesLeft(both, slow(2)), ['b']);
+  assert.deepEqual(routesLeft(['a'], slow(9)), ['a']);
+  assert.deepEqual(routesLeft(['a'], slow(10)), []);
 });
 
 test('safety blocks and bad input are final, however many routes there are', () => {

@@ -132,6 +132,31 @@ describe('failover', { concurrency: true }, () => {
     );
   });
 
+  test('a resumable route that is too slow twice is cancelled upstream, and the next route makes the image', async () => {
+    await using slow = await startFal();
+    await using up = await startUpstream();
+    slow.always('status', { status: 202, body: { status: 'IN_PROGRESS' } });
+    const provider = createFal(
+      { model: 'fal-ai/nano-banana-2', baseUrl: slow.url, pollMs: 10 },
+      { key: falKey },
+    );
+    const routes = [
+      { ...pretendedRoute('nb2/slow'), timeoutMs: 500, provider },
+      geminiRoute('nb2/up', up.url),
+    ];
+    await using world = await openWorld({ replacements: { routes } });
+    const jobId = await world.create();
+    assert.equal((await world.finished(jobId)).status, 'done');
+    assert.deepEqual(await kindsOf(world, jobId), ['nb2/slow timeout', 'nb2/slow timeout']);
+    assert.equal((await stored(world, jobId)).route, 'nb2/up');
+    assert.equal(slow.accepted.length, 1, 'the second attempt took up the request of the first');
+    const cancelled = await eventually(
+      async () => slow.cancelled,
+      (ids) => ids.length > 0,
+    );
+    assert.deepEqual(cancelled, slow.accepted);
+  });
+
   test('a job whose route refuses us while its request stands there moves on and forgets the request', async () => {
     await using emulator = await startFal();
     await using up = await startUpstream();
