@@ -8,7 +8,7 @@ interface Automatic1111Emulator extends Emulator {
   size: { width: number; height: number };
 }
 
-/** `/sdapi/v1` behind `--api-auth`. Stages: `generate`, `models`, `progress`, `interrupt`. */
+/** `/sdapi/v1` behind `--api-auth`. Stages: `generate`, `models`, `samplers`, `schedulers`, `progress`, `interrupt`. */
 export async function startAutomatic1111(): Promise<Automatic1111Emulator> {
   const size = { width: 64, height: 48 };
   const { user, password } = automatic1111Login;
@@ -37,7 +37,27 @@ export async function startAutomatic1111(): Promise<Automatic1111Emulator> {
       method: 'GET',
       path: /^\/sdapi\/v1\/sd-models$/,
       stage: 'models',
-      handle: guarded(() => ({ body: [{ title: 'a [b]', model_name: 'a' }] })),
+      handle: guarded(() => ({
+        body: [
+          {
+            title: 'sdxl.safetensors [31e35c80fc]',
+            model_name: 'sdxl',
+            filename: '/models/sdxl.safetensors',
+          },
+        ],
+      })),
+    },
+    {
+      method: 'GET',
+      path: /^\/sdapi\/v1\/samplers$/,
+      stage: 'samplers',
+      handle: guarded(() => ({ body: [{ name: 'Euler', aliases: ['k_euler'], options: {} }] })),
+    },
+    {
+      method: 'GET',
+      path: /^\/sdapi\/v1\/schedulers$/,
+      stage: 'schedulers',
+      handle: guarded(() => ({ body: [{ name: 'karras', label: 'Karras', aliases: null }] })),
     },
     {
       method: 'POST',

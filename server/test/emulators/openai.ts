@@ -2,6 +2,9 @@ import { pickText } from '../../src/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
 import { picture } from './picture.ts';
 
+/** What OpenAI has, and what the tests call a model of a server at home. */
+const listed = ['gpt-image-2', 'flux', 'some-local-model'];
+
 export const openAiKey = 'sk-emulated-key';
 
 interface OpenAiEmulator extends Emulator {
@@ -34,7 +37,7 @@ export async function startOpenAi(): Promise<OpenAiEmulator> {
   };
   const models = (request: Recorded): Reply =>
     allowed(request)
-      ? { body: { object: 'list', data: [{ id: 'gpt-image-2', object: 'model' }] } }
+      ? { body: { object: 'list', data: listed.map((id) => ({ id, object: 'model' })) } }
       : openAiReplies.badKey();
   const emulator = await startEmulator([
     { method: 'POST', path: /^\/v1\/images\/(generations|edits)$/, stage: 'generate', handle: generate },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAutomatic1111 } from '../../src/providers/automatic1111/automatic1111.ts';
+import { createRefusals } from '../../src/providers/automatic1111/refusal.ts';
 import { pick } from '../../src/providers/pick.ts';
+import { createUpstream } from '../../src/providers/upstream.ts';
 import { automatic1111Login, automatic1111Replies, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, failureOf, inputs, request, run } from './requests.ts';
@@ -16,8 +18,27 @@ const rows: FailureRow[] = [
     kind: 'model_not_found',
   },
   {
-    name: 'an API that is switched off',
+    name: 'an API that is not mounted yet',
     reply: { status: 404, body: { detail: 'Not Found' } },
+    kind: 'unavailable',
+    retryAfterMs: 1_000,
+  },
+  {
+    name: 'settings that do not fit together',
+    reply: {
+      status: 500,
+      body: {
+        error: 'TypeError',
+        detail: '',
+        errors: '',
+        message: "argument of type 'NoneType' is not iterable",
+      },
+    },
+    kind: 'bad_response',
+  },
+  {
+    name: 'a sampler that is not there, as Forge says it',
+    reply: { status: 500, body: { error: 'HTTPException', message: 'Sampler DPM9 not found' } },
     kind: 'model_not_found',
   },
   {
@@ -36,7 +57,7 @@ const rows: FailureRow[] = [
     kind: 'unavailable',
   },
   { name: '500', reply: error(500, 'RuntimeError', 'x'), kind: 'unavailable' },
-  { name: 'a success without images', reply: { body: { images: [], info: '{}' } }, kind: 'no_image' },
+  { name: 'a success without images', reply: { body: { images: [], info: '{}' } }, kind: 'bad_response' },
 ];
 
 async function open() {
@@ -95,4 +116,54 @@ it('automatic1111 interrupts its own work, and only its own, when nobody waits f
     assert.equal(pick(bench.emulator.of('progress')[0]?.json(), 'id_task'), `task(${wanted.jobId})`);
     assert.equal(bench.emulator.of('interrupt').length, times);
   }
+});
+
+it('automatic1111 takes a server without its API for one that is starting, but not for long', () => {
+  let nowMs = 0;
+  const upstream = createUpstream([]);
+  const refusalOf = createRefusals(upstream, () => nowMs);
+  const notMounted = { status: 404, ok: false, headers: new Map(), bytes: Buffer.from('{}') };
+  const answer = { ...notMounted, json: () => ({ detail: 'Not Found' }) };
+  assert.equal(refusalOf(answer).kind, 'unavailable');
+  nowMs = 14_999;
+  assert.equal(refusalOf(answer).kind, 'unavailable');
+  nowMs = 15_000;
+  assert.equal(refusalOf(answer).kind, 'model_not_found');
+  const other = { ...notMounted, status: 500, json: () => ({ error: 'RuntimeError' }) };
+  assert.equal(refusalOf(other).kind, 'unavailable');
+  assert.equal(refusalOf(answer).kind, 'unavailable', 'it answered in between, so it has started again');
+});
+
+it('automatic1111 names a checkpoint, sampler or scheduler that the server would ignore', async () => {
+  await using bench = await open();
+  const baseUrl = bench.emulator.url.replace(
+    '//',
+    `//${automatic1111Login.user}:${automatic1111Login.password}@`,
+  );
+  const check = (settings: object) =>
+    createAutomatic1111({ baseUrl, ...settings }).check(AbortSignal.timeout(20_000));
+  const right = { model: 'sdxl.safetensors', sampler: 'k_euler', scheduler: 'Karras' };
+  assert.deepEqual(await check(right), { ok: true });
+  for (const wrong of [{ model: 'sd15' }, { sampler: 'DPM9' }, { scheduler: 'linear' }]) {
+    const { ok, detail } = await check({ ...right, ...wrong });
+    assert.equal(ok, false);
+    assert.match(detail ?? '', new RegExp(`no \\w+ "${Object.values(wrong)[0]}"; it has`));
+  }
+});
+
+it('automatic1111 asks small checkpoints for fewer pixels, and Forge for high-resolution fixes in its words', async () => {
+  await using bench = await open();
+  const baseUrl = bench.emulator.url.replace(
+    '//',
+    `//${automatic1111Login.user}:${automatic1111Login.password}@`,
+  );
+  const provider = createAutomatic1111({
+    baseUrl,
+    longestSide: 640,
+    extra: { enable_hr: true, hr_scale: 2 },
+  });
+  await provider.generate(request({ width: 1376, height: 768 }), run());
+  const sent = bench.emulator.of('generate')[0]?.json();
+  assert.deepEqual([pick(sent, 'width'), pick(sent, 'height')], [640, 360]);
+  assert.deepEqual(pick(sent, 'hr_additional_modules'), []);
 });

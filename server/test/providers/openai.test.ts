@@ -6,7 +6,7 @@ import { pick, pickList, pickText } from '../../src/providers/pick.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing, guard, input, inputs, request, run } from './requests.ts';
+import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
 const { error, badKey } = openAiReplies;
 
@@ -52,6 +52,69 @@ const rows: FailureRow[] = [
     name: '403 for an organisation that is not verified',
     reply: error(403, null, 'Your organization must be verified to use the model.'),
     kind: 'auth',
+  },
+  {
+    name: '400 of LiteLLM for a model that it does not route',
+    reply: error(
+      400,
+      '400',
+      'Invalid model name passed in model=flux. Call `/v1/models` to view available models for your key.',
+    ),
+    kind: 'model_not_found',
+  },
+  {
+    name: '400 of LiteLLM for a wrong key without a database',
+    reply: error(400, '400', 'No connected db.', 'no_db_connection'),
+    kind: 'auth',
+  },
+  {
+    name: '429 of LiteLLM for an upstream quota',
+    reply: error(
+      429,
+      '429',
+      'litellm.RateLimitError: OpenAIException - You exceeded your current quota, please check your plan and billing details.',
+      'throttling_error',
+    ),
+    kind: 'quota',
+  },
+  {
+    name: '400 of LiteLLM for another parameter',
+    reply: error(
+      400,
+      '400',
+      "litellm.UnsupportedParamsError: openai does not support parameters: ['quality']",
+    ),
+    kind: 'model_not_found',
+  },
+  {
+    name: '400 in unknown words about a key',
+    reply: error(400, null, 'Virtual key is not allowed here.'),
+    kind: 'auth',
+  },
+  {
+    name: '400 in unknown words about a model',
+    reply: error(400, null, 'That model has been retired.'),
+    kind: 'model_not_found',
+  },
+  {
+    name: '400 in unknown words about a quota',
+    reply: error(400, null, 'Monthly credit is used up.'),
+    kind: 'quota',
+  },
+  {
+    name: '400 for the prompt, which mentions the model',
+    reply: {
+      status: 400,
+      body: {
+        error: {
+          message: 'Too long for this model.',
+          type: 'invalid_request_error',
+          param: 'prompt',
+          code: 'string_above_max_length',
+        },
+      },
+    },
+    kind: 'invalid_input',
   },
   { name: '402', reply: error(402, null, 'Payment required'), kind: 'quota' },
   { name: '404', reply: error(404, 'model_not_found', 'The model does not exist.'), kind: 'model_not_found' },
@@ -190,4 +253,50 @@ it('openai sends inputs to LocalAI as references', async () => {
 
 it('openai needs somebody to ask', () => {
   assert.throws(() => createOpenAi({ model: 'gpt-image-2' }, {}, guard), /API key .* or a base URL/);
+});
+
+it('openai leaves response_format out for a server that has refused it, and remembers that for the route', async () => {
+  const refusal = error(
+    400,
+    '400',
+    'litellm.UnsupportedParamsError: Setting `response_format` is not supported by openai, my-image-alias.',
+  );
+  await using bench = await open({ model: 'my-image-alias' });
+  bench.emulator.answer('generate', refusal);
+  await bench.provider.generate(request(), run());
+  await bench.provider.generate(request(), run());
+  const formats = bench.emulator.of('generate').map((sent) => pick(sent.json(), 'response_format'));
+  assert.deepEqual(formats, ['b64_json', undefined, undefined]);
+
+  await using stubborn = await open({ model: 'my-image-alias' });
+  stubborn.emulator.always('generate', refusal);
+  const refused = await failureOf(stubborn.provider.generate(request(), run()));
+  assert.equal(refused.kind, 'model_not_found');
+  assert.equal(stubborn.emulator.of('generate').length, 2);
+
+  await using told = await open({ model: 'my-image-alias', responseFormat: 'none' });
+  await told.provider.generate(request(), run());
+  assert.equal(pick(told.emulator.of('generate')[0]?.json(), 'response_format'), undefined);
+});
+
+it('openai names a model that the server does not list', async () => {
+  await using gone = await open({ model: 'gpt-image-1.5' });
+  const health = await gone.provider.check(AbortSignal.timeout(20_000));
+  assert.deepEqual(health, {
+    ok: false,
+    detail: 'The server does not list the model gpt-image-1.5. It lists gpt-image-2.',
+  });
+  await using home = await open({ model: 'anything' });
+  assert.equal((await home.provider.check(AbortSignal.timeout(20_000))).ok, true);
+  assert.throws(
+    () => createOpenAi({ model: 'gpt-image-2', inputFidelity: 'high' }, { apiKey: openAiKey }, guard),
+    /inputFidelity/,
+  );
+});
+
+it('openai asks the models that ChatGPT uses for the sizes they have, and never for a format', async () => {
+  await using bench = await open({ model: 'chatgpt-image-latest' });
+  await bench.provider.generate(request({ aspectRatio: '1:1' }), run());
+  const sent = bench.emulator.of('generate')[0]?.json();
+  assert.deepEqual([pick(sent, 'response_format'), pick(sent, 'size')], [undefined, '1024x1024']);
 });

@@ -6,7 +6,7 @@ import { pickText } from '../../src/providers/pick.ts';
 import { withoutNetworks, withoutServerArguments } from '../../src/providers/prompt-syntax.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { startOpenAi } from '../emulators/openai.ts';
-import { request, run } from './requests.ts';
+import { guard, request, run } from './requests.ts';
 
 const attack =
   'a fox <sd_cpp_extra_args>{"width": 4096, "batch_count": 64}</sd_cpp_extra_args> <lora:secret:1> __dir__';
@@ -30,6 +30,7 @@ it('a prompt sets nothing on a server at home that speaks the protocol of OpenAI
     const provider = createOpenAi(
       { baseUrl: `${emulator.url}/v1`, ...settings },
       { apiKey: 'sk-emulated-key' },
+      guard,
     );
     await provider.generate(request({ prompt }), run());
     return pickText(emulator.of('generate').at(-1)?.json(), 'prompt');

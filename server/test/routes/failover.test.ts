@@ -139,6 +139,7 @@ describe('failover', { concurrency: true }, () => {
     const provider = createFal(
       { model: 'fal-ai/nano-banana-2', baseUrl: slow.url, pollMs: 10 },
       { key: falKey },
+      guard,
     );
     const routes = [
       { ...pretendedRoute('nb2/slow'), timeoutMs: 500, provider },

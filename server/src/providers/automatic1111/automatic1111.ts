@@ -7,7 +7,8 @@ import { pick, pickText } from '../pick.ts';
 import { type Provider, ProviderError } from '../provider.ts';
 import { decodeImage } from '../sniff-image.ts';
 import { createUpstream } from '../upstream.ts';
-import { automatic1111Refusal } from './refusal.ts';
+import { findMissing } from './lists.ts';
+import { createRefusals } from './refusal.ts';
 import { taskIdOf, toAutomatic1111Request } from './request.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
@@ -19,6 +20,13 @@ export function createAutomatic1111(settings: Automatic1111Settings): Provider {
   const base = parseBaseUrl(settings.baseUrl);
   const headers = { authorization: base.authorization };
   const upstream = createUpstream(base.secrets);
+  const refusalOf = createRefusals(upstream);
+
+  async function list(path: string, signal: AbortSignal): Promise<unknown> {
+    const answer = await upstream.call({ url: `${base.href}/sdapi/v1/${path}`, headers, signal });
+    if (!answer.ok) throw refusalOf(answer);
+    return answer.json();
+  }
 
   /** The server goes on after its caller has left. Only our own work is stopped, never what somebody else has running. */
   async function interrupt(taskId: string): Promise<void> {
@@ -51,9 +59,10 @@ export function createAutomatic1111(settings: Automatic1111Settings): Provider {
           signal,
         } as const;
         const answer = await upstream.call(call);
-        if (!answer.ok) throw automatic1111Refusal(upstream, answer);
+        if (!answer.ok) throw refusalOf(answer);
         const base64 = pickText(answer.json(), 'images', 0);
-        if (!base64) throw failure('no_image', { detail: 'an answer without images' });
+        // Not a matter of the client's words: these servers draw whatever they are told.
+        if (!base64) throw failure('bad_response', { detail: 'an answer without images' });
         return { bytes: decodeImage(base64) };
       } catch (error) {
         const left = signal.aborted && error instanceof ProviderError && error.sent;
@@ -62,12 +71,7 @@ export function createAutomatic1111(settings: Automatic1111Settings): Provider {
       }
     },
 
-    check: (signal) =>
-      healthOf(async () => {
-        const answer = await upstream.call({ url: `${base.href}/sdapi/v1/sd-models`, headers, signal });
-        if (!answer.ok) throw automatic1111Refusal(upstream, answer);
-        answer.json();
-      }),
+    check: (signal) => healthOf(() => findMissing(settings, (path) => list(path, signal))),
 
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };

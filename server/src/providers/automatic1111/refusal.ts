@@ -1,17 +1,50 @@
-import { pickText } from '../pick.ts';
+import { pick, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** `{error, detail}` for what the code threw, `{detail: [...]}` for what the schema refused. */
-export function automatic1111Refusal(upstream: Upstream, answer: Answer): ProviderError {
-  const body = answer.json();
-  const said = `${pickText(body, 'error') ?? ''} ${pickText(body, 'detail') ?? ''} ${pickText(body, 'errors') ?? ''}`;
-  return upstream.refusal(answer, { kind: kindOf(answer.status, said) });
+/** Forge was seen to answer for two seconds before its API was there; slower machines take longer. */
+const bootMs = 15_000;
+const bootRetryMs = 1_000;
+
+/**
+ * `{error, detail, errors}` or, on Forge, `message` for what the code threw, `{detail: [...]}` for what the schema refused.
+ * The port is open before the API is mounted, and answers like a server that was started without one: only if that lasts,
+ * it is the operator's mistake.
+ */
+export function createRefusals(upstream: Upstream, nowMs: () => number = () => performance.now()) {
+  let notMountedSince: number | null = null;
+  return (answer: Answer): ProviderError => {
+    const body = answer.json();
+    if (!isNotMounted(answer, body)) {
+      notMountedSince = null;
+      const said = ['error', 'detail', 'errors', 'message']
+        .map((field) => pickText(body, field) ?? '')
+        .join(' ');
+      return upstream.refusal(answer, { kind: kindOf(answer.status, said) });
+    }
+    notMountedSince ??= nowMs();
+    if (nowMs() - notMountedSince >= bootMs) return upstream.refusal(answer, { kind: 'model_not_found' });
+    return upstream.refusal(answer, { kind: 'unavailable', retryAfterMs: bootRetryMs });
+  };
+}
+
+function isNotMounted(answer: Answer, body: unknown): boolean {
+  return (
+    answer.status === 404 && pick(body, 'error') === undefined && pickText(body, 'detail') === 'Not Found'
+  );
 }
 
 function kindOf(status: number, said: string): FailureKind | undefined {
   if (/Invalid encoded image|UnidentifiedImage/i.test(said)) return 'invalid_input';
   if (/OutOfMemory/i.test(said)) return 'unavailable';
   // Sampler, script and schema are the operator's settings, not the client's words.
-  return status === 404 || status === 422 ? 'model_not_found' : undefined;
+  if (
+    status === 404 ||
+    status === 422 ||
+    /(sampler|scheduler|checkpoint|script|upscaler) .{0,80}not found/i.test(said)
+  )
+    return 'model_not_found';
+  // What Python throws at settings that do not fit together is the same the next time.
+  if (/\b(Type|Key|Attribute|Value|Index|Name|Assertion)Error\b|NoneType/.test(said)) return 'bad_response';
+  return undefined;
 }

@@ -14,10 +14,11 @@ export function toAutomatic1111Request(settings: Automatic1111Settings, request:
   const words = withoutServerArguments(request.prompt);
   const body = {
     ...sampling(settings),
+    // Forge fails without the list that its own page would send; the others do not know the field.
+    ...(settings.extra?.enable_hr === true ? { hr_additional_modules: [] } : {}),
     ...settings.extra,
     prompt: settings.promptNetworks ? words : withoutNetworks(words),
-    width: request.width,
-    height: request.height,
+    ...sizeOf(settings, request),
     seed: -1,
     batch_size: 1,
     n_iter: 1,
@@ -30,6 +31,17 @@ export function toAutomatic1111Request(settings: Automatic1111Settings, request:
   const from = { init_images: [new Base64Image(input, 'plain')], resize_mode: 1, include_init_images: false };
   const strength = settings.denoisingStrength ?? 0.75;
   return { path: '/sdapi/v1/img2img', body: { ...body, ...from, denoising_strength: strength } };
+}
+
+/** In steps of 8, which is as fine as these models draw. */
+const step = 8;
+
+/** The promised pixels, or fewer in the same ratio for checkpoints that draw well only at the size they were trained at. */
+function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: ImageRequest) {
+  const scale = Math.min(1, (longestSide ?? Number.POSITIVE_INFINITY) / Math.max(width, height));
+  if (scale === 1) return { width, height };
+  const scaled = (side: number) => Math.max(step, Math.round((side * scale) / step) * step);
+  return { width: scaled(width), height: scaled(height) };
 }
 
 function sampling(settings: Automatic1111Settings): Record<string, unknown> {

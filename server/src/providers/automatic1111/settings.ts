@@ -15,6 +15,14 @@ export const Automatic1111Settings = Type.Object(
     denoisingStrength: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: 'How far an image may move from its input' }),
     ),
+    longestSide: Type.Optional(
+      Type.Integer({
+        minimum: 256,
+        maximum: 4096,
+        description:
+          'Pixels to ask for at most, for checkpoints trained at 512; the route then needs upscale',
+      }),
+    ),
     promptNetworks: promptNetworksSetting,
     extra: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Further fields of the request' }),

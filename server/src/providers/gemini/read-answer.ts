@@ -2,7 +2,9 @@ import { failure, shorten } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import { decodeImage } from '../sniff-image.ts';
 
-const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII/;
+const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
+/** The project may not use the model as it stands: the operator's to settle with Google. */
+const refused = /PUP_LIMITED_DISABLED/;
 
 /** The last image that is not a thought, or why there is none. */
 export function readGeminiAnswer(answer: unknown): Uint8Array {
@@ -12,6 +14,7 @@ export function readGeminiAnswer(answer: unknown): Uint8Array {
   const reason = pickText(candidate, 'finishReason') ?? 'none';
   const detail = `finishReason ${reason}: ${shorten(pickText(candidate, 'finishMessage') ?? '', 300)}`;
   if (blocked.test(reason)) throw failure('safety_blocked', { detail });
+  if (refused.test(reason)) throw failure('auth', { detail });
 
   const parts = pickList(candidate, 'content', 'parts').filter((part) => pick(part, 'thought') !== true);
   const image = parts

@@ -29,7 +29,8 @@ export function toOpenAiRequest(
 }
 
 function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
-  const gptImage = table === 'gpt-image-1' || table === 'gpt-image-2';
+  // GPT image models refuse response_format; the others answer with a link unless it is there.
+  const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
     model: settings.model,
     prompt: table === 'exact' ? plainPrompt(settings, request.prompt) : request.prompt,
@@ -37,8 +38,8 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
     size: sizeFor(table, request),
     ...(settings.quality ? { quality: settings.quality } : {}),
     ...(settings.moderation && request.inputs.length === 0 ? { moderation: settings.moderation } : {}),
-    // GPT image models refuse response_format; the others answer with a link unless it is there.
-    ...(gptImage ? { output_format: 'png' } : { response_format: 'b64_json' }),
+    ...(table === 'exact' ? {} : { output_format: 'png' }),
+    ...(asksFormat ? { response_format: 'b64_json' } : {}),
   };
 }
 

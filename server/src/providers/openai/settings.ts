@@ -9,22 +9,20 @@ export const OpenAiSettings = Type.Object(
     }),
     baseUrl: Type.Optional(baseUrlSetting),
     sizes: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal('gpt-image-1'),
-          Type.Literal('gpt-image-2'),
-          Type.Literal('dall-e-3'),
-          Type.Literal('exact'),
-        ],
-        {
-          description: 'Which sizes the server makes; exact: any. Guessed from the name of the model',
-        },
-      ),
+      Type.Union([Type.Literal('gpt-image-1.5'), Type.Literal('gpt-image-2'), Type.Literal('exact')], {
+        description: 'Which sizes the server makes; exact: any. Guessed from the name of the model',
+      }),
     ),
     inputsBy: Type.Optional(
       Type.Union([Type.Literal('edits'), Type.Literal('ref_images')], {
         description:
           'How input images are sent: to /images/edits, or as ref_images to /images/generations as in LocalAI',
+      }),
+    ),
+    responseFormat: Type.Optional(
+      Type.Union([Type.Literal('b64_json'), Type.Literal('none')], {
+        description:
+          'Whether response_format is sent. Left out by itself for GPT image models, and where a server refuses it',
       }),
     ),
     quality: Type.Optional(Type.String()),

@@ -9,9 +9,8 @@ export function sizeTableOf(settings: OpenAiSettings): SizeTable {
   if (settings.sizes) return settings.sizes;
   // LiteLLM and others put a vendor in front of the name.
   const name = settings.model.replace(/^.*\//, '');
-  if (/^gpt-image-1/.test(name)) return 'gpt-image-1';
-  if (/^gpt-image/.test(name)) return 'gpt-image-2';
-  return /^dall-e-3/.test(name) ? 'dall-e-3' : 'exact';
+  if (/^(gpt-image-1|chatgpt-image)/.test(name)) return 'gpt-image-1.5';
+  return /^gpt-image/.test(name) ? 'gpt-image-2' : 'exact';
 }
 
 export function ratiosOf(table: SizeTable): readonly string[] {
@@ -31,8 +30,7 @@ export function sizeFor(table: SizeTable, request: ImageRequest): string {
 
 /** Per ratio: the sizes for 1K, 2K and 4K, as far as the family goes. */
 const tables: Record<Exclude<SizeTable, 'exact'>, Readonly<Record<string, readonly string[]>>> = {
-  'gpt-image-1': { '1:1': ['1024x1024'], '2:3': ['1024x1536'], '3:2': ['1536x1024'] },
-  'dall-e-3': { '1:1': ['1024x1024'], '9:16': ['1024x1792'], '16:9': ['1792x1024'] },
+  'gpt-image-1.5': { '1:1': ['1024x1024'], '2:3': ['1024x1536'], '3:2': ['1536x1024'] },
   // Sides in multiples of 16, ratios within 3:1, at most 3840 a side and 8,294,400 pixels.
   'gpt-image-2': {
     '1:1': ['1024x1024', '2048x2048', '2880x2880'],
