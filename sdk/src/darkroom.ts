@@ -123,7 +123,7 @@ export class Darkroom {
     return this.#get<JobList>(withQuery('/jobs', query), options);
   }
 
-  /** Only a queued job can be cancelled. Its price is released. Cancelling a cancelled job gives that job. */
+  /** Any job that has not ended can be cancelled. Its price is released. Cancelling a cancelled job gives that job. */
   async cancelJob(jobId: string, options: CallOptions = {}): Promise<Job> {
     try {
       return await send<Job>(this.#transport, {

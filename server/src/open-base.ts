@@ -52,6 +52,8 @@ export interface Base {
   describeJobs: DescribeJobs;
   /** Tells whoever waits, here or in another process, that jobs ended. */
   onSettled(jobIds: string[]): void;
+  /** Tells workers, here or in another process, that a lease of theirs is gone. */
+  onTakenAway(): void;
 }
 
 /** Where clients reach us; a server on port 0 learns it when it listens. */
@@ -108,6 +110,10 @@ export async function openBase(
     onSettled(jobIds) {
       signals.finished(jobIds);
       database.notify('finished');
+    },
+    onTakenAway() {
+      signals.takenAway();
+      database.notify('taken_away');
     },
   };
 }

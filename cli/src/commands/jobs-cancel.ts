@@ -5,7 +5,7 @@ import { printJson, tell } from '../output.ts';
 export function addJobsCancel(jobs: Command): void {
   jobs
     .command('cancel')
-    .description('cancel a job that is still queued')
+    .description('cancel a job that has not ended')
     .argument('<id>', 'id of the job')
     .option('--json', 'print the job as one JSON object')
     .action(cancelJob);

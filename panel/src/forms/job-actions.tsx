@@ -43,15 +43,10 @@ export function JobActions({ job }: { job: JobDetail }) {
       <Button variant="default" onClick={() => go(paths.playground(accountId, { from: job.job_id }))}>
         Edit and run
       </Button>
-      {job.finished_at === null ? (
-        <ActionButton
-          variant="default"
-          why={job.cancellable ? undefined : 'It is being processed; only a queued job can be cancelled.'}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate({ params })}
-        >
+      {job.cancellable ? (
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ params })}>
           Cancel
-        </ActionButton>
+        </Button>
       ) : (
         <ActionButton
           why={disabled ? 'This account is disabled.' : undefined}

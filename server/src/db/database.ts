@@ -24,7 +24,7 @@ export interface Database extends AsyncDisposable {
   size(): Promise<number>;
 }
 
-export const channels = ['jobs', 'deliveries', 'finished'] as const;
+export const channels = ['jobs', 'deliveries', 'finished', 'taken_away'] as const;
 export type Channel = (typeof channels)[number];
 
 export const maxTransactionTries = 3;

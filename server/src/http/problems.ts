@@ -109,8 +109,8 @@ export const problems: Record<ErrorCode, Problem> = {
   job_not_cancellable: {
     status: 409,
     title: 'Job cannot be cancelled',
-    meaning: 'Only a queued job can be cancelled; this one was begun or is finished.',
-    remedy: 'Let it finish. A job that fails is not charged.',
+    meaning: 'Only a job that has not ended can be cancelled; this one is done or failed.',
+    remedy: 'Nothing is left to do. A job that failed was not charged.',
   },
   nothing_to_deliver: {
     status: 409,

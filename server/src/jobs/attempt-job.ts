@@ -66,8 +66,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     const able = servingRoutes(routes, shapeOf(job));
     const end = endOf(job, lease, outcome, { leftMs: leftMs(), routes: able });
     const written = end && (await persist(end, lease, finish, deps));
-    if (outcome.kind === 'done' && written === 'lease_lost')
-      await dropUnlessRecorded(job.id, outcome.image.key, deps);
+    if (written === 'lease_lost' || isLost(outcome)) await letGo(job.id, outcome, route, deps);
     if (end && written === 'yes' && isAbandoned(outcome, end))
       await route.provider.cancel?.(outcome.remoteId).catch(() => {});
     logAttempt(log, job, outcome, {
@@ -116,6 +115,31 @@ async function persist(
       }
       await sleep(persistRetryMs);
     }
+  }
+}
+
+function isLost(outcome: AttemptOutcome): boolean {
+  return outcome.kind === 'stopped' && outcome.reason === 'lease_lost';
+}
+
+/** Leaves nothing of an attempt whose lease is lost: neither an image here nor, for nobody, work upstream. */
+async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: AttemptDeps): Promise<void> {
+  if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
+  else if (outcome.remoteId !== null) await cancelUpstreamIfCancelled(jobId, outcome.remoteId, route, deps);
+}
+
+/** A job that was cancelled needs nothing more of what was submitted for it; one that another worker has does. */
+async function cancelUpstreamIfCancelled(
+  jobId: string,
+  remoteId: string,
+  { provider }: Route,
+  { database, log }: AttemptDeps,
+): Promise<void> {
+  try {
+    const job = await findJob(database.read, jobId);
+    if (job?.errorCode === 'cancelled') await provider.cancel?.(remoteId);
+  } catch (error) {
+    log.warn('attempt.not_cancelled', { job_id: jobId, reason: String(error) });
   }
 }
 

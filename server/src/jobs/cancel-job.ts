@@ -4,42 +4,50 @@ import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import { unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
-import { findJob } from './job-store.ts';
+import { findJob, lockJob } from './job-store.ts';
 import { settleIfUnchanged } from './settle-jobs.ts';
 
+export interface CancelDeps {
+  database: Database;
+  onSettled(jobIds: string[]): void;
+  /** A job was taken from whoever was working on it, here or in another process. */
+  onTakenAway(): void;
+}
+
 /**
- * Cancels a job that nobody has begun, and releases its money.
+ * Cancels a job that has not ended, and releases its money. An attempt under way loses its lease with that: whatever it
+ * still brings is dropped, and its worker stops it as soon as it hears of it.
  *
- * @throws AppError `not_found`; `job_not_cancellable` once it was begun
+ * @throws AppError `not_found`; `job_not_cancellable` once it has ended
  */
 export async function cancelJob(
-  { database, onSettled }: { database: Database; onSettled: (jobIds: string[]) => void },
+  { database, onSettled, onTakenAway }: CancelDeps,
   { accountId, jobId }: { accountId: string; jobId: string },
   by?: Actor,
 ): Promise<Job> {
   if (!isUuid(jobId)) throw unknownJob();
-  const { job, cancelled } = await database.transaction(async (tx) => {
-    const before = await findJob(tx, jobId.toLowerCase());
-    if (before?.accountId !== accountId) throw unknownJob();
-    const settled = await settleIfUnchanged(tx, [
-      { jobId: before.id, attempt: 0, worker: null, outcome: cancelledByClient },
-    ]);
+  const { before, worker, job } = await database.transaction(async (tx) => {
+    const held = await lockJob(tx, jobId.toLowerCase());
+    if (held?.job.accountId !== accountId) throw unknownJob();
+    const { job: before, worker } = held;
+    const settlement = { jobId: before.id, attempt: before.attempt, worker, outcome: outcomeFor(before) };
+    const settled = before.finishedAt === null ? await settleIfUnchanged(tx, [settlement]) : [];
     const entry = { action: 'job.cancelled', accountId, subject: before.id, detail: {} };
     if (by && settled.length > 0) await insertAuditEntry(tx, by, entry);
-    return { job: (await findJob(tx, before.id)) ?? before, cancelled: settled.length > 0 };
+    return { before, worker, job: settled.length > 0 ? await findJob(tx, before.id) : undefined };
   });
-  if (!cancelled) {
+  if (!job) {
     throw new AppError(
       'job_not_cancellable',
-      `Only a queued job can be cancelled; this one is ${job.status}.`,
+      `Only a job that has not ended can be cancelled; this one is ${before.status}.`,
     );
   }
   onSettled([job.id]);
+  if (worker !== null) onTakenAway();
   return job;
 }
 
-const cancelledByClient = {
-  status: 'failed',
-  error: 'The job was cancelled before it began.',
-  errorCode: 'cancelled',
-} as const;
+function outcomeFor({ status }: Job) {
+  const when = status === 'queued' ? 'before it began' : 'while it was being made';
+  return { status: 'failed', error: `The job was cancelled ${when}.`, errorCode: 'cancelled' } as const;
+}

@@ -22,7 +22,7 @@ import {
 import { named, nullable, oneOf, pageLimit } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { CheckTarget } from '../webhooks/webhook-target.ts';
-import { cancelJob } from './cancel-job.ts';
+import { type CancelDeps, cancelJob } from './cancel-job.ts';
 import { type CreateDeps, createJob } from './create-job.ts';
 import { bodyDefaults, fingerprintOf } from './fingerprint.ts';
 import { getJob, type ReadJob, waitForJob } from './get-job.ts';
@@ -32,14 +32,13 @@ import { listJobs } from './job-store.ts';
 import { presentJob } from './present-job.ts';
 import type { JobSignals } from './signals.ts';
 
-export interface JobRouteDeps extends CreateDeps {
+export interface JobRouteDeps extends CreateDeps, CancelDeps {
   readJob: ReadJob;
   signals: JobSignals;
   links: LinkSigner;
   /** Aborts when the server drains: whoever waits for a job is answered as it is. */
   closing: AbortSignal;
   checkTarget: CheckTarget;
-  onSettled(jobIds: string[]): void;
 }
 
 const pollAgainSeconds = 1;
@@ -172,8 +171,9 @@ export function jobCalls(deps: JobRouteDeps) {
 
     cancel: apiCall({
       tag,
-      summary: 'Cancel a queued job',
-      description: 'The job fails with `error_code` `cancelled` and its price is released.',
+      summary: 'Cancel a job',
+      description:
+        'A job that is queued or processing fails with `error_code` `cancelled` and its price is released. What an attempt under way still brings is dropped.',
       params: jobParams,
       status: 200,
       reply: named(jobSchema),

@@ -82,6 +82,20 @@ export async function findJob(queries: Queries, jobId: string): Promise<Job | un
   return row && toJob(row);
 }
 
+/** A job that nobody else changes until the transaction ends, and who works on it. */
+export async function lockJob(
+  tx: Tx,
+  jobId: string,
+): Promise<{ job: Job; worker: string | null } | undefined> {
+  const row = await tx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', jobId)
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row && { job: toJob(row), worker: row.worker };
+}
+
 /** Those of these ids that exist. */
 export async function findJobs(queries: Queries, jobIds: readonly string[]): Promise<Job[]> {
   // As text: polls are the bulk of all queries, and building one costs as much as running it.

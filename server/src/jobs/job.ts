@@ -6,7 +6,7 @@ import type { FailureKind } from '../providers/provider.ts';
  * The states, and who moves a job between them (the same picture as in ARCHITECTURE.md; the database enforces it):
  *
  *   queued ──claim──▶ processing ──finish──▶ done
- *     │                 │  ▲ └──────finish──▶ failed
+ *     │                 │  ▲ └──finish, cancel──▶ failed
  *     │                 └──┘ retry, or claimed again after a lost lease
  *     └──cancel, too old──────────────────▶ failed
  */

@@ -6,6 +6,9 @@ export interface JobSignals {
   finished(jobIds: readonly string[]): void;
   /** Some job ended in this process. */
   onFinished(callback: () => void): () => void;
+  /** A job ended whose attempt is under way. */
+  takenAway(): void;
+  onTakenAway(callback: () => void): () => void;
   /** Some job ended in another process. */
   finishedElsewhere(): void;
   /** Resolves when the job ends or might have, when `ms` are over, or when the signal aborts. */
@@ -15,6 +18,7 @@ export interface JobSignals {
 export function createSignals(): JobSignals {
   const queuedCallbacks = new Set<() => void>();
   const finishedCallbacks = new Set<() => void>();
+  const takenAwayCallbacks = new Set<() => void>();
   const waiters = new Map<string, Set<() => void>>();
 
   function wake(jobId: string): void {
@@ -36,6 +40,13 @@ export function createSignals(): JobSignals {
     onFinished(callback) {
       finishedCallbacks.add(callback);
       return () => finishedCallbacks.delete(callback);
+    },
+    takenAway() {
+      for (const callback of takenAwayCallbacks) callback();
+    },
+    onTakenAway(callback) {
+      takenAwayCallbacks.add(callback);
+      return () => takenAwayCallbacks.delete(callback);
     },
     finishedElsewhere() {
       for (const jobId of waiters.keys()) wake(jobId);

@@ -66,6 +66,9 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const stopListening = [
     deps.signals.onQueued(() => claims.wake()),
     deps.database.listen('jobs', () => claims.wake()),
+    // A beat finds out whose lease is gone.
+    deps.signals.onTakenAway(() => beats.wake()),
+    deps.database.listen('taken_away', () => beats.wake()),
   ];
   return {
     async [Symbol.asyncDispose]() {

@@ -41,7 +41,7 @@ export async function describeJob(
     idempotency_key: await findIdempotencyKeyOf(database.read, job.id),
     attempts: job.attempt,
     position: job.status === 'queued' ? await countAhead(database.read, job) : null,
-    cancellable: job.status === 'queued',
+    cancellable: job.finishedAt === null,
     inputs: job.inputs.map(({ width, height, bytes, mediaType }, index) => ({
       index,
       url: `/panel/accounts/${accountId}/jobs/${job.id}/inputs/${index}`,

@@ -27,6 +27,7 @@ export interface PanelDeps extends CreateDeps {
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
   onSettled(jobIds: string[]): void;
+  onTakenAway(): void;
   /** With their providers; empty in a process without workers. */
   routes: readonly Route[];
   auth(): Promise<Auth>;

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { settleIfUnchanged } from '../../src/jobs/settle-jobs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
-import { assertRefused } from '../http/support/refusal.ts';
 import { eventually, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
@@ -253,7 +252,7 @@ describe('time', { concurrency: true }, () => {
     assert.equal((await rowOf(world, jobId)).attempt, 2);
   });
 
-  test('a job that rests between attempts is processing and cannot be cancelled', async () => {
+  test('a job that rests between attempts is processing, and cancelled it rests for good', async () => {
     await using world = await openWorld();
     world.provider.handler = async (request, { attempt }) => {
       if (attempt === 1) throw new ProviderError('unavailable', 'Busy.', { retryAfterMs: 2_000 });
@@ -265,8 +264,11 @@ describe('time', { concurrency: true }, () => {
       ({ attempt, worker }) => attempt === 1 && worker === null,
     );
     assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.status, 'processing');
-    const cancel = () => world.send('POST', `/jobs/${jobId}/cancel`);
-    await assertRefused(world, cancel, 409, 'job_not_cancellable');
-    assert.equal((await world.finished(jobId)).status, 'done');
+    const { status, body } = await world.send('POST', `/jobs/${jobId}/cancel`);
+    assert.deepEqual([status, body.status, body.error_code], [200, 'failed', 'cancelled']);
+    await world.elapse(60_000);
+    await maintainOnce(world.app.database, world.watch);
+    assert.equal(world.provider.requests.length, 1);
+    assert.deepEqual(await world.balance(), full);
   });
 });

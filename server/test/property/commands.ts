@@ -265,8 +265,8 @@ function cancel(i: number): Step {
     const job = state.jobs[i % Math.max(1, state.jobs.length)];
     if (!job) return;
     const wanted = { accountId: job.account.id, jobId: job.id };
-    const attempt = cancelJob({ database, onSettled: () => {} }, wanted);
-    if (job.status !== 'queued') {
+    const attempt = cancelJob({ database, onSettled: () => {}, onTakenAway: () => {} }, wanted);
+    if (job.status === 'done' || job.status === 'failed') {
       await assert.rejects(
         attempt,
         (error) => error instanceof AppError && error.code === 'job_not_cancellable',

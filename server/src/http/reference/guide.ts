@@ -100,7 +100,7 @@ function failures(): Record<JobErrorCode, string> {
     provider_rejected: 'The image model refused the request.',
     timed_out: 'It took too long, waiting or working.',
     interrupted: 'It was begun several times and never came to an end.',
-    cancelled: 'It was cancelled before it began.',
+    cancelled: 'It was cancelled, before it began or while it was being made.',
     internal: 'Something went wrong here.',
   };
 }

@@ -48,7 +48,7 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     },
   },
   idempotency_key_in_use: { headers: soon },
-  job_not_cancellable: { detail: 'Only a queued job can be cancelled; this one is processing.' },
+  job_not_cancellable: { detail: 'Only a job that has not ended can be cancelled; this one is done.' },
   nothing_to_deliver: { detail: 'The account has no webhook. Set one first.' },
   too_many_requests: {
     detail: 'This key may send 10 requests a second. Wait and send the request again.',

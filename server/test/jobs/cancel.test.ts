@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { eventually } from '../http/support/requests.ts';
+import { TestProvider } from '../world/provider.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+
+const timeout = 60_000;
+
+/** Works on a job until it is told to stop, and says what it was told. */
+class SlowProvider extends TestProvider {
+  readonly begun = Promise.withResolvers<void>();
+  readonly stopped = Promise.withResolvers<void>();
+  readonly cancelled = Promise.withResolvers<string>();
+
+  constructor() {
+    super();
+    this.handler = async (_request, { signal, onSubmitted }) => {
+      await onSubmitted('upstream-1');
+      this.begun.resolve();
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          this.stopped.resolve();
+          reject(signal.reason);
+        });
+      });
+      throw new Error('it never comes to this');
+    };
+  }
+
+  async cancel(remoteId: string): Promise<void> {
+    this.cancelled.resolve(remoteId);
+  }
+}
+
+async function assertCancelled(world: World, jobId: string): Promise<void> {
+  const { status, body } = await world.send('POST', `/jobs/${jobId}/cancel`);
+  assert.deepEqual([status, body.status, body.error_code], [200, 'failed', 'cancelled']);
+  assert.ok(body.started_at && body.finished_at);
+  assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
+}
+
+test('cancelling a running job releases its money and stops the work, also upstream', {
+  timeout,
+}, async () => {
+  const provider = new SlowProvider();
+  await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
+  const jobId = await world.create();
+  await provider.begun.promise;
+  await assertCancelled(world, jobId);
+  await provider.stopped.promise;
+  assert.equal(await provider.cancelled.promise, 'upstream-1');
+  assert.equal((await world.send('POST', `/jobs/${jobId}/cancel`)).body.code, 'job_not_cancellable');
+});
+
+test('a worker in another process hears of it, too', { timeout }, async () => {
+  const provider = new SlowProvider();
+  await using world = await openWorld({ worker: false });
+  const worker = { ...readConfig({}).worker, beatMs: 500 };
+  await using _ = await startApp(
+    { ...world.config, role: 'worker', worker },
+    { clock: world.clock, log: silentLog, routes: testRoutes(provider) },
+  );
+  const jobId = await world.create();
+  await provider.begun.promise;
+  await assertCancelled(world, jobId);
+  await provider.stopped.promise;
+  assert.equal(await provider.cancelled.promise, 'upstream-1');
+});
+
+test('what a cancelled attempt still brings is dropped: one end, one event, no image', {
+  timeout,
+}, async () => {
+  const provider = new TestProvider();
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  provider.handler = async (request) => {
+    begun.resolve();
+    await release.promise; // deaf to its signal
+    return provider.answer(request);
+  };
+  // Beats that come late: the attempt ends before its worker hears of the cancel.
+  const worker = { ...readConfig({}).worker, beatMs: 10_000 };
+  await using world = await openWorld({ worker: false });
+  await using _ = await startApp(
+    { ...world.config, role: 'worker', worker },
+    { clock: world.clock, log: silentLog, routes: testRoutes(provider, { slots: 1 }) },
+  );
+  const jobId = await world.create();
+  await begun.promise;
+  await assertCancelled(world, jobId);
+  release.resolve();
+  // The place is free again: what comes next is made.
+  assert.equal((await world.finished(await world.create())).status, 'done');
+  assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.error_code, 'cancelled');
+  const events = (await world.send('GET', '/events')).body.data as { type: string }[];
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['job.failed', 'job.done'],
+  );
+  await eventually(
+    () => Array.fromAsync(world.app.images.list(`results/${jobId}/`)),
+    ({ length }) => length === 0,
+  );
+});
