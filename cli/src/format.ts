@@ -52,3 +52,8 @@ export function tookMs(job: Job): number {
 export function quoteForShell(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+/** On one line, and without what a terminal would obey. */
+export function formatPrompt(prompt: string): string {
+  return prompt.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

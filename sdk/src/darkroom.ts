@@ -51,6 +51,8 @@ export interface CallOptions {
 export interface CreateOptions extends CallOptions {
   /** One per logical request. Without it a fresh one is made, so retries inside a call never make a second job. */
   idempotencyKey?: string | undefined;
+  /** 1 to 60: the server holds its answer back until the job has ended or the time is over, and adds the job. */
+  waitSeconds?: number | undefined;
 }
 
 export type GenerateOptions = CreateOptions & WaitOptions;
@@ -94,10 +96,15 @@ export class Darkroom {
     options: CreateOptions = {},
   ): Promise<JobCreated> {
     const mode = 'input_images_urls' in request ? 'url' : 'text';
+    const waitSeconds = options.waitSeconds ?? 0;
     return send<JobCreated>(this.#transport, {
       method: 'POST',
       path: `${modelPaths[model]}/${mode}-generations`,
-      headers: { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() },
+      headers: {
+        'idempotency-key': options.idempotencyKey ?? newIdempotencyKey(),
+        ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
+      },
+      extraTimeMs: waitSeconds * 1000,
       body: request,
       signal: options.signal,
     });

@@ -75,6 +75,8 @@ export interface JobCreated {
   status: 'queued';
   /** Path for polling: `/api/v1/jobs/<job_id>`. */
   status_url: string;
+  /** The job as it was when the answer was sent; only with `waitSeconds`. */
+  job?: Job;
 }
 
 /** `done` and `failed` never change any more. */
@@ -121,6 +123,9 @@ export interface Job {
   /** Reserved when the job was accepted; captured when it is done, released when it failed. */
   price: string;
   error_code: JobErrorCode | null;
+  prompt: string;
+  /** The input images as the server keeps them: links like `image_url`. Empty for jobs from text. */
+  input_images_urls: string[];
 }
 
 export type DoneJob = Job & { status: 'done'; finished_at: string; result: JobResult };

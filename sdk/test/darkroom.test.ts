@@ -249,12 +249,17 @@ test('cancelling succeeds also when the first answer was lost', async () => {
   assert.equal((await darkroom.cancelJob(job_id)).error_code, 'cancelled');
 });
 
-test('a job that runs cannot be cancelled', async () => {
+test('a create that waits asks for the job with the answer', async () => {
   await using api = await FakeApi.start();
-  api.held = true;
+  await clientOf(api).createJob('nb', { prompt: 'a', aspect_ratio: '1:1' }, { waitSeconds: 20 });
+  assert.equal(api.received[0]?.headers.prefer, 'wait=20');
+});
+
+test('a job that has ended cannot be cancelled', async () => {
+  await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   const { job_id } = await darkroom.createJob('nb', { prompt: 'a', aspect_ratio: '1:1' });
-  await darkroom.getJob(job_id);
+  await darkroom.waitForJob(job_id);
   await assert.rejects(darkroom.cancelJob(job_id), {
     name: 'DarkroomError',
     status: 409,

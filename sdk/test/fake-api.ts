@@ -159,10 +159,10 @@ export class FakeApi implements AsyncDisposable {
   }
 
   #cancel(job: Job): { status: number; body: unknown } {
-    if (job.status !== 'queued') {
+    if (job.finished_at !== null) {
       return refusal(409, {
         code: 'job_not_cancellable',
-        detail: `Only a queued job can be cancelled; this one is ${job.status}.`,
+        detail: `Only a job that has not ended can be cancelled; this one is ${job.status}.`,
       });
     }
     Object.assign(job, { status: 'failed', error: 'Cancelled.', error_code: 'cancelled' });
@@ -171,7 +171,7 @@ export class FakeApi implements AsyncDisposable {
 }
 
 function newJob(index: number, model: ModelId, body: unknown): Job {
-  const request = Object(body) as { aspect_ratio: Job['aspect_ratio']; resolution?: Job['resolution'] }; // sent by the SDK
+  const request = Object(body) as Pick<Job, 'prompt' | 'aspect_ratio'> & Partial<Pick<Job, 'resolution'>>; // sent by the SDK
   return {
     job_id: `01890000-0000-7000-8000-${String(index + 1).padStart(12, '0')}`,
     status: 'queued',
@@ -186,6 +186,8 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
     resolution: request.resolution ?? '1K',
     price: '0.04',
     error_code: null,
+    prompt: request.prompt,
+    input_images_urls: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from '@darkroom/sdk';
 import type { Command } from 'commander';
 import { connect } from '../client.ts';
-import { formatBytes, formatDuration, formatMake, formatTime, tookMs } from '../format.ts';
+import { formatBytes, formatDuration, formatMake, formatPrompt, formatTime, tookMs } from '../format.ts';
 import { paintStatus, printFacts, printJson } from '../output.ts';
 
 export function addJobsGet(jobs: Command): void {
@@ -36,5 +36,6 @@ function factsOf(job: Job): [string, string][] {
     const { width, height, media_type, bytes, image_url } = job.result;
     facts.push(['image', `${width} × ${height} ${media_type}, ${formatBytes(bytes)}`], ['link', image_url]);
   }
+  facts.push(['prompt', formatPrompt(job.prompt)]);
   return facts;
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertMayUse } from '../accounts/authenticate.ts';
 import {
@@ -26,10 +27,10 @@ import { type CancelDeps, cancelJob } from './cancel-job.ts';
 import { type CreateDeps, createJob } from './create-job.ts';
 import { bodyDefaults, fingerprintOf } from './fingerprint.ts';
 import { getJob, type ReadJob, waitForJob } from './get-job.ts';
-import { jobStatuses } from './job.ts';
+import { type Job, jobStatuses } from './job.ts';
 import { type CreateBody, createBodySchema, createdSchema, jobSchema } from './job-schemas.ts';
 import { listJobs } from './job-store.ts';
-import { presentJob } from './present-job.ts';
+import { type PresentedJob, presentJob } from './present-job.ts';
 import type { JobSignals } from './signals.ts';
 
 export interface JobRouteDeps extends CreateDeps, CancelDeps {
@@ -50,7 +51,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
   return apiCall({
     tag: 'Create',
     summary: `${summaries[mode]} (${models[model].name.toLowerCase()} model)`,
-    description: 'The price is reserved now, captured when the job is done and released when it fails.',
+    description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), and brings the job as it then is.`,
     body: createBodySchema(model, mode),
     takesEscapes: true,
     headers: {
@@ -58,6 +59,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
         schema: { type: 'string', pattern: keyPattern },
         description: idempotencyNote,
       },
+      prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' },
     },
     status: 202,
     reply: named(createdSchema),
@@ -66,6 +68,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
       'retry-after': 'Seconds to wait before polling.',
       'idempotent-replayed':
         '`true` when the job was created by an earlier request with the same Idempotency-Key.',
+      'preference-applied': preferenceNote,
     },
     errors: [
       'overloaded',
@@ -102,12 +105,12 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
       const path = `${apiPrefix}/jobs/${jobId}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
       if (replayed) reply.header('idempotent-replayed', 'true');
-      return { job_id: jobId, status: 'queued', status_url: path };
+      const job = await jobIfWaitedFor(deps, request, reply, jobId);
+      return { job_id: jobId, status: 'queued', status_url: path, ...(job && { job }) };
     },
   });
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function jobCalls(deps: JobRouteDeps) {
   const { links } = deps;
   return {
@@ -119,21 +122,13 @@ export function jobCalls(deps: JobRouteDeps) {
       headers: { prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' } },
       status: 200,
       reply: named(jobSchema),
-      replyHeaders: { 'preference-applied': '`wait=N` when the preference was honoured.' },
+      replyHeaders: { 'preference-applied': preferenceNote },
       errors: ['not_found'],
       async handle(request, reply) {
         const wanted = { accountId: request.apiKey.accountId, jobId: request.params.job_id };
         const wait = preferredWait(request);
         if (wait === undefined) return presentJob(await getJob(deps, wanted), links);
-        reply.header('preference-applied', `wait=${wait}`);
-        return presentJob(
-          await waitForJob(deps, {
-            ...wanted,
-            waitMs: wait * 1000,
-            signal: AbortSignal.any([clientGone(reply), deps.closing]),
-          }),
-          links,
-        );
+        return presentJob(await honourWait(deps, reply, wanted, wait), links);
       },
     }),
 
@@ -187,6 +182,36 @@ export function jobCalls(deps: JobRouteDeps) {
     }),
   };
 }
+
+/** The job after `Prefer: wait`. It was accepted whatever happens now, so what fails here only leaves it out. */
+async function jobIfWaitedFor(
+  deps: JobRouteDeps,
+  request: Pick<FastifyRequest, 'headers' | 'apiKey'>,
+  reply: FastifyReply,
+  jobId: string,
+): Promise<PresentedJob | undefined> {
+  const wait = preferredWait(request);
+  if (wait === undefined) return undefined;
+  const wanted = { accountId: request.apiKey.accountId, jobId };
+  return honourWait(deps, reply, wanted, wait).then(
+    (job) => presentJob(job, deps.links),
+    () => undefined,
+  );
+}
+
+async function honourWait(
+  deps: JobRouteDeps,
+  reply: FastifyReply,
+  wanted: { accountId: string; jobId: string },
+  waitSeconds: number,
+): Promise<Job> {
+  const signal = AbortSignal.any([clientGone(reply), deps.closing]);
+  const job = await waitForJob(deps, { ...wanted, waitMs: waitSeconds * 1000, signal });
+  reply.header('preference-applied', `wait=${waitSeconds}`);
+  return job;
+}
+
+const preferenceNote = '`wait=N` when the preference was honoured.';
 
 // Not declared as a UUID: an id that is none is an unknown job, not an invalid request.
 const jobParams = Type.Object({ job_id: Type.String() });

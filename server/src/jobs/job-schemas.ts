@@ -1,7 +1,7 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { allRatios, type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
 import { maxUrlLength } from '../guard/check-url.ts';
-import { amount, nullable, nullableOneOf, oneOf, time, urlPattern } from '../http/schemas.ts';
+import { amount, named, nullable, nullableOneOf, oneOf, time, urlPattern } from '../http/schemas.ts';
 import { fetchLimits, maxInputs } from '../inputs/limits.ts';
 import { maxTargetLength } from '../webhooks/webhook-target.ts';
 import { bodyDefaults } from './fingerprint.ts';
@@ -43,6 +43,11 @@ export const jobSchema = Type.Object(
     resolution: oneOf(resolutions),
     price: amount('Reserved when created, captured when done, released when failed.'),
     error_code: nullableOneOf(jobErrorCodes, { description: 'Why the job failed, for programs.' }),
+    prompt: Type.String({ description: 'As it was asked, without NUL bytes.' }),
+    input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
+      description:
+        'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
+    }),
   },
   { $id: 'Job' },
 );
@@ -52,6 +57,12 @@ export const createdSchema = Type.Object(
     job_id: Type.String({ format: 'uuid' }),
     status: Type.Literal('queued'),
     status_url: Type.String({ description: 'Relative path for polling.', examples: ['/api/v1/jobs/0199…'] }),
+    job: Type.Optional(
+      Type.Unsafe<Static<typeof jobSchema>>({
+        ...named(jobSchema),
+        description: 'The job as it is now; only with `Prefer: wait`.',
+      }),
+    ),
   },
   { $id: 'JobCreated' },
 );

@@ -1,9 +1,10 @@
-import type { LinkSigner } from '../images/image-links.ts';
+import { inputName, type LinkSigner } from '../images/image-links.ts';
+import { extensions } from '../images/media-types.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Job } from './job.ts';
 
-/** The Job resource, as clients and webhooks see it. `image_url` is signed anew each time. */
+/** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
   return {
     job_id: job.id,
@@ -26,6 +27,10 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     resolution: job.resolution,
     price: formatMicros(job.priceMicros),
     error_code: job.errorCode,
+    prompt: job.prompt,
+    input_images_urls: job.inputs.map(({ mediaType }, index) =>
+      links.sign(inputName(job.id, index), extensions[mediaType]),
+    ),
   };
 }
 

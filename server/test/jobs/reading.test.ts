@@ -34,6 +34,8 @@ const fields = [
   'resolution',
   'price',
   'error_code',
+  'prompt',
+  'input_images_urls',
 ];
 
 test('a job has the documented fields in their order, in every state', async () => {
@@ -102,6 +104,52 @@ test('H5: a thousand polls at once are answered, and creates beside them', async
   const creates = Array.from({ length: 20 }, () => postText(world));
   for (const { status } of await Promise.all(creates)) assert.equal(status, 202);
   for (const { status } of await Promise.all(polls)) assert.equal(status, 200);
+});
+
+describe('Prefer: wait on a create', { concurrency: true }, () => {
+  const headers = { prefer: 'wait=30' };
+
+  test('answers 202 with the job as it then is, also to a replay', async () => {
+    await using own = await openWorld();
+    const create = () => postText(own, {}, { ...headers, 'idempotency-key': 'waits' });
+    for (const reply of [await create(), await create()]) {
+      assert.deepEqual([reply.status, reply.headers.get('preference-applied')], [202, 'wait=30']);
+      const { job, ...created } = reply.body as { job: Record<string, unknown>; job_id: string };
+      const path = `/api/v1/jobs/${created.job_id}`;
+      assert.deepEqual(created, { job_id: created.job_id, status: 'queued', status_url: path });
+      assert.deepEqual(job, (await own.send('GET', `/jobs/${created.job_id}`)).body);
+      assert.equal(job.status, 'done');
+    }
+  });
+
+  test('brings the job that is not done in time as it is', async () => {
+    const { status, body } = await postText(world, {}, { prefer: 'wait=0' });
+    assert.deepEqual([status, (body.job as { status: string }).status], [202, 'queued']);
+    assert.equal((await postText(world)).body.job, undefined);
+  });
+});
+
+test('a job says what was asked, with its inputs as links of ours', async () => {
+  await using own = await openWorld();
+  const first = await own.finished(await own.create(undefined, { prompt: 'a \0fox\nby night' }));
+  assert.deepEqual([first.prompt, first.input_images_urls], ['a fox\nby night', []]);
+  const { image_url } = first.result as { image_url: string };
+  const urls = [image_url, image_url];
+  const jobId = await own.create('/nb2/url-generations', { resolution: '2K', input_images_urls: urls });
+  const second = await own.finished(jobId);
+  assert.deepEqual([second.model, second.resolution, second.aspect_ratio], ['nb2', '2K', '1:1']);
+  const inputs = second.input_images_urls as string[];
+  assert.equal(inputs.length, 2);
+  for (const [index, url] of inputs.entries()) {
+    assert.ok(url.startsWith(`${own.url}/images/${jobId}-input-${index}.png?expires=`), url);
+    const response = await fetch(url);
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png']);
+    assert.equal((await response.arrayBuffer()).byteLength, Number(response.headers.get('content-length')));
+    const other = url.replace(/-input-\d/, (name) => (name.endsWith('0') ? '-input-1' : '-input-0'));
+    assert.equal((await fetch(other)).status, 403);
+  }
+  // An input serves as the input of another job, as a result does.
+  await own.create('/nb2/url-generations', { input_images_urls: inputs });
 });
 
 describe('Prefer: wait', { concurrency: true }, () => {

@@ -34,6 +34,8 @@ const job: Static<typeof jobSchema> = {
   resolution: '1K',
   price: '0.08',
   error_code: null,
+  prompt: 'a lighthouse at dusk',
+  input_images_urls: [],
 };
 
 const cancelled: Static<typeof jobSchema> = {
