@@ -58,7 +58,7 @@ export const problems: Record<ErrorCode, Problem> = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'The body has more than 256 KiB.',
+    meaning: 'The body has more than 256 KiB; for signing in to the panel, more than 8 KiB.',
     remedy: 'Send images as URLs, not as data, and shorten the prompt.',
   },
   headers_too_large: {

@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { Streamed } from '../panel/streamed.ts';
 import { isUuid } from '../std/ids.ts';
-import { assertJson } from './json-body.ts';
+import { assertJson, maxAnonymousBytes } from './json-body.ts';
 import { assertOwnOrigin } from './own-origin.ts';
 import type { PanelRequest, PanelRoute } from './panel-call.ts';
 import { idempotencyKey } from './request-headers.ts';
@@ -39,6 +39,7 @@ function registerRoute(scope: FastifyInstance, route: PanelRoute, deps: Register
   scope.route({
     method: route.method,
     url: route.path,
+    ...(route.access === 'anyone' && { bodyLimit: maxAnonymousBytes }),
     schema: {
       hide: true,
       ...(route.body && { body: route.body }),

@@ -65,7 +65,7 @@ export function toAppError(error: unknown): AppError {
   const { validation, validationContext, code } = error as Partial<FastifyError>;
   if (validation) return validationError(validation, validationContext ?? 'body');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError('body_too_large', 'The body may have at most 256 KiB.');
+    return new AppError('body_too_large', 'The body is larger than this call takes.');
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
     return new AppError('malformed_request', 'The body is not as long as Content-Length says.');
   }

@@ -170,7 +170,7 @@ test('the guide gives the limits that hold', async () => {
   const guide = plain((await text('/docs')).replaceAll('</dt>', ' '));
   for (const limit of [
     'Prompt 1 to 32,768 characters',
-    'Body at most 256 KiB of JSON, 20 levels deep',
+    'Body at most 256 KiB of JSON, 20 levels deep, with at most 500 fields and entries',
     'Input images 1 to 14 URLs, at most 40 MB (41,943,040 bytes) together',
     'Input URL at most 8,192 characters',
     'callback_url at most 2,048 characters',

@@ -4,7 +4,7 @@ import { fetchLimits, maxInputs } from '../../inputs/limits.ts';
 import type { JobErrorCode } from '../../jobs/job.ts';
 import { maxPromptLength } from '../../jobs/job-schemas.ts';
 import { maxTargetLength } from '../../webhooks/webhook-target.ts';
-import { maxBodyBytes, maxDepth } from '../json-body.ts';
+import { maxBodyBytes, maxDepth, maxValues } from '../json-body.ts';
 import { maxKeyLength, maxWaitSeconds } from '../request-headers.ts';
 import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
@@ -110,7 +110,7 @@ function limits(): [string, string][] {
     ['Prompt', `1 to ${format(maxPromptLength)} characters`],
     [
       'Body',
-      `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep; in a create an escape (a backslash, u and four digits) counts as one`,
+      `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep, with at most ${maxValues} fields and entries; in a create an escape (a backslash, u and four digits) counts as one`,
     ],
     [
       'Input images',
