@@ -24,15 +24,19 @@ export async function startFal(): Promise<FalEmulator> {
     if (!id || !accepted.includes(id)) return falReplies.platform(404, 'Request not found');
     return reply(id);
   };
+  const bases = new Map<string, string>();
+  const urlsOf = (id: string) => {
+    const base = bases.get(id) ?? '';
+    return { response_url: base, status_url: `${base}/status`, cancel_url: `${base}/cancel` };
+  };
   const submit = (request: Recorded): Reply => {
     if (request.headers.authorization !== `Key ${falKey}`)
       return falReplies.platform(401, 'Cannot access application. Authentication is required.');
     if (!pickText(request.json(), 'prompt')) return falReplies.model(422, 'missing', 'Field required');
     const id = randomUUID();
     accepted.push(id);
-    const base = `${emulator.url}${request.path.split('/').slice(0, 3).join('/')}/requests/${id}`;
-    const urls = { response_url: base, status_url: `${base}/status`, cancel_url: `${base}/cancel` };
-    return { body: { status: 'IN_QUEUE', request_id: id, queue_position: 0, ...urls } };
+    bases.set(id, `${emulator.url}${request.path.split('/').slice(0, 3).join('/')}/requests/${id}`);
+    return { body: { status: 'IN_QUEUE', request_id: id, queue_position: 0, ...urlsOf(id) } };
   };
   // In the queue, in progress, completed: one state for each look.
   const status = (id: string): Reply => {
@@ -40,7 +44,12 @@ export async function startFal(): Promise<FalEmulator> {
     looks.set(id, look + 1);
     return {
       status: look < 2 ? 202 : 200,
-      body: { status: ['IN_QUEUE', 'IN_PROGRESS'][look] ?? 'COMPLETED', request_id: id },
+      body: {
+        status: ['IN_QUEUE', 'IN_PROGRESS'][look] ?? 'COMPLETED',
+        request_id: id,
+        ...(look === 0 ? { queue_position: 0 } : { logs: [] }),
+        ...urlsOf(id),
+      },
     };
   };
   const image = { url: '', width: 64, height: 48, content_type: 'image/png' };

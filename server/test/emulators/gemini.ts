@@ -126,7 +126,9 @@ function refuseBody(body: unknown, vertex: boolean): Reply | undefined {
   for (const part of parts) {
     const data = pickText(part, 'inlineData', 'data');
     if (data === undefined) continue;
-    if (Buffer.from(data, 'base64').toString('base64') !== data)
+    // Google's own Python client sends the URL-safe alphabet.
+    const standard = data.replaceAll('-', '+').replaceAll('_', '/');
+    if (Buffer.from(standard, 'base64').toString('base64') !== standard)
       return geminiReplies.error(400, 'INVALID_ARGUMENT', 'Base64 decoding failed');
     if (vertex && data.length > maxVertexImageBytes)
       return geminiReplies.error(400, 'INVALID_ARGUMENT', 'Image is too large.');

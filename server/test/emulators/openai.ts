@@ -20,7 +20,9 @@ export async function startOpenAi(): Promise<OpenAiEmulator> {
     const asked = await fieldsOf(request);
     if (!asked.prompt)
       return openAiReplies.error(400, 'missing_required_parameter', "Missing required parameter: 'prompt'.");
-    const [width = 64, height = 48] = (asked.size ?? '').split('x').map(Number);
+    // `auto`, as without a size, is the model's choice.
+    const size = /^\d+x\d+$/.test(asked.size ?? '') ? asked.size : '1024x1024';
+    const [width = 1024, height = 1024] = (size ?? '').split('x').map(Number);
     const bytes = await picture({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
     const image = emulated.links
       ? { url: `${emulated.url}/generated-images/x.png` }

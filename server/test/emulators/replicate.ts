@@ -26,16 +26,24 @@ export async function startReplicate(): Promise<ReplicateEmulator> {
   };
   const prediction = (id: string, status: string, output: unknown = null): Record<string, unknown> => {
     const get = `${emulator.url}/v1/predictions/${id}`;
+    const hasBegun = status !== 'starting';
+    const hasEnded = status === 'succeeded' || status === 'canceled';
     return {
       id,
-      model: 'm',
-      version: 'v',
+      model: 'google/nano-banana-2',
+      version: 'hidden',
       input: {},
       logs: '',
       output,
+      data_removed: false,
       error: null,
+      source: 'api',
       status,
-      urls: { get, cancel: `${get}/cancel` },
+      created_at: emulatedTime,
+      started_at: hasBegun ? emulatedTime : null,
+      completed_at: hasEnded ? emulatedTime : null,
+      ...(hasEnded ? { metrics: { predict_time: 1.2 } } : {}),
+      urls: { get, cancel: `${get}/cancel`, web: `${emulator.url}/p/${id}` },
     };
   };
   const submit = (request: Recorded): Reply => {
@@ -65,8 +73,14 @@ export async function startReplicate(): Promise<ReplicateEmulator> {
     const id = randomUUID();
     const body = {
       id,
+      name: content.name,
       content_type: content.type,
       size: content.size,
+      etag: 'd41d8cd98f00b204e9800998ecf8427e',
+      checksums: { sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
+      metadata: {},
+      created_at: emulatedTime,
+      expires_at: null,
       urls: { get: `${emulator.url}/v1/files/${id}` },
     };
     return { status: 201, body };
@@ -83,13 +97,32 @@ export async function startReplicate(): Promise<ReplicateEmulator> {
     { method: 'POST', path: /^\/v1\/predictions\/(\w+)\/cancel$/, stage: 'cancel', handle: guarded(cancel) },
     {
       method: 'GET',
-      path: /^\/v1\/models\/[\w.-]+\/[\w.-]+$/,
+      path: /^\/v1\/models\/([\w.-]+)\/([\w.-]+)$/,
       stage: 'model',
-      handle: guarded(() => ({ body: { name: 'm' } })),
+      handle: guarded((_request, match) => ({ body: modelOf(match[1] ?? '', match[2] ?? '') })),
     },
     { method: 'GET', path: /^\/files\//, stage: 'file', handle: async () => ({ body: await picture(size) }) },
   ]);
   return Object.assign(emulator, { accepted, cancelled, size });
+}
+
+const emulatedTime = '2026-11-01T10:00:00.000Z';
+
+function modelOf(owner: string, name: string) {
+  return {
+    url: `https://replicate.com/${owner}/${name}`,
+    owner,
+    name,
+    description: 'Emulated',
+    visibility: 'public',
+    github_url: null,
+    paper_url: null,
+    license_url: null,
+    run_count: 7,
+    cover_image_url: null,
+    default_example: null,
+    latest_version: null,
+  };
 }
 
 export const replicateReplies = {

@@ -159,8 +159,8 @@ for (const count of [1, 2]) {
   it(`openai with ${count} inputs sends what openai sends`, async () => {
     await using emulator = await startOpenAi();
     const baseURL = `${emulator.url}/v1`;
-    const wanted = request({ ...wide, inputs: await inputs(count) });
-    const settings = { model: 'gpt-image-2', baseUrl: baseURL, quality: 'high', inputFidelity: 'high' };
+    const wanted = request({ ...wide, aspectRatio: '3:2', resolution: '1K', inputs: await inputs(count) });
+    const settings = { model: 'gpt-image-1.5', baseUrl: baseURL, quality: 'high', inputFidelity: 'high' };
     await using ours = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }, guard) });
     await ours.provider.generate(wanted, run());
 
@@ -172,11 +172,11 @@ for (const count of [1, 2]) {
     const [first] = files;
     assert.ok(first);
     await theirs.images.edit({
-      model: 'gpt-image-2',
+      model: 'gpt-image-1.5',
       prompt: wanted.prompt,
       image: count === 1 ? first : files,
       n: 1,
-      size: '2704x1520',
+      size: '1536x1024',
       quality: 'high',
       output_format: 'png',
       input_fidelity: 'high',
