@@ -262,6 +262,6 @@ function normalBaseUrl(text: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl must be an http or https address, not ${JSON.stringify(text)}`);
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return `${url.origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
 }

@@ -148,7 +148,7 @@ function readUrl(env: Environment, name: string): string | null {
   if (!text) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username)
-    return text.replace(/\/+$/, '');
+    return text.replace(/(?<!\/)\/+$/, '');
   throw new SettingError(`${name} is "${text}"; it must be an address such as https://images.example.com.`);
 }
 

@@ -24,16 +24,27 @@ const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> 
 
 /** The routes of the file; of models that it leaves out, those that the environment asks for. @throws SettingError */
 export function readRoutes({ routes = {} }: ConfigFile, env: Environment): RouteSettings[] {
+  const entriesOf = (model: ModelId) => routes[model] ?? routesByEnvironment(model, env);
+  const isReal = modelIds.flatMap(entriesOf).some(({ provider }) => provider !== 'sketch');
   return modelIds.flatMap((model) => {
     const own = routes[model];
-    const entries = own ?? routesByEnvironment(model, env);
+    const entries = entriesOf(model);
     const ids = new Set<string>();
     return entries.map((entry, index) => {
       const place = own ? `/routes/${model}/${index}` : `the default route of ${model}`;
       const id = idOf(model, entry, ids, place);
-      return toSettings({ id, model }, entry, withAddress(entry, env, place));
+      const safe = isReal ? withoutDirectives(entry, place) : entry;
+      return toSettings({ id, model }, safe, withAddress(entry, env, place));
     });
   });
+}
+
+/** Who pays for pictures does not rehearse failures: beside a provider that costs money, prompts are only prompts. */
+function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
+  if (entry.provider !== 'sketch') return entry;
+  if (entry.directives || entry.crash)
+    throw new SettingError(`${place}: orders in prompts are for tests, with no other provider than sketch`);
+  return { ...entry, directives: false };
 }
 
 /** Everything that must not stand in a file or a log. @throws SettingError */

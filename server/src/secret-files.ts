@@ -26,7 +26,7 @@ export function readSecretFiles(env: Environment, names: readonly string[]): Env
 function readValue(name: string, path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    text = readFileSync(path, 'utf8').replace(/(?<![\r\n])[\r\n]+$/, '');
   } catch (error) {
     throw new SettingError(
       `${name}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`,

@@ -62,7 +62,7 @@ async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'conta
 
 /** Version 2 of the metadata service alone: version 1 answers whoever can make this machine send a GET. */
 async function readInstance(endpoint: string): Promise<Lent> {
-  const origin = endpoint.replace(/\/+$/, '');
+  const origin = endpoint.replace(/(?<!\/)\/+$/, '');
   const token = await ask(`${origin}/latest/api/token`, {
     method: 'PUT',
     headers: { 'x-aws-ec2-metadata-token-ttl-seconds': String(tokenSeconds) },

@@ -9,7 +9,7 @@ export function formatMicros(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const absolute = micros < 0n ? -micros : micros;
   const fraction = (absolute % microsPerUnit).toString().padStart(6, '0');
-  return `${sign}${absolute / microsPerUnit}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+  return `${sign}${absolute / microsPerUnit}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/(?<!0)0+$/, '')}`;
 }
 
 /** Reads `10`, `10.5` or `0.000001`; undefined for anything else, signs and exponents included. */

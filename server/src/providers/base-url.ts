@@ -19,7 +19,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   const password = decode(url.password);
   const authorization = user ? basic(user, password) : undefined;
   return {
-    href: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
+    href: `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, ''),
     authorization,
     secrets: authorization ? [authorization, password] : [],
   };

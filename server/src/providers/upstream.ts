@@ -172,7 +172,7 @@ const unsent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
-const network = /^(E[A-Z]+|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|CERT_\w+|HPE_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+const network = /^(E[A-Z]+|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|CERT_\w+|HPE_\w+|(?=\w*CERT)\w+|UNABLE_TO_\w+)$/;
 
 function transportFailure(error: unknown, signal: AbortSignal, hide: (text: string) => string): unknown {
   if (signal.aborted) return abortFailure(signal, { sent: true });

@@ -72,6 +72,21 @@ test('routes have stable names of their own', () => {
   assert.match(refusal(nb(same, same)), /\/routes\/nb\/1\/name is "a", as that of another route of nb/);
 });
 
+test('beside a provider that is real, sketch obeys no orders in prompts, and may not be told to', () => {
+  const settingsOf = (content: unknown, env: Environment = {}) =>
+    read(content, env)
+      .routes.filter(({ provider }) => provider === 'sketch')
+      .map(({ settings }) => settings);
+  const [alone] = settingsOf(nb({ provider: 'sketch', crash: true }));
+  assert.deepEqual(alone, { crash: true });
+  assert.deepEqual(settingsOf(nb({ provider: 'sketch' }), { FAL_KEY: 'k' }), [{ directives: false }]);
+  for (const order of [{ directives: true }, { crash: true }])
+    assert.match(
+      refusal(nb({ provider: 'sketch', ...order }), { FAL_KEY: 'k' }),
+      /\/routes\/nb\/0: orders in prompts are for tests/,
+    );
+});
+
 test('a mistake is named with its place', () => {
   assert.match(
     refusal(nb({ provider: 'gemini' })),

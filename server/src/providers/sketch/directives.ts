@@ -3,13 +3,13 @@ import { type FailureKind, failureKinds, ProviderError, type RunContext } from '
 
 /**
  * Orders in a prompt that make `sketch` behave badly on purpose. They are for tests and rehearsals, and whoever
- * may write a prompt may give them:
+ * may write a prompt may give them where only `sketch` makes images:
  *
  * - `[[delay:3s]]`, `[[delay:250ms]]`: works as long as that before it draws.
  * - `[[fail:KIND]]`: always fails as KIND, a word of `failureKinds`. `[[fail:KIND:2]]`: only on attempts 1 and 2.
  * - `[[hang]]`: never answers; ends with the abort.
- * - `[[crash]]`: **KILLS THE PROCESS IT RUNS IN** with SIGKILL, with everything else that process was doing.
- *   `[[crash:2]]`: only on attempts 1 and 2, so that the job survives in the end.
+ * - `[[crash]]`: **KILLS THE PROCESS IT RUNS IN** with SIGKILL, with everything else that process was doing; only where
+ *   the settings ask for it. `[[crash:2]]`: only on attempts 1 and 2, so that the job survives in the end.
  */
 export interface Directive {
   name: 'delay' | 'fail' | 'hang' | 'crash';
@@ -20,13 +20,16 @@ export interface Directive {
 }
 
 /** Splits a prompt into what to draw and what to do first. Anything else in double brackets is part of the prompt. */
-export function parseDirectives(prompt: string): { prompt: string; directives: Directive[] } {
+export function parseDirectives(
+  prompt: string,
+  { crash = false }: { crash?: boolean } = {},
+): { prompt: string; directives: Directive[] } {
   const directives: Directive[] = [];
   const rest = prompt.replace(
-    /\[\[([a-z]+)(?::([a-z0-9_]+))?(?::(\d{1,4}))?\]\]/g,
+    /\[\[([a-z]{1,9})(?::([a-z0-9_]{1,30}))?(?::(\d{1,4}))?\]\]/g,
     (whole, name, first, second) => {
       const directive = parse(name, first, second);
-      if (!directive) return whole;
+      if (!directive || (directive.name === 'crash' && !crash)) return whole;
       directives.push(directive);
       return ' ';
     },

@@ -5,7 +5,13 @@ export const SketchSettings = Type.Object(
     directives: Type.Optional(
       Type.Boolean({
         description:
-          'Whether prompts may carry orders for tests such as [[delay:3s]]; true unless set. [[crash]] ends the process: turn it off where strangers write prompts',
+          'Whether prompts may carry orders for tests such as [[delay:3s]]; true unless set, and always false beside another provider',
+      }),
+    ),
+    crash: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether one of these orders may be [[crash]], which kills the process; false unless set',
       }),
     ),
   },

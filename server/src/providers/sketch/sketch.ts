@@ -13,8 +13,9 @@ import { suggestRatio } from './suggest-ratio.ts';
  * The embedded image maker. It draws scenes from the words it knows and composes inputs; it does not imagine.
  * The same request makes the same bytes. Prompts may carry directives for tests: see `directives.ts`.
  */
-export function createSketch({ directives = true }: SketchSettings = {}): Provider {
-  const read = directives ? parseDirectives : (prompt: string) => ({ prompt, directives: [] });
+export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
+  const read = (prompt: string) =>
+    directives ? parseDirectives(prompt, { crash }) : { prompt, directives: [] };
   return {
     id: 'sketch',
     model: 'sketch-1',

@@ -1,8 +1,8 @@
-import { wordsOf } from './scene/read-scene.ts';
+import { maxReadLength, wordsOf } from './scene/read-scene.ts';
 
 /** The shape a subject asks for by itself; no opinion is better than a poor one. */
 export function suggestRatio(prompt: string): string | undefined {
-  const words = new Set(wordsOf(prompt));
+  const words = new Set(wordsOf(prompt.slice(0, maxReadLength)));
   return opinions.find(([, named]) => named.some((word) => words.has(word)))?.[0];
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { failureKinds, ProviderError } from '../../../src/providers/provider.ts';
 import { parseDirectives } from '../../../src/providers/sketch/directives.ts';
+import type { SketchSettings } from '../../../src/providers/sketch/settings.ts';
 import { context, request, sketch } from './support.ts';
 
 const small = { width: 64, height: 64 };
@@ -65,9 +66,9 @@ test('an abort while drawing, or before, rejects with its reason', async () => {
 
 test('crash kills the process that draws, and a numbered one only on the first attempts', async () => {
   const module = new URL('../../../src/providers/sketch/sketch.ts', import.meta.url).href;
-  const run = async (prompt: string, attempt: number) => {
+  const run = async (prompt: string, attempt: number, settings: SketchSettings = { crash: true }) => {
     const script = `const { createSketch } = await import(${JSON.stringify(module)});
-      await createSketch().generate(${JSON.stringify(request(prompt, small))}, { signal: new AbortController().signal, attempt: ${attempt}, onSubmitted: async () => {} });`;
+      await createSketch(${JSON.stringify(settings)}).generate(${JSON.stringify(request(prompt, small))}, { signal: new AbortController().signal, attempt: ${attempt}, onSubmitted: async () => {} });`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
     const [code, signal] = await once(child, 'exit');
     return signal ?? code;
@@ -75,6 +76,8 @@ test('crash kills the process that draws, and a numbered one only on the first a
   assert.equal(await run('[[crash]]', 7), 'SIGKILL');
   assert.equal(await run('[[crash:2]]', 2), 'SIGKILL');
   assert.equal(await run('[[crash:2]]', 3), 0);
+  assert.equal(await run('[[crash]]', 1, {}), 0, 'it was not asked for');
+  assert.equal(await run('[[crash]]', 1, { directives: false, crash: true }), 0);
 });
 
 test('only whole directives are taken out of a prompt', () => {
@@ -93,6 +96,8 @@ test('only whole directives are taken out of a prompt', () => {
     '[[wiki link]]',
     '[[hang:3]]',
     '[[crash:now]]',
+    '[[crash]]',
+    '[[crash:2]]',
   ]) {
     assert.deepEqual(parseDirectives(prompt), { prompt, directives: [] });
   }

@@ -1,11 +1,12 @@
 import { namedColours } from '../colour.ts';
-import { quoted } from '../scene/read-scene.ts';
+import { maxReadLength, quoted } from '../scene/read-scene.ts';
 import type { Edit, Layout } from './edit.ts';
 
 /** Reads what a prompt wants done. Pure, and forgiving: what is not understood is left out. */
 export function readEdit(prompt: string): Edit {
-  const caption = quoted(prompt);
-  const text = (caption ? prompt.replace(caption, ' ') : prompt).toLowerCase();
+  const start = prompt.slice(0, maxReadLength);
+  const caption = quoted(start);
+  const text = (caption ? start.replace(caption, ' ') : start).toLowerCase();
   const says = (pattern: RegExp) => pattern.test(text);
   const frame = says(/\b(border|frame|framed|passe-?partout)\b/);
   const gray = says(/\b(gr[ae]y-?scale|black[ -]and[ -]white|b&w|monochrome|desaturate|noir)\b/);

@@ -27,7 +27,7 @@ function read(prompt: string, complete: typeof settle): Scene {
 }
 
 /** What a prompt asks for first is what it is about; nothing is gained by reading a novel. */
-const maxReadLength = 4000;
+export const maxReadLength = 4000;
 const maxLetters = 120;
 const maxSubjects = 6;
 
@@ -42,7 +42,8 @@ export function wordsOf(text: string): string[] {
 }
 
 export function quoted(text: string): string | undefined {
-  const found = /["“«]([^"”»]+)["”»]|(?:^|\s)'([^']{2,})'(?=\s|[.,!?]|$)/u.exec(text);
+  // What a quotation holds has no opening mark either: each text is then looked at from one mark to the next, not to its end.
+  const found = /["“«]([^"“”«»]+)["”»]|(?:^|\s)'([^']{2,})'(?=\s|[.,!?]|$)/u.exec(text);
   return (found?.[1] ?? found?.[2])?.trim().slice(0, maxLetters) || undefined;
 }
 
