@@ -314,6 +314,11 @@ CREATE INDEX sessions_by_person on sessions (person_id);
 
 CREATE TABLE settings (name text primary key, value text not null) strict;
 
+CREATE TABLE sign_in_failures (
+  minute integer primary key,
+  failures integer not null
+) strict;
+
 CREATE TABLE sign_in_limits (
   id text primary key,
   busy_until integer not null

@@ -32,6 +32,7 @@ type PanelCode =
   | 'session_missing'
   | 'sign_in_refused'
   | 'authenticator_unreadable'
+  | 'second_factor_required'
   | 'panel_link_invalid'
   | 'operator_required'
   | 'origin_refused';

@@ -45,6 +45,12 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ],
   ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start makes a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
+  [
+    'DARKROOM_SECOND_FACTOR',
+    'operators, where others than this machine can get here',
+    'Who needs an authenticator to sign in with a password.',
+    plain,
+  ],
   ['DARKROOM_OIDC_ISSUER', 'not set', 'Identity provider that people may sign in with.', plain],
   ['DARKROOM_OIDC_CLIENT_ID', 'not set', 'What the identity provider calls us.', plain],
   ['DARKROOM_OIDC_CLIENT_SECRET', 'not set', 'Credential for the identity provider.', secret],

@@ -4,11 +4,13 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type OidcSettings, readOidc } from './accounts/people/oidc-settings.ts';
+import { type SecondFactorPolicy, secondFactorPolicies } from './accounts/people/second-factor.ts';
 import { modelIds, resolutions } from './catalog/models.ts';
 import { defaultPrices, type Prices } from './catalog/prices.ts';
 import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting, secretVariables } from './config-report.ts';
 import { SettingError } from './errors.ts';
+import { isBehindProxy, isThisMachine } from './http/host-names.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { type AwsSettings, readAws } from './images/aws-settings.ts';
 import { parseStorage, type Storage } from './images/storage-url.ts';
@@ -61,6 +63,7 @@ export interface Config {
   /** Bearer token that may read /metrics from elsewhere. */
   metricsToken: string | null;
   log: { level: LogLevel; format: 'json' | 'text' };
+  secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
   /** Every setting with its source, for operators. */
   settings: Setting[];
@@ -80,15 +83,16 @@ export function readConfig(
   const file = readFile(env.DARKROOM_CONFIG);
   const storage = parseStorage(env.DARKROOM_STORAGE);
   const routes = readRoutes(file, env);
+  const http = {
+    host: env.HOST || '127.0.0.1',
+    port: readPort(env.PORT),
+    publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
+    cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
+    trustedProxies: readTrustedProxies(env),
+  };
   return {
     role,
-    http: {
-      host: env.HOST || '127.0.0.1',
-      port: readPort(env.PORT),
-      publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
-      cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
-      trustedProxies: readTrustedProxies(env),
-    },
+    http,
     dataDir: dataDirOf(env),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     storage,
@@ -107,6 +111,7 @@ export function readConfig(
     wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     log: readLog(env, isTerminal),
+    secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),
     demoCreditMicros: readDemoCredit(env, routes),
     settings: reportSettings(env, file),
@@ -250,6 +255,17 @@ function readDemoCredit(env: Environment, routes: readonly RouteSettings[]): big
   return routes.every(({ provider }) => provider === 'sketch')
     ? demoCreditMicros
     : demoCreditOfRealModelsMicros;
+}
+
+/** Unless it is said: of operators, where anybody but this machine can get here. */
+function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
+  const text = env.DARKROOM_SECOND_FACTOR;
+  if (!text) return isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
+  const known = secondFactorPolicies.find((policy) => policy === text);
+  if (known) return known;
+  throw new SettingError(
+    `DARKROOM_SECOND_FACTOR is "${text}"; it must be one of ${secondFactorPolicies.join(', ')}.`,
+  );
 }
 
 function readLog(env: Environment, isTerminal: boolean): Config['log'] {

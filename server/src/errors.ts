@@ -29,6 +29,7 @@ export const errorCodes = [
   'authenticator_unreadable',
   'webhook_secret_unreadable',
   'panel_link_invalid',
+  'second_factor_required',
   'operator_required',
   'origin_refused',
   'account_disabled',

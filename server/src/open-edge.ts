@@ -7,6 +7,7 @@ import { type Demo, ensureDemo } from './first-start.ts';
 import { apiCalls } from './http/api.ts';
 import { apiPrefix } from './http/api-call.ts';
 import { registerHealth } from './http/health-routes.ts';
+import { isBehindProxy } from './http/host-names.ts';
 import { openPanel } from './http/open-panel.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { registerReference } from './http/reference.ts';
@@ -158,7 +159,7 @@ function registerUnversioned(
   registerMetrics(server, {
     database,
     token: config.metricsToken,
-    publicUrl: config.http.publicUrl,
+    isBehindProxy: isBehindProxy(config.http),
     routes:
       routes.length > 0
         ? routes.map(({ provider, ...route }) => ({ ...route, provider: provider.id }))
@@ -168,11 +169,11 @@ function registerUnversioned(
 
 async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
   const { config, clock, place } = deps;
-  const { role, currency, settings, routes, oidc } = config;
+  const { role, currency, settings, routes, secondFactor, oidc } = config;
   await openPanel(server, {
     ...deps,
     publicUrl: () => place.publicUrl(),
-    installation: { role, currency, settings, routes, oidc, startedAt: clock.nowMs() },
+    installation: { role, currency, settings, routes, secondFactor, oidc, startedAt: clock.nowMs() },
     oidc,
   });
 }

@@ -193,6 +193,8 @@ export interface Session {
   accounts: AccountRef[];
   has_password: boolean;
   has_authenticator: boolean;
+  /** Signed in with a password alone where that is not enough: every call but those about oneself is refused. */
+  must_set_up_authenticator: boolean;
   /** Signed in by a one-time link within the last hour: a new password needs no old one. */
   may_reset_password: boolean;
   /** How this session came to be. */
@@ -286,7 +288,9 @@ export interface Problem {
     | 'webhook_failing'
     | 'webhook_disabled'
     | 'jobs_failing'
-    | 'queue_slow';
+    | 'queue_slow'
+    /** Shown to operators alone. */
+    | 'sign_ins_failing';
   severity: 'error' | 'warning';
   text: string;
   subject: string | null;
@@ -626,6 +630,8 @@ export interface System {
   role: 'all' | 'api' | 'worker';
   database: { kind: 'sqlite' | 'postgres'; bytes: number; schema_version: number };
   storage: { kind: string; image_bytes: number; images: number };
+  /** Sign-ins that failed in the last ten minutes. */
+  sign_in_failures: number;
   /** Workers that hold jobs at the moment. */
   workers: { worker: string; jobs: number; lease_until: string }[];
   queue: { queued: number; processing: number; oldest_queued_at: string | null };
@@ -686,6 +692,8 @@ export type PanelErrorCode =
   | 'webhook_secret_unreadable'
   /** 403: the one-time link is used up, too old or not one of ours. */
   | 'panel_link_invalid'
+  /** 403: set up an authenticator first, see `must_set_up_authenticator`. */
+  | 'second_factor_required'
   /** 403: only operators may. */
   | 'operator_required'
   /** 403: the request did not come from the panel's own pages. */

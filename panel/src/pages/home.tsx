@@ -80,6 +80,8 @@ function lookInto(problem: Problem, accountId: string) {
       return <Link href={paths.jobs(accountId, { status: 'queued' })}>See the queue</Link>;
     case 'balance_low':
       return <Link href={paths.balance(accountId)}>See the balance</Link>;
+    case 'sign_ins_failing':
+      return <Link href={paths.audit({ action: 'sign_in.limited' })}>See whom they tried</Link>;
     case 'account_disabled':
     case 'model_paused':
     case 'project_paused':

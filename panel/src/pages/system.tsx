@@ -47,6 +47,9 @@ function Numbers({ system }: { system: System }) {
       <Figure name="Database" hint={database.kind}>
         {bytes(database.bytes)}
       </Figure>
+      <Figure name="Failed sign-ins" hint="last ten minutes">
+        {system.sign_in_failures}
+      </Figure>
       <Figure name="Memory">{bytes(system.memory_bytes)}</Figure>
     </Figures>
   );

@@ -3,6 +3,7 @@ import { IconMenu2 as IconMenu } from '@tabler/icons-react';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useAccountId } from '../api/account.ts';
+import type { Session } from '../api/contract.ts';
 import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
@@ -11,12 +12,22 @@ import { ownPath, paths } from '../paths.ts';
 import { Link } from '../ui/link.tsx';
 import { FinishSetUp } from './finish-set-up.tsx';
 import { Navigation } from './navigation.tsx';
+import { NeedsAuthenticator } from './needs-authenticator.tsx';
 import { rememberAccount, rememberedAccount } from './remembered-account.ts';
 import classes from './shell.module.css';
 
-/** What is around every page of somebody who is signed in. */
+/** What somebody sees who is signed in. */
 export function Shell() {
   const session = useSession();
+  return session.must_set_up_authenticator ? (
+    <NeedsAuthenticator session={session} />
+  ) : (
+    <Frame session={session} />
+  );
+}
+
+/** What is around every page. */
+function Frame({ session }: { session: Session }) {
   const account_id = useAccountId();
   const { pathname } = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);

@@ -10,6 +10,7 @@ import { hotPaths } from './migrations/005-hot-paths.ts';
 import { secondFactor } from './migrations/006-second-factor.ts';
 import { auditByPerson } from './migrations/007-audit-by-person.ts';
 import { auditAddress } from './migrations/008-audit-address.ts';
+import { signInFailures } from './migrations/009-sign-in-failures.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { name: 'second factor', statements: secondFactor },
   { name: 'audit by person', statements: auditByPerson },
   { name: 'audit address', statements: auditAddress },
+  { name: 'sign-in failures', statements: signInFailures },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

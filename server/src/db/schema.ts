@@ -26,6 +26,7 @@ export interface Schema {
   route_paces: RoutePacesTable;
   sessions: SessionsTable;
   settings: SettingsTable;
+  sign_in_failures: SignInFailuresTable;
   sign_in_limits: SignInLimitsTable;
   sign_ins: SignInsTable;
   verifications: VerificationsTable;
@@ -312,6 +313,12 @@ export interface SigningSecretsTable {
   created_at: number;
   /** Null for the current one; until when a rotated one signs as well. */
   expires_at: number | null;
+}
+
+interface SignInFailuresTable {
+  /** Minutes since 1970. */
+  minute: number;
+  failures: number;
 }
 
 interface SignInLimitsTable {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 /** The name in a `Host` header, without its port; undefined for what is none. */
 function nameIn(host: string | undefined): string | undefined {
-  const url = `http://${host ?? ''}`;
+  const url = `http://${isIP(host ?? '') === 6 ? `[${host}]` : (host ?? '')}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
 }
 
@@ -13,6 +13,15 @@ export function isThisMachine(host: string | undefined): boolean {
     name !== undefined &&
     (name === '::1' || isUnder('localhost', name) || (isIP(name) === 4 && name.startsWith('127.')))
   );
+}
+
+/** Whether something of ours stands before the server, as far as the settings tell, and passes on what others ask. */
+export function isBehindProxy(http: {
+  publicUrl: string | null;
+  trustedProxies: readonly string[];
+}): boolean {
+  const { publicUrl, trustedProxies } = http;
+  return trustedProxies.length > 0 || (publicUrl !== null && !isThisMachine(new URL(publicUrl).host));
 }
 
 // Names of home and company networks: no registry hands them out.

@@ -179,6 +179,13 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'The link was used before, is too old, or is not one of this installation.',
     remedy: 'Ask an operator for a new one; on the machine itself, `npx darkroom panel-link` prints one.',
   },
+  second_factor_required: {
+    status: 403,
+    title: 'Authenticator required',
+    meaning:
+      'The person signed in with a password alone, and the installation requires an authenticator as well (`DARKROOM_SECOND_FACTOR`).',
+    remedy: 'Set up an authenticator in the profile; until then nothing else can be opened.',
+  },
   operator_required: {
     status: 403,
     title: 'Only for operators',

@@ -4,12 +4,15 @@ import { accountDisabled } from '../accounts/disable-account.ts';
 import type { Auth } from '../accounts/people/auth.ts';
 import { clientAddressHeader } from '../accounts/people/auth-names.ts';
 import { findMembership } from '../accounts/people/people-store.ts';
+import { assertSecondFactor, type SecondFactorPolicy } from '../accounts/people/second-factor.ts';
 import { readSession, type Viewer } from '../accounts/people/sessions.ts';
 import type { Browser } from '../accounts/people/sign-in.ts';
+import { watchSignIns } from '../accounts/people/watch-sign-ins.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { Streamed } from '../panel/streamed.ts';
 import { isUuid } from '../std/ids.ts';
+import type { Log } from '../std/log.ts';
 import { assertJson, maxAnonymousBytes } from './json-body.ts';
 import { assertOwnOrigin } from './own-origin.ts';
 import type { PanelRequest, PanelRoute } from './panel-call.ts';
@@ -20,6 +23,8 @@ export interface RegisterPanelDeps {
   database: Database;
   auth(): Promise<Auth>;
   publicUrl(): string;
+  log: Log;
+  installation: { secondFactor: SecondFactorPolicy };
 }
 
 /** Puts the calls of the panel before the browsers: origin, session, rights, body, in this order. */
@@ -52,14 +57,15 @@ function registerRoute(scope: FastifyInstance, route: PanelRoute, deps: Register
       if (route.body) assertJson(request);
     },
     async handler(request, reply) {
-      const answer = await route.handle(toPanelRequest(request, reply, viewers.get(request)));
+      const asked = toPanelRequest(request, reply, viewers.get(request));
+      const answer = await watchSignIns(deps, asked.browser.address, () => route.handle(asked));
       if (answer instanceof Streamed) return stream(reply, answer);
       return answer === null ? reply.code(204).send() : answer;
     },
   });
 }
 
-/** Who asks, if they may. @throws AppError `session_missing`, `operator_required`, `not_found` */
+/** Who asks, if they may. @throws AppError `session_missing`, `second_factor_required`, `operator_required`, `not_found` */
 async function admit(
   deps: RegisterPanelDeps,
   route: PanelRoute,
@@ -70,6 +76,8 @@ async function admit(
   if (!session) throw new AppError('session_missing', 'You are not signed in, or your session has ended.');
   addCookies(reply, session.cookies);
   const { viewer } = session;
+  // What everybody may do of themselves is how they get one.
+  if (route.access !== 'person') assertSecondFactor(deps.installation.secondFactor, viewer);
   if (route.access === 'operator' && !viewer.operator)
     throw new AppError('operator_required', 'Only operators may do this.');
   if (route.access === 'account') await assertMayOpen(deps.database, viewer, request);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { readSignInFailures } from '../accounts/people/watch-sign-ins.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { msOfId } from '../std/ids.ts';
@@ -53,6 +54,7 @@ export function createMetrics(database: Database, routes: readonly MeteredRoute[
   async function read(): Promise<string> {
     await countEndings();
     instruments.setQueue(await countWaiting(database.read));
+    instruments.setSignIns((await readSignInFailures(database.read)).count);
     const { health } = await readHealth(database.read);
     instruments.setRoutes(await countRunning(database.read), health);
     return registry.metrics();
@@ -90,6 +92,7 @@ function createInstruments(registry: Registry, routes: readonly MeteredRoute[]) 
   });
   const waiting = gauge('jobs_waiting', 'Jobs that wait for a place or rest between attempts.', ['model']);
   const oldest = gauge('queue_oldest_seconds', 'How long ago the oldest waiting job was created.', ['model']);
+  const signIns = gauge('sign_in_failures', 'Sign-ins that failed in the last ten minutes.', []);
   const labels = ['model', 'route', 'provider'] as const;
   const slots = gauge('route_slots', 'Jobs at once, over all workers together.', labels);
   const running = gauge('route_running', 'Jobs that run now.', labels);
@@ -99,6 +102,9 @@ function createInstruments(registry: Registry, routes: readonly MeteredRoute[]) 
     count({ model, route, status, error_code, ms }: Ending): void {
       ended.inc({ model, route: route ?? '', status, error_code: error_code ?? '' });
       if (status === 'done' && ms !== null) seconds.observe({ model, route: route ?? '' }, ms / 1000);
+    },
+    setSignIns(failures: number): void {
+      signIns.set(failures);
     },
     setQueue(counts: Awaited<ReturnType<typeof countWaiting>>): void {
       for (const { model } of routes) {

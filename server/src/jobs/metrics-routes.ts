@@ -10,22 +10,22 @@ export interface MetricsDeps {
   routes: readonly MeteredRoute[];
   /** Whoever sends it may read from anywhere; without one, only this machine may, where nothing stands before it. */
   token: string | null;
-  /** As configured; another one than ours means that a proxy passes on what others ask. */
-  publicUrl: string | null;
+  /** What a proxy passes on looks as if this machine asked. */
+  isBehindProxy: boolean;
 }
 
 /** `GET /metrics`, for Prometheus. To all others it is not there. */
 export function registerMetrics(
   server: FastifyInstance,
-  { database, routes, token, publicUrl }: MetricsDeps,
+  { database, routes, token, isBehindProxy }: MetricsDeps,
 ): void {
-  const isOurs = publicUrl === null || isThisMachine(new URL(publicUrl).host);
   let metrics: Promise<Metrics> | undefined;
   // Loaded at the first reading: an installation that nobody watches saves the time and the memory.
   const open = async () => (await import('./collect-metrics.ts')).createMetrics(database, routes);
 
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    const isAllowed = token === null ? isOurs && isFromThisMachine(request) : hasToken(request, token);
+    const isAllowed =
+      token === null ? !isBehindProxy && isFromThisMachine(request) : hasToken(request, token);
     if (!isAllowed) throw new AppError('not_found', 'There is nothing at this address.');
     metrics ??= open();
     const { read, contentType } = await metrics;

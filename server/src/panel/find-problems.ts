@@ -1,4 +1,6 @@
 import type { Account } from '../accounts/account-store.ts';
+import type { Viewer } from '../accounts/people/sessions.ts';
+import { readSignInFailures, watchedMinutes } from '../accounts/people/watch-sign-ins.ts';
 import { models } from '../catalog/models.ts';
 import { listPauses } from '../catalog/pause-store.ts';
 import type { QueueStatus } from '../jobs/job-store.ts';
@@ -25,11 +27,13 @@ interface Situation {
 export async function findProblems(
   { database, prices }: PanelDeps,
   situation: Situation,
+  viewer: Pick<Viewer, 'operator'>,
 ): Promise<Problem[]> {
   const cheapest = Object.values(prices)
     .flatMap((byResolution) => Object.values(byResolution))
     .reduce((one, other) => (other < one ? other : one));
   const problems = [
+    ...(viewer.operator ? ofSignIns(await readSignInFailures(database.read)) : []),
     ...ofAccount(situation, cheapest),
     ...ofWebhook(situation.endpoint),
     ...ofQueue(situation),
@@ -49,6 +53,12 @@ export async function findProblems(
   return problems.sort(
     (one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'),
   );
+}
+
+function ofSignIns({ count, areMany }: { count: number; areMany: boolean }): Problem[] {
+  if (!areMany) return [];
+  const text = `${count} sign-ins failed in the last ${watchedMinutes} minutes: somebody may be guessing.`;
+  return [{ kind: 'sign_ins_failing', severity: 'warning', text, subject: null, since: null }];
 }
 
 function ofAccount({ account, lastDay }: Situation, cheapest: bigint): Problem[] {

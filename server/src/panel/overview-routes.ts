@@ -1,5 +1,6 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { listKeys } from '../accounts/key-store.ts';
+import type { Viewer } from '../accounts/people/sessions.ts';
 import { models, pixels, type RequestedRatio } from '../catalog/models.ts';
 import { listPauses, pauseOf } from '../catalog/pause-store.ts';
 import { priceOf } from '../catalog/prices.ts';
@@ -30,7 +31,7 @@ const maxDurations = 2_000;
 export function overviewRoutes(deps: PanelDeps): PanelRoute[] {
   return [
     panelCall('GET /panel/accounts/:account_id/overview', {
-      handle: ({ params }) => readOverview(deps, params.account_id),
+      handle: ({ params, viewer }) => readOverview(deps, params.account_id, viewer),
     }),
     panelCall('GET /panel/accounts/:account_id/models', {
       async handle() {
@@ -62,7 +63,7 @@ export function overviewRoutes(deps: PanelDeps): PanelRoute[] {
   ];
 }
 
-async function readOverview(deps: PanelDeps, accountId: string): Promise<Overview> {
+async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer): Promise<Overview> {
   const { database, links, clock } = deps;
   const account = await findAccount(database.read, accountId);
   if (!account) throw new AppError('not_found', 'There is no such account.');
@@ -96,7 +97,7 @@ async function readOverview(deps: PanelDeps, accountId: string): Promise<Overvie
       };
     }),
     latest_images: images.map((job) => presentJobRow(job, links)),
-    problems: await findProblems(deps, { account, queue, endpoint, lastDay: countOf(buckets) }),
+    problems: await findProblems(deps, { account, queue, endpoint, lastDay: countOf(buckets) }, viewer),
     steps: {
       image_made: images.length > 0,
       key_created: keys.length > 0,

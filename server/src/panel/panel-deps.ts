@@ -1,6 +1,7 @@
 import type { Auth } from '../accounts/people/auth.ts';
 import type { AuthenticatorSeals } from '../accounts/people/authenticator-seals.ts';
 import type { Seals } from '../accounts/people/seals.ts';
+import type { SecondFactorPolicy } from '../accounts/people/second-factor.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -49,6 +50,7 @@ export interface Installation {
   settings: System['configuration'];
   /** As configured: what workers elsewhere serve. */
   routes: readonly RouteSettings[];
+  secondFactor: SecondFactorPolicy;
   /** The identity provider; null without one. */
   oidc: { name: string } | null;
   /** When the process began to serve, milliseconds. */

@@ -5,6 +5,7 @@ import {
   type Person as StoredPerson,
   type AccountRef as StoredRef,
 } from '../accounts/people/people-store.ts';
+import { owesAuthenticator } from '../accounts/people/second-factor.ts';
 import type { OpenSession } from '../accounts/people/session-store.ts';
 import type { Viewer } from '../accounts/people/sessions.ts';
 import { toIso } from '../std/iso-time.ts';
@@ -32,6 +33,7 @@ export async function presentSession(
     accounts: accounts.map(presentAccountRef),
     has_password: await hasPassword(database.read, person.id),
     has_authenticator: person.hasAuthenticator,
+    must_set_up_authenticator: owesAuthenticator(installation.secondFactor, viewer),
     may_reset_password: viewer.mayResetPassword,
     via: viewer.via,
     expires_at: toIso(viewer.expiresAt),

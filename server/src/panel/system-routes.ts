@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-store.ts';
+import { readSignInFailures } from '../accounts/people/watch-sign-ins.ts';
 import { schemaVersion } from '../db/migrate.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { type PanelRoute, panelCall } from '../http/panel-call.ts';
@@ -84,6 +85,7 @@ async function readSystem({ database, images, installation }: PanelDeps): Promis
       lease_until: toIso(leaseUntil),
     })),
     queue: presentQueue(await readQueue(database.read)),
+    sign_in_failures: (await readSignInFailures(database.read)).count,
     memory_bytes: process.memoryUsage.rss(),
     configuration: installation.settings,
   };

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import type { Session } from '../api/contract.ts';
+import { useSend } from '../api/queries.ts';
+import { Authenticator } from '../forms/authenticator.tsx';
+import { paths } from '../paths.ts';
+import { useGo } from '../ui/link.tsx';
+import { Plain } from '../ui/plain.tsx';
+
+/** Somebody came with a password where that is not enough: what is missing, and nothing else. */
+export function NeedsAuthenticator({ session }: { session: Session }) {
+  const signOut = useSend('POST /panel/sign-out');
+  const go = useGo();
+  return (
+    <Plain title="One more step">
+      <p>
+        {session.operator ? 'Operators sign' : 'Everybody signs'} in with a password and a code of an
+        authenticator app here. Set yours up once; the panel opens right after.
+      </p>
+      <Authenticator session={session} />
+      <div>
+        <Button
+          variant="subtle"
+          loading={signOut.isPending}
+          onClick={() => signOut.mutate({}, { onSettled: () => go(paths.signIn()) })}
+        >
+          Sign out
+        </Button>
+      </div>
+    </Plain>
+  );
+}

@@ -1,0 +1,27 @@
+import { AppError } from '../../errors.ts';
+import type { Viewer } from './sessions.ts';
+
+/** Who needs an authenticator to sign in with a password. */
+export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const;
+export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
+
+/**
+ * Whether somebody came with a password alone and has to set up an authenticator before anything else. A one-time link is
+ * handed over by an operator or read at the server's terminal, and how strict an identity provider is, it decides itself.
+ */
+export function owesAuthenticator(
+  policy: SecondFactorPolicy,
+  { via, operator, hasAuthenticator }: Pick<Viewer, 'via' | 'operator' | 'hasAuthenticator'>,
+): boolean {
+  if (via !== 'password' || hasAuthenticator) return false;
+  return policy === 'everyone' || (policy === 'operators' && operator);
+}
+
+/** @throws AppError `second_factor_required` */
+export function assertSecondFactor(policy: SecondFactorPolicy, viewer: Viewer): void {
+  if (!owesAuthenticator(policy, viewer)) return;
+  throw new AppError(
+    'second_factor_required',
+    'A password alone is not enough here: set up an authenticator in your profile first.',
+  );
+}

@@ -1,0 +1,47 @@
+import type { Database } from '../../db/database.ts';
+import type { Queries } from '../../db/schema.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import type { Log } from '../../std/log.ts';
+import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.ts';
+
+/** Over how many minutes failures are counted. */
+export const watchedMinutes = 10;
+// People who mistype do not get there; one address that guesses does within its limits (20 at once, then 2 a minute).
+export const manyFailures = 30;
+
+/** What somebody gets who does not know the word: a password, a code, a link. */
+const failures: ReadonlySet<ErrorCode> = new Set([
+  'sign_in_refused',
+  'panel_link_invalid',
+  'too_many_requests',
+]);
+
+/** Counts tries that fail, over all processes, and raises the alarm in the log when they become many. */
+export async function watchSignIns<T>(
+  { database, log }: { database: Database; log: Log },
+  address: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && failures.has(error.code)) {
+      const count = await database.transaction(async (tx) => {
+        await addSignInFailure(tx);
+        return countSignInFailures(tx, watchedMinutes);
+      });
+      if (count === manyFailures)
+        log.warn('sign_in.many_failures', {
+          failures: count,
+          minutes: watchedMinutes,
+          last_address: address,
+        });
+    }
+    throw error;
+  }
+}
+
+export async function readSignInFailures(queries: Queries): Promise<{ count: number; areMany: boolean }> {
+  const count = await countSignInFailures(queries, watchedMinutes);
+  return { count, areMany: count >= manyFailures };
+}
