@@ -46,7 +46,9 @@ export function ownPath(wanted: string | undefined): string {
   if (!wanted?.startsWith('/')) return '/';
   try {
     const url = new URL(wanted, location.origin);
-    return url.origin === location.origin ? url.pathname + url.search : '/';
+    // `/.//elsewhere` is a path of ours until a browser reads what is left of it as a host.
+    const isOurs = url.origin === location.origin && !url.pathname.startsWith('//');
+    return isOurs ? url.pathname + url.search : '/';
   } catch {
     return '/';
   }

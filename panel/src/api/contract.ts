@@ -131,6 +131,8 @@ export interface PanelCalls {
   'POST /panel/operator/operators/invite': { body: { note?: string }; answer: Invitation };
   /** The last operator stays. */
   'POST /panel/operator/operators/:person_id/remove': { answer: { data: Person[] } };
+  /** Says that the e-mail is this person's; `422` when they have changed it since it was read. */
+  'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: Person };
   /** A link that signs this person in once and lets them set a new password; ends their sessions. */
   'POST /panel/operator/people/:person_id/link': { answer: Invitation };
 
@@ -224,6 +226,8 @@ export interface Person {
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
+  /** By an operator; single sign-on finds a person by a confirmed e-mail alone. */
+  email_confirmed: boolean;
   created_at: string;
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import type { OperatorAccountDetail, Person } from '../api/contract.ts';
 import { type ReadCall, useRead, useSend } from '../api/queries.ts';
+import { ConfirmEmail } from '../forms/confirm-email.tsx';
 import { CreditAccount } from '../forms/credit-account.tsx';
 import { DisableAccount } from '../forms/disable-account.tsx';
 import { Invite } from '../forms/invite.tsx';
@@ -142,6 +143,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
               align: 'end',
               cell: (person) => (
                 <span className="row" style={{ justifyContent: 'flex-end' }}>
+                  <ConfirmEmail person={person} />
                   <PersonLink person={person} />
                   <Remove person={person} account={account} />
                 </span>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Person } from '../api/contract.ts';
 import { useRead, useSend } from '../api/queries.ts';
+import { ConfirmEmail } from '../forms/confirm-email.tsx';
 import { Invite } from '../forms/invite.tsx';
 import { PersonLink } from '../forms/person-link.tsx';
 import { ActionButton } from '../ui/action-button.tsx';
@@ -43,6 +44,7 @@ export function Operators() {
                 align: 'end',
                 cell: (person) => (
                   <span className="row" style={{ justifyContent: 'flex-end' }}>
+                    <ConfirmEmail person={person} />
                     <PersonLink person={person} />
                     <Remove person={person} last={data.length === 1} />
                   </span>

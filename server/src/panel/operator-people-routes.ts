@@ -3,11 +3,13 @@ import { type Actor, type AuditEntry, insertAuditEntry } from '../accounts/audit
 import { useUpLinksOf } from '../accounts/people/link-store.ts';
 import { type LinkPurpose, linkUrl, type MadeLink, makeLink } from '../accounts/people/panel-link.ts';
 import {
+  confirmEmail,
   deleteMember,
   deleteOperatorIfOthers,
   endSessions,
   findPerson,
   listOperators,
+  type Person,
 } from '../accounts/people/people-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -18,6 +20,7 @@ import { toIso } from '../std/iso-time.ts';
 import type { Invitation } from './contract.ts';
 import { readAccountDetail, readAccountRow } from './operator-account.ts';
 import type { PanelDeps } from './panel-deps.ts';
+import { email } from './person-schemas.ts';
 import { presentPerson } from './present-session.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
@@ -80,6 +83,21 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
       },
     }),
 
+    panelCall('POST /panel/operator/people/:person_id/confirm-email', {
+      body: closed({ email }),
+      async handle({ params, body, viewer }) {
+        const personId = await readPersonId(database, params.person_id);
+        const detail = { email: body.email };
+        const entry = { action: 'person.email_confirmed', accountId: null, subject: personId, detail };
+        await database.transaction(async (tx) => {
+          if (!(await confirmEmail(tx, { personId, email: body.email })))
+            throw new AppError('invalid_request', 'This person has another e-mail by now. Look again.');
+          await insertAuditEntry(tx, viewer, entry);
+        });
+        return presentPerson(await readPerson(database, personId));
+      },
+    }),
+
     panelCall('POST /panel/operator/operators/:person_id/remove', {
       async handle({ params, viewer }) {
         const personId = await readPersonId(database, params.person_id);
@@ -108,7 +126,11 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
 }
 
 async function readPersonId(database: Database, personId: string): Promise<string> {
+  return (await readPerson(database, personId)).id;
+}
+
+async function readPerson(database: Database, personId: string): Promise<Person> {
   const person = isUuid(personId) ? await findPerson(database.read, personId) : undefined;
   if (!person) throw new AppError('not_found', 'There is no such person.');
-  return person.id;
+  return person;
 }

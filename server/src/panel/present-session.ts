@@ -55,8 +55,8 @@ export function presentOpenSession(session: OpenSession, viewer: Viewer): Sessio
   };
 }
 
-export function presentPerson({ id, name, email, createdAt }: StoredPerson): Person {
-  return { person_id: id, name, email, created_at: createdAt };
+export function presentPerson({ id, name, email, emailConfirmed, createdAt }: StoredPerson): Person {
+  return { person_id: id, name, email, email_confirmed: emailConfirmed, created_at: createdAt };
 }
 
 export function presentAccountRef({ id, name, disabledAt }: StoredRef): AccountRef {

@@ -43,6 +43,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
   'POST /panel/operator/operators/invite': 'operator.invited',
   'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
+  'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
   'POST /panel/operator/people/:person_id/link': 'link.made',
   'POST /panel/operator/pauses/:scope': 'pause.started',
   'POST /panel/operator/pauses/:scope/resume': 'pause.ended',
@@ -248,6 +249,9 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   await auditor.nothing(member, 'POST /panel/sign-in/oidc', { body: {} });
   await auditor.call(member, 'POST /panel/sign-out');
 
+  const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
+  await auditor.call(operator, confirm, { params, body: { email } });
+  await auditor.nothing(operator, confirm, { params, body: { email: 'grace@example.com' } });
   await auditor.call(operator, 'POST /panel/operator/people/:person_id/link', { params });
   const remove = 'POST /panel/operator/accounts/:account_id/members/:person_id/remove';
   await auditor.call(operator, remove, { params });

@@ -135,15 +135,22 @@ export async function openMember(
   return browser;
 }
 
+export interface NewPerson {
+  email: string;
+  /** Null: an operator. */
+  accountId: string | null;
+  emailConfirmed?: boolean;
+}
+
 /** Writes a person as an accepted invitation would. */
 export async function addPerson(
   world: World,
-  { email, accountId }: { email: string; accountId: string | null },
+  { email, accountId, emailConfirmed = false }: NewPerson,
 ): Promise<string> {
   const passwordHash = await hashNewPassword(password, { name: '', email: null });
   const personId = newId(Date.now());
   await world.app.database.transaction(async (tx) => {
-    await insertPersonIfNew(tx, { id: personId, name: email, email, at: Date.now() });
+    await insertPersonIfNew(tx, { id: personId, name: email, email, emailConfirmed, at: Date.now() });
     await putPassword(tx, { id: newId(Date.now()), personId, passwordHash });
     if (accountId === null) await insertOperator(tx, personId);
     else await insertMember(tx, { accountId, personId });

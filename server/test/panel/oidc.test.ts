@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { suite, test } from 'node:test';
 import { openWorld, type World } from '../world/world.ts';
-import { addPerson, Browser } from './browser.ts';
+import { addPerson, Browser, openOperator, password } from './browser.ts';
 
 const email = 'ada@example.com';
 
@@ -12,13 +12,16 @@ suite('signing in with an identity provider', () => {
   test('whoever was invited gets in, and comes back to the page they wanted', async () => {
     await using provider = await startProvider({ email, verified: true });
     await using world = await openWorld({ env: provider.env });
-    await addPerson(world, { email, accountId: world.accountId });
+    await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
     assert.deepEqual((await new Browser(world).call('GET /panel/sign-in')).oidc, { name: 'Example ID' });
     const browser = new Browser(world);
     const location = await signIn(world, browser, '/jobs?status=done');
     assert.equal(location, '/jobs?status=done');
     const session = await browser.call('GET /panel/session');
     assert.deepEqual([session.person.email, session.via, session.may_reset_password], [email, 'oidc', false]);
+    const { data } = await (await openOperator(world)).call('GET /panel/operator/audit');
+    const entry = data.find(({ action }) => action === 'person.signed_in');
+    assert.deepEqual([entry?.detail, entry?.address], [{ with: 'single sign-on' }, '127.0.0.1']);
   });
 
   test('an account at the provider alone is no right to anything', async () => {
@@ -32,18 +35,72 @@ suite('signing in with an identity provider', () => {
   test('an e-mail that the provider has not verified signs nobody in', async () => {
     await using provider = await startProvider({ email, verified: false });
     await using world = await openWorld({ env: provider.env });
-    await addPerson(world, { email, accountId: world.accountId });
+    await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
     assert.equal(await signIn(world, new Browser(world), '/'), '/sign-in?error=oidc');
   });
 
   test('the way back is worth nothing in another browser', async () => {
     await using provider = await startProvider({ email, verified: true });
     await using world = await openWorld({ env: provider.env });
-    await addPerson(world, { email, accountId: world.accountId });
+    await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
     const back = await authorize(new Browser(world), '/');
     const victim = new Browser(world);
     assert.equal((await victim.send('GET', back)).headers.get('location'), '/sign-in?error=oidc');
     assert.equal((await victim.try('GET /panel/session')).status, 401);
+  });
+
+  test('whoever takes a stranger’s e-mail is not whom the stranger signs in as, before an operator says that it is theirs', async () => {
+    await using provider = await startProvider({ email, verified: true });
+    await using world = await openWorld({ env: provider.env });
+    const operator = await openOperator(world);
+    const mallory = { email: 'mallory@example.com', accountId: world.accountId, emailConfirmed: true };
+    const person_id = await addPerson(world, mallory);
+    const member = new Browser(world);
+    await member.call('POST /panel/sign-in', { body: { email: mallory.email, password } });
+    const taken = await member.call('POST /panel/session/credentials', {
+      body: { email, current_password: password },
+    });
+    assert.deepEqual([taken.person.email, taken.person.email_confirmed], [email, false]);
+    const stranger = new Browser(world);
+    assert.equal(await signIn(world, stranger, '/'), '/sign-in?error=oidc');
+    assert.equal((await stranger.try('GET /panel/session')).status, 401);
+
+    const confirm = (address: string) =>
+      operator.try('POST /panel/operator/people/:person_id/confirm-email', {
+        params: { person_id },
+        body: { email: address },
+      });
+    assert.equal((await confirm(mallory.email)).status, 422, 'it is not theirs any more');
+    assert.equal(await signIn(world, stranger, '/'), '/sign-in?error=oidc');
+    assert.equal((await confirm(email)).status, 200);
+    assert.equal(await signIn(world, stranger, '/'), '/');
+    assert.equal((await stranger.call('GET /panel/session')).person.person_id, person_id);
+  });
+
+  test('setting out to the provider writes nothing, and may be tried again and again only while it answers', async () => {
+    await using provider = await startProvider({ email, verified: true });
+    await using world = await openWorld({ env: provider.env });
+    for (let index = 0; index < 30; index++)
+      await new Browser(world).call('POST /panel/sign-in/oidc', { body: {} });
+    const rows = await world.app.database.read.selectFrom('verifications').selectAll().execute();
+    assert.deepEqual(rows, []);
+
+    await using away = await openWorld({ env: settings('http://127.0.0.1:9') });
+    const statuses: number[] = [];
+    for (let index = 0; index < 22; index++)
+      statuses.push((await new Browser(away).try('POST /panel/sign-in/oidc', { body: {} })).status);
+    assert.deepEqual(statuses, [...Array(20).fill(422), 429, 429]);
+  });
+
+  test('ways back that lead nowhere are not passed on to the provider for ever', async () => {
+    await using provider = await startProvider({ email: 'stranger@example.com', verified: true });
+    await using world = await openWorld({ env: provider.env });
+    for (let index = 0; index < 25; index++)
+      assert.equal(
+        await signIn(world, new Browser(world), '/').catch(() => 'limited'),
+        index < 20 ? '/sign-in?error=oidc' : 'limited',
+      );
+    assert.equal(provider.exchanges(), 20);
   });
 
   test('a provider that is away keeps nobody from signing in with a password', async () => {
@@ -51,7 +108,7 @@ suite('signing in with an identity provider', () => {
     await addPerson(world, { email, accountId: world.accountId });
     assert.ok((await new Browser(world).try('POST /panel/sign-in/oidc', { body: {} })).status < 500);
     const reply = await new Browser(world).try('POST /panel/sign-in', {
-      body: { email, password: 'correct horse battery' },
+      body: { email, password },
     });
     assert.equal(reply.status, 200);
   });
@@ -82,6 +139,7 @@ function settings(issuer: string) {
 async function startProvider({ email, verified }: { email: string; verified: boolean }) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const nonces = new Map<string, string>();
+  let exchanges = 0;
   const issuerOf = (request: IncomingMessage) => `http://${request.headers.host}`;
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', issuerOf(request));
@@ -107,6 +165,7 @@ async function startProvider({ email, verified }: { email: string; verified: boo
       back.searchParams.set('state', url.searchParams.get('state') ?? '');
       response.writeHead(302, { location: back.href }).end();
     } else if (url.pathname === '/token') {
+      exchanges++;
       const form = new URLSearchParams(await bodyOf(request));
       const now = Math.floor(Date.now() / 1000);
       const claims = {
@@ -137,6 +196,8 @@ async function startProvider({ email, verified }: { email: string; verified: boo
   assert.ok(address !== null && typeof address !== 'string');
   return {
     env: settings(`http://127.0.0.1:${address.port}`),
+    /** How often it was asked who somebody is. */
+    exchanges: () => exchanges,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

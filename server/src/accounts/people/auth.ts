@@ -86,9 +86,11 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         createdAt: 'created_at',
         updatedAt: 'updated_at',
       },
-      // A verified e-mail at the provider finds the person who was invited under it.
       encryptOAuthTokens: true,
-      accountLinking: { enabled: true, requireLocalEmailVerified: false },
+      // A verified e-mail at the provider finds the person who has it here, if it was confirmed here too.
+      accountLinking: { enabled: true, requireLocalEmailVerified: true },
+      // In the browser, sealed: anybody may set out to the provider, and must not write rows by it.
+      storeStateStrategy: 'cookie',
     },
     verification: {
       modelName: 'verifications',

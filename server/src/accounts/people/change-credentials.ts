@@ -41,7 +41,9 @@ export async function changeCredentials(
     const trimmed = name?.trim();
     await updatePerson(tx, viewer.personId, {
       ...(trimmed && { name: trimmed }),
-      ...(email !== undefined && { email }),
+      // Whoever runs the installation need not ask anybody; all others have to be believed by an operator.
+      ...(email !== undefined &&
+        email !== person?.email && { email: { address: email, confirmed: viewer.operator } }),
     });
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId: viewer.personId, passwordHash });

@@ -8,6 +8,8 @@ export interface Person {
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
+  /** An operator says that it is theirs: single sign-on under it signs them in. */
+  emailConfirmed: boolean;
   hasAuthenticator: boolean;
   /** ISO 8601. */
   createdAt: string;
@@ -19,8 +21,9 @@ const noEmailDomain = '@people.invalid';
 /** False when the e-mail is taken. */
 export async function insertPersonIfNew(
   tx: Tx,
-  { id, name, email, at }: { id: string; name: string; email: string | null; at: number },
+  person: { id: string; name: string; email: string | null; emailConfirmed?: boolean; at: number },
 ): Promise<boolean> {
+  const { id, name, email, emailConfirmed = false, at } = person;
   const time = new Date(at).toISOString();
   const result = await tx
     .insertInto('people')
@@ -28,7 +31,7 @@ export async function insertPersonIfNew(
       id,
       name,
       email: email ?? `${id}${noEmailDomain}`,
-      email_verified: 0,
+      email_verified: emailConfirmed ? 1 : 0,
       image: null,
       has_authenticator: 0,
       created_at: time,
@@ -60,17 +63,31 @@ export async function findPersonByEmail(queries: Queries, email: string): Promis
 export async function updatePerson(
   tx: Tx,
   personId: string,
-  { name, email }: { name?: string; email?: string },
+  { name, email }: { name?: string; email?: { address: string; confirmed: boolean } },
 ): Promise<void> {
   await tx
     .updateTable('people')
     .set({
       ...(name !== undefined && { name }),
-      ...(email !== undefined && { email }),
+      ...(email && { email: email.address, email_verified: email.confirmed ? 1 : 0 }),
       updated_at: new Date().toISOString(),
     })
     .where('id', '=', personId)
     .execute();
+}
+
+/** False when the person has another e-mail by now. */
+export async function confirmEmail(
+  tx: Tx,
+  { personId, email }: { personId: string; email: string },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('people')
+    .set({ email_verified: 1 })
+    .where('id', '=', personId)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 export async function insertOperator(tx: Tx, personId: string): Promise<void> {
@@ -264,12 +281,13 @@ export async function deleteExpiredSessions(
   await tx.deleteFrom('verifications').where('expires_at', '<', now).execute();
 }
 
-const columns = ['id', 'name', 'email', 'has_authenticator', 'created_at'] as const;
+const columns = ['id', 'name', 'email', 'email_verified', 'has_authenticator', 'created_at'] as const;
 
 function toPerson(row: {
   id: string;
   name: string;
   email: string;
+  email_verified: number;
   has_authenticator: number | null;
   created_at: string;
 }): Person {
@@ -277,6 +295,7 @@ function toPerson(row: {
     id: row.id,
     name: row.name,
     email: row.email.endsWith(noEmailDomain) ? null : row.email,
+    emailConfirmed: row.email_verified === 1,
     hasAuthenticator: row.has_authenticator === 1,
     createdAt: row.created_at,
   };

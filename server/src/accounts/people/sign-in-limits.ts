@@ -18,10 +18,10 @@ const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
   /** What is tried: the words of one kind do not count against another. */
-  kind: 'password' | 'code';
+  kind: 'password' | 'code' | 'oidc';
   address: string;
-  /** The e-mail or the person who is tried. */
-  who: string;
+  /** The e-mail or the person who is tried; null where the identity provider will say. */
+  who: string | null;
   /** Of a device cookie that is valid for `who`. */
   device: string | null;
 }
@@ -61,10 +61,8 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
 
 function limitsOf({ kind, address, who, device }: Try): Limit[] {
   if (device !== null) return [{ id: idOf(kind, 'device', device), ...perDevice }];
-  return [
-    { id: idOf(kind, 'address', networkOf(address)), ...perAddress },
-    { id: idOf(kind, 'who', who), ...perEmail },
-  ];
+  const byAddress = { id: idOf(kind, 'address', networkOf(address)), ...perAddress };
+  return who === null ? [byAddress] : [byAddress, { id: idOf(kind, 'who', who), ...perEmail }];
 }
 
 /** Hashed, so that a copy of the database does not say who tried to sign in from where. */
