@@ -115,6 +115,13 @@ export const configFileSchema = Type.Object(
           ),
           jobSeconds: Type.Optional(seconds('From the first attempt to the end of the last.')),
           queuedSeconds: Type.Optional(seconds('How long a job may wait for its first attempt.')),
+          minFreeDiskMegabytes: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              description:
+                'Free space in the data folder below which creates with input images are refused; 256 by default, 0 does not look.',
+            }),
+          ),
           requestsPerSecond: Type.Optional(
             Type.Number({ exclusiveMinimum: 0, description: 'Per key; no limit by default.' }),
           ),

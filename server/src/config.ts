@@ -57,6 +57,8 @@ export interface Config {
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retentionMs: number;
+  /** Free space below which no input images are taken in. */
+  minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
   /** Per address, on requests whose key is missing or wrong. */
   wrongKeyLimit: RateLimit | null;
@@ -70,6 +72,7 @@ export interface Config {
 }
 
 const day = 24 * 60 * 60 * 1000;
+const megabyte = 1024 * 1024;
 const minSecretLength = 32;
 const repositoryRoot = resolve(import.meta.dirname, '../..');
 
@@ -107,6 +110,7 @@ export function readConfig(
     deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
     retentionMs: (file.retentionDays ?? 30) * day,
+    minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
     wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,

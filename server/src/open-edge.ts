@@ -18,8 +18,9 @@ import { createServer } from './http/server.ts';
 import { trackRequests } from './http/track-requests.ts';
 import { registerImageRoutes } from './images/image-routes.ts';
 import { createDecoder } from './inputs/decoder.ts';
-import { downloadsInProcess, downloadsPerOwner } from './inputs/limits.ts';
+import { bytesInProcess, bytesPerOwner, downloadsInProcess, downloadsPerOwner } from './inputs/limits.ts';
 import { createSlots } from './inputs/slots.ts';
+import { createSpace } from './inputs/space.ts';
 import { sweepTemp } from './inputs/temp-folder.ts';
 import { createAdmission } from './jobs/admit-jobs.ts';
 import type { CreateDeps } from './jobs/create-job.ts';
@@ -29,6 +30,7 @@ import { registerMetrics } from './jobs/metrics-routes.ts';
 import { createOpenOwnImage } from './jobs/open-own-image.ts';
 import type { Route } from './jobs/route.ts';
 import { createTakeInputs } from './jobs/take-inputs.ts';
+import { createUnderWay } from './jobs/under-way.ts';
 import { usageSchema } from './jobs/usage-routes.ts';
 import { balanceSchema } from './ledger/balance-routes.ts';
 import { entrySchema } from './ledger/entry-routes.ts';
@@ -88,7 +90,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
 }
 
 type Server = ReturnType<typeof createServer>;
-type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit'>;
+type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit' | 'underWay'>;
 
 /** What stands between a valid create request and its job. */
 async function openIntake(
@@ -112,12 +114,17 @@ async function openIntake(
       findImage: (jobId, input) => findImage(database.read, jobId, input),
     }),
     slots: createSlots(downloadsInProcess, downloadsPerOwner),
+    space: createSpace({
+      perOwner: bytesPerOwner,
+      inProcess: bytesInProcess,
+      minFree: config.minFreeDiskBytes,
+    }),
   });
   const admit = createAdmission(database, () => {
     signals.queued();
     database.notify('jobs');
   });
-  return { prices: config.prices, takeInputs, admit };
+  return { prices: config.prices, takeInputs, admit, underWay: createUnderWay() };
 }
 
 type Serving = EdgeBase & Intake & { closing: AbortSignal };

@@ -236,7 +236,8 @@ export const problems: Record<ErrorCode, Problem> = {
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    meaning: 'More creates wait than the server can accept within seconds. Known jobs can be read.',
+    meaning:
+      'More creates wait, or take in input images, than the server or the account has room for. Known jobs can be read.',
     remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
   },
   shutting_down: {

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { DatabaseUnavailable } from '../db/database.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
-import { Overloaded } from '../std/batcher.ts';
+import { Overloaded } from '../std/overloaded.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
@@ -56,12 +56,7 @@ export function toAppError(error: unknown): AppError {
       { cause: error },
     );
   }
-  if (error instanceof Overloaded) {
-    return new AppError(
-      'overloaded',
-      'More requests wait than can be accepted in time. Send this one again shortly.',
-    );
-  }
+  if (error instanceof Overloaded) return new AppError('overloaded', error.message);
   const { validation, validationContext, code } = error as Partial<FastifyError>;
   if (validation) return validationError(validation, validationContext ?? 'body');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

@@ -13,8 +13,15 @@ export interface Budget {
   meter(times: number): Meter;
 }
 
-/** `stop` ends the other downloads of the request: they cannot save it any more. */
-export function createBudget(totalBytes: number, stop: (error: InputError) => void): Budget {
+/**
+ * `stop` ends the other downloads of the request: they cannot save it any more. `take` hears of every byte that goes to
+ * the disk, before it does.
+ */
+export function createBudget(
+  totalBytes: number,
+  stop: (error: InputError) => void,
+  take: (bytes: number) => void = () => {},
+): Budget {
   let charged = 0;
 
   function charge(bytes: number): void {
@@ -31,7 +38,9 @@ export function createBudget(totalBytes: number, stop: (error: InputError) => vo
       let arrived = 0;
       const grow = (bytes: number) => {
         const before = Math.max(expected, arrived);
-        return Math.max(0, bytes - before) * times;
+        const more = Math.max(0, bytes - before);
+        if (more > 0) take(more);
+        return more * times;
       };
       return {
         expect(bytes) {

@@ -6,6 +6,7 @@ import { type FetchedInput, fetchInput, type OpenOwn } from './fetch-input.ts';
 import { InputError, InputErrors, type InputFailure, listPointer } from './input-errors.ts';
 import { type FetchLimits, fetchLimits, maxInputs } from './limits.ts';
 import type { Slots } from './slots.ts';
+import type { Share, Space } from './space.ts';
 import { makeTempFolder } from './temp-folder.ts';
 
 export interface FetchContext {
@@ -18,6 +19,8 @@ export interface FetchContext {
   slots: Slots;
   /** Whom the inputs are for, such as an account: places are shared fairly among owners. */
   owner: string;
+  /** The disk for temporary files of the whole process. */
+  space: Space;
   openOwn?: OpenOwn;
   limits?: Partial<FetchLimits>;
   /** A certificate authority besides the system's, for tests. */
@@ -30,11 +33,11 @@ export interface InputSet<File> extends AsyncDisposable {
 }
 
 /** Turns a downloaded file into what the caller wants of it, in the same folder. */
-export type UseInput<File> = (input: FetchedInput, signal: AbortSignal) => Promise<File>;
+export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**
  * Downloads 1 to 14 URLs at once, each distinct one once, and hands each file to `use` as soon as it is there.
- * All good, or `InputErrors` with every input that failed and no file left.
+ * All good, or `InputErrors` with every input that failed and no file left. Places are held for as long as the files are.
  */
 export async function fetchInputs<File>(
   urls: readonly string[],
@@ -49,7 +52,8 @@ export async function fetchInputs<File>(
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => distinct.forEach(giveSlotBack));
   const folder = cleanup.use(await makeTempFolder(context.tempDir));
-  const outcomes = await runAll({ urls, distinct, folder: folder.path, context, giveSlotBack, use });
+  const share = cleanup.use(await context.space.open(folder.path, context.owner));
+  const outcomes = await runAll({ urls, distinct, folder: folder.path, share, context, use });
 
   const failures = listFailures(urls, outcomes);
   if (failures.length > 0) throw new InputErrors(failures);
@@ -67,7 +71,7 @@ interface Run<File> {
   distinct: readonly string[];
   folder: string;
   context: FetchContext;
-  giveSlotBack: () => void;
+  share: Share;
   use: UseInput<File>;
 }
 
@@ -80,7 +84,11 @@ async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>>
   const timer = setTimeout(() => late.abort(tooLate(limits.totalMs)), limits.totalMs);
   const useSignal = AbortSignal.any([context.signal, stop.signal]);
   const signal = AbortSignal.any([useSignal, late.signal]);
-  const budget = createBudget(limits.totalBytes, (error) => stop.abort(error));
+  const budget = createBudget(
+    limits.totalBytes,
+    (error) => stop.abort(error),
+    (bytes) => run.share.take(bytes),
+  );
   const agent = await agentFor(limits, context);
   let downloading = distinct.length;
 
@@ -96,10 +104,9 @@ async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>>
         signal,
         meter,
       }).finally(() => {
-        run.giveSlotBack();
         if (--downloading === 0) clearTimeout(timer);
       });
-      return { ok: true, file: await run.use(input, useSignal) };
+      return { ok: true, file: await run.use(input, useSignal, run.share) };
     } catch (error) {
       if (error instanceof InputError) return { ok: false, error };
       stop.abort(error);

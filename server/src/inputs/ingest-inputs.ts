@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Decoder } from './decoder.ts';
 import type { DecodedFile } from './decoder-messages.ts';
 import { type FetchContext, fetchInputs, type InputSet } from './fetch-inputs.ts';
@@ -20,13 +21,17 @@ export type IngestedInputs = InputSet<IngestedInput>;
  */
 export async function ingestInputs(urls: readonly string[], context: IngestContext): Promise<IngestedInputs> {
   context.decoder.warmUp();
-  return fetchInputs(urls, context, async (input, signal) => {
+  return fetchInputs(urls, context, async (input, signal, share) => {
     const target = `${input.path}.decoded`;
     const file = await context.decoder.decode(
       { source: input.path, target, mediaType: input.mediaType },
       signal,
       context.owner,
     );
+    // What was downloaded is needed no more, and may be eight times as large.
+    await rm(input.path);
+    share.giveBack(input.bytes);
+    share.take(file.bytes);
     return { ...file, path: target };
   });
 }

@@ -31,6 +31,10 @@ export const downloadsInProcess = 16 * maxInputs;
 /** A quarter: servers that answer slowly on purpose keep no other customer from downloading. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 
+/** On disk, for temporary files: four requests of the largest size. Honest ones come and go with far less. */
+export const bytesPerOwner = 4 * fetchLimits.totalBytes;
+export const bytesInProcess = 16 * fetchLimits.totalBytes;
+
 /** What one image may cost to decode. */
 export interface DecodeLimits {
   /** Wide enough for phones (48 to 50 megapixels); 200 MB of memory when decoded. */

@@ -7,20 +7,18 @@ import {
   type RequestedRatio,
   type Resolution,
 } from '../catalog/models.ts';
-import { listPauses, type Pause, pauseOf } from '../catalog/pause-store.ts';
 import { type Prices, priceOf } from '../catalog/prices.ts';
 import type { Database } from '../db/database.ts';
-import { readNow } from '../db/rows.ts';
-import { AppError } from '../errors.ts';
-import { readBalance } from '../ledger/ledger-store.ts';
-import { formatMicros } from '../ledger/money.ts';
-import { Overloaded } from '../std/batcher.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
+import { Overloaded } from '../std/overloaded.ts';
 import type { Admittee } from './admit-jobs.ts';
-import { type Admission, decideReplay, type Idempotency } from './decide-admissions.ts';
-import { findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
+import type { Admission } from './decide-admissions.ts';
+import type { NewJob } from './job-store.ts';
+import { keepKey, preAdmit } from './pre-admit.ts';
+import { refusalError } from './refuse-create.ts';
 import type { TakeInputs } from './take-inputs.ts';
+import type { CreatesUnderWay, Place } from './under-way.ts';
 
 /** A validated create request. */
 export interface CreateRequest {
@@ -39,12 +37,15 @@ export interface CreateRequest {
   signal: () => AbortSignal;
 }
 
+export type PricedRequest = CreateRequest & { priceMicros: bigint };
+
 export interface CreateDeps {
   database: Database;
   clock: Clock;
   prices: Prices;
   admit(admittee: Admittee): Promise<Admission>;
   takeInputs: TakeInputs;
+  underWay: CreatesUnderWay;
 }
 
 export interface Created {
@@ -56,180 +57,99 @@ export interface Created {
 // While the first request with a key is under way, the next one looks again this often, for so long.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// Longer than inputs may take to arrive, and the longest that a crash can block a key.
-const holdMs = 60_000;
-const retryAfterSeconds = 1;
-const pausedRetrySeconds = 30;
+// From the request to its admission, waiting for places and decoders included. Clients and proxies give up by then.
+const deadlineMs = 60_000;
 
 /**
  * Accepts a job: replay, pause, balance, inputs, admission, in this order. Whatever fails leaves nothing behind.
  *
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
  *   `insufficient_funds`, `inputs_unusable`, `storage_unavailable`
+ * @throws Overloaded
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
+  const priced = { ...request, priceMicros: priceOf(deps.prices, request.model, request.resolution) };
+  const admission = await (request.mode === 'text'
+    ? whileKeyIsInUse(request.signal, () => createFromText(deps, priced))
+    : createFromUrls(deps, priced));
+  if (admission.kind === 'admitted' || admission.kind === 'replayed')
+    return { jobId: admission.jobId, replayed: admission.kind === 'replayed' };
+  throw refusalError(admission, { priceMicros: priced.priceMicros, nowMs: deps.clock.nowMs() });
+}
+
+/** Waits for the first request with the same key, up to a limit. */
+async function whileKeyIsInUse(
+  signal: () => AbortSignal,
+  attempt: () => Promise<Admission>,
+): Promise<Admission> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
-    const admission =
-      request.mode === 'text' ? await createFromText(deps, request) : await createFromUrls(deps, request);
-    if (admission.kind !== 'in_progress') return toCreated(deps, request, admission);
-    if (performance.now() >= giveUpAt) {
-      throw new AppError(
-        'idempotency_key_in_use',
-        'The first request with this Idempotency-Key is still under way. Send it again shortly.',
-        {
-          retryAfterSeconds,
-        },
-      );
-    }
-    await sleep(lookAgainMs, undefined, { signal: request.signal() });
+    const admission = await attempt();
+    if (admission.kind !== 'in_progress' || performance.now() >= giveUpAt) return admission;
+    await sleep(lookAgainMs, undefined, { signal: signal() });
   }
 }
 
 /** Nothing to fetch: admission alone decides everything. */
-async function createFromText(deps: CreateDeps, request: CreateRequest): Promise<Admission> {
-  const id = newId(deps.clock.nowMs());
+function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency } = request;
+  const id = newId(deps.clock.nowMs());
   return deps.admit({
-    job: { ...newJob(deps, request, id), inputs: [], aspectRatio: ratioOrNull(request.aspectRatio) },
+    job: { ...newJob(request, id), inputs: [], aspectRatio: ratioOrNull(request.aspectRatio) },
     idempotency: idempotency && { ...idempotency, holder: null },
   });
 }
 
-/** Holds the key while the inputs are fetched, so that a second request waits instead of fetching them again. */
-async function createFromUrls(deps: CreateDeps, request: CreateRequest): Promise<Admission> {
-  const id = newId(deps.clock.nowMs());
-  const refusal = await holdAndLook(deps, request, id);
-  if (refusal) return refusal;
-  let admitted = false;
+async function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+  using place = deps.underWay.enter(request.accountId);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Overloaded()), deadlineMs);
+  const signal = AbortSignal.any([request.signal(), late.signal]);
   try {
-    const taken = await deps.takeInputs({
-      jobId: id,
-      accountId: request.accountId,
-      urls: request.inputUrls,
-      signal: request.signal(),
-    });
-    const { idempotency } = request;
-    const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(request.model, taken.first);
-    const asked = deps.admit({
-      job: { ...newJob(deps, request, id), inputs: taken.inputs, aspectRatio },
-      idempotency: idempotency && { ...idempotency, holder: id },
-    });
-    const admission = await asked.catch(async (error: unknown) => {
-      // Otherwise the job may exist all the same and need its inputs; if it does not, a sweep finds them.
-      if (error instanceof Overloaded) await taken.discard();
-      throw error;
-    });
-    admitted = admission.kind === 'admitted';
-    if (!admitted) await taken.discard();
-    return admission;
+    return await whileKeyIsInUse(
+      () => signal,
+      () => fetchAndAdmit(deps, request, place, signal),
+    );
   } finally {
-    if (!admitted) await giveKeyBack(deps, request, id);
+    clearTimeout(timer);
   }
 }
 
-/** What stops the request before its inputs are fetched; undefined when it now holds its key and may go on. */
-async function holdAndLook(
-  { database, prices }: CreateDeps,
-  request: CreateRequest,
-  holder: string,
-): Promise<Admission | undefined> {
-  const { accountId, idempotency } = request;
-  return database.transaction(async (tx): Promise<Admission | undefined> => {
-    const replay = idempotency && (await lookForReplay(tx, accountId, { ...idempotency, holder }));
-    if (replay) return replay;
-    const pause = pauseOf(await listPauses(tx), request.model);
-    if (pause) return { kind: 'paused', pause };
-    const balance = await readBalance(tx, accountId);
-    const availableMicros = balance ? balance.balanceMicros - balance.reservedMicros : 0n;
-    if (availableMicros < priceOf(prices, request.model, request.resolution))
-      return { kind: 'insufficient', availableMicros };
-    const free = !idempotency || (await holdKeyIfFree(tx, { accountId, ...idempotency, holder, holdMs }));
-    return free ? undefined : { kind: 'in_progress' };
+async function fetchAndAdmit(
+  deps: CreateDeps,
+  request: PricedRequest,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Admission> {
+  const { accountId, model, idempotency } = request;
+  const jobId = newId(deps.clock.nowMs());
+  const expected = await preAdmit(deps, request, { jobId, place });
+  if (expected.kind !== 'admitted') return expected;
+  await using key = keepKey(deps.database, request, jobId);
+  const taken = await deps.takeInputs({ jobId, accountId, urls: request.inputUrls, signal });
+  const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(model, taken.first);
+  // From here on admission counts it; twice would refuse others for money that is there.
+  place.promised = 0n;
+  const asked = deps.admit({
+    job: { ...newJob(request, jobId), inputs: taken.inputs, aspectRatio },
+    idempotency: idempotency && { ...idempotency, holder: jobId },
   });
+  const admission = await asked.catch(async (error: unknown) => {
+    // Otherwise the job may exist all the same and need its inputs; if it does not, a sweep finds them.
+    if (error instanceof Overloaded) await taken.discard();
+    throw error;
+  });
+  key.used = admission.kind === 'admitted';
+  if (!key.used) await taken.discard();
+  return admission;
 }
 
-async function lookForReplay(
-  tx: Parameters<typeof findKeyRecords>[0],
-  accountId: string,
-  idempotency: Idempotency,
-): Promise<Admission | undefined> {
-  const [record] = await findKeyRecords(tx, [{ accountId, key: idempotency.key }]);
-  if (!record) return undefined;
-  return decideReplay(record, idempotency, await readNow(tx));
-}
-
-async function giveKeyBack(
-  { database }: CreateDeps,
-  { accountId, idempotency }: CreateRequest,
-  holder: string,
-): Promise<void> {
-  if (!idempotency) return;
-  // If the database is away the hold runs out by itself.
-  await database
-    .transaction((tx) => releaseKey(tx, { accountId, key: idempotency.key, holder }))
-    .catch(() => {});
-}
-
-function newJob({ prices }: CreateDeps, request: CreateRequest, id: string) {
-  return {
-    id,
-    accountId: request.accountId,
-    keyId: request.keyId,
-    model: request.model,
-    mode: request.mode,
-    prompt: request.prompt,
-    requestedRatio: request.aspectRatio,
-    resolution: request.resolution,
-    priceMicros: priceOf(prices, request.model, request.resolution),
-    callbackUrl: request.callbackUrl,
-  };
+function newJob(request: PricedRequest, id: string): Omit<NewJob, 'inputs' | 'aspectRatio'> {
+  const { accountId, keyId, model, mode, prompt, resolution, priceMicros, callbackUrl } = request;
+  const requestedRatio = request.aspectRatio;
+  return { id, accountId, keyId, model, mode, prompt, requestedRatio, resolution, priceMicros, callbackUrl };
 }
 
 function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {
   return ratio === 'auto' ? null : ratio;
-}
-
-function toCreated(
-  deps: CreateDeps,
-  request: CreateRequest,
-  admission: Exclude<Admission, { kind: 'in_progress' }>,
-): Created {
-  switch (admission.kind) {
-    case 'admitted':
-      return { jobId: admission.jobId, replayed: false };
-    case 'replayed':
-      return { jobId: admission.jobId, replayed: true };
-    case 'key_reused':
-      throw new AppError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used for another request. Use a new key for a new request.',
-      );
-    case 'paused':
-      throw pausedError(admission.pause, deps.clock.nowMs());
-    case 'insufficient': {
-      const required = formatMicros(priceOf(deps.prices, request.model, request.resolution));
-      const available = formatMicros(admission.availableMicros);
-      throw new AppError(
-        'insufficient_funds',
-        `This job costs ${required} and ${available} is available. Add credit and send it again.`,
-        {
-          available,
-          required,
-        },
-      );
-    }
-  }
-}
-
-function pausedError({ scope, reason, until }: Pause, now: number): AppError {
-  const what = scope === 'project' ? 'This service' : `The model ${scope}`;
-  const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
-  return new AppError(
-    scope === 'project' ? 'project_paused' : 'model_paused',
-    `${what} is paused${why}. Send the request again later.`,
-    {
-      retryAfterSeconds: until === null ? pausedRetrySeconds : Math.max(1, Math.ceil((until - now) / 1000)),
-    },
-  );
 }

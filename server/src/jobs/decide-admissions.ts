@@ -33,8 +33,8 @@ export type Admission =
   | { kind: 'admitted'; jobId: string }
   | { kind: 'replayed'; jobId: string }
   | { kind: 'key_reused' }
-  /** The first request with this key is still under way. */
-  | { kind: 'in_progress' }
+  /** The first request with this key is still under way; if it died, the key is free in so long. */
+  | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
   | { kind: 'insufficient'; availableMicros: bigint };
 
@@ -78,12 +78,13 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
 }
 
 /** What a known key means for a request that brings it; undefined when the request may go on. */
-export function decideReplay(record: KeyRecord, request: Idempotency, nowMs: number): Admission | undefined {
+function decideReplay(record: KeyRecord, request: Idempotency, nowMs: number): Admission | undefined {
   const abandoned = record.jobId === null && record.heldUntil !== null && record.heldUntil <= nowMs;
   const ownHold = record.jobId === null && record.holder !== null && record.holder === request.holder;
   if (abandoned || ownHold) return undefined;
   if (record.fingerprint !== request.fingerprint) return { kind: 'key_reused' };
-  return record.jobId === null ? { kind: 'in_progress' } : { kind: 'replayed', jobId: record.jobId };
+  if (record.jobId !== null) return { kind: 'replayed', jobId: record.jobId };
+  return { kind: 'in_progress', leftMs: (record.heldUntil ?? nowMs) - nowMs };
 }
 
 function recordId(accountId: string, key: string): string {

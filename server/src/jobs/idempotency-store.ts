@@ -81,6 +81,20 @@ export async function holdKeyIfFree(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Keeps a key that is held for longer. */
+export async function extendHold(
+  tx: Tx,
+  { accountId, key, holder, holdMs }: { accountId: string; key: string; holder: string; holdMs: number },
+): Promise<void> {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ held_until: sql<number>`${nowMs} + ${sql.lit(holdMs)}` })
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('holder', '=', holder)
+    .execute();
+}
+
 /** Gives a key back, unless it has meanwhile been used or taken over. */
 export async function releaseKey(
   tx: Tx,

@@ -5,7 +5,10 @@ import { extensions } from '../images/media-types.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 import type { IngestContext, IngestedInput } from '../inputs/ingest-inputs.ts';
 import { InputErrors } from '../inputs/input-errors.ts';
+import { DiskLow } from '../inputs/space.ts';
 import type { Log } from '../std/log.ts';
+import { orAborted } from '../std/or-aborted.ts';
+import { Overloaded } from '../std/overloaded.ts';
 import type { StoredInput } from './job.ts';
 
 /** Fetches, checks and stores the inputs of a job that is about to be admitted. All of them or none. */
@@ -36,6 +39,7 @@ export function createTakeInputs(
     const { ingestInputs } = await import('../inputs/ingest-inputs.ts');
     await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(
       (error: unknown) => {
+        if (error instanceof DiskLow) deps.log.error('inputs.disk_low', { job_id: jobId });
         throw isOwnTrouble(error) ? notStored(jobId, error) : explain(error);
       },
     );
@@ -50,7 +54,9 @@ export function createTakeInputs(
         if (byPath.has(file.path)) continue;
         const key = `inputs/${jobId}/${index}.${extensions[file.mediaType]}`;
         stored.push(key);
-        await deps.images.put(key, createReadStream(file.path), file);
+        const body = createReadStream(file.path, { signal });
+        // A store that hangs does not hold up the request; what it still stores is an orphan.
+        await orAborted(deps.images.put(key, body, file), signal);
         byPath.set(file.path, toStored(key, file));
       }
       const inputs = ingested.files.flatMap((file) => byPath.get(file.path) ?? []);
@@ -59,7 +65,7 @@ export function createTakeInputs(
       return { inputs, first, discard };
     } catch (error) {
       await discard();
-      throw isOwnTrouble(error) ? notStored(jobId, error) : error;
+      throw isOwnTrouble(error) || error instanceof Overloaded ? notStored(jobId, error) : error;
     }
   };
 

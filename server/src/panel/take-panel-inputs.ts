@@ -6,6 +6,7 @@ import { readStored } from '../images/read-stored.ts';
 import { fetchLimits } from '../inputs/limits.ts';
 import type { Job, StoredInput } from '../jobs/job.ts';
 import type { TakeInputs } from '../jobs/take-inputs.ts';
+import { orAborted } from '../std/or-aborted.ts';
 
 /** An input of a job that is made in the panel: somebody's URL, or an image that this account has here already. */
 export type InputSource = { url: string } | { stored: StoredInput };
@@ -28,7 +29,10 @@ export function takePanelInputs(
       const inputs: StoredInput[] = [];
       for (const [index, source] of sources.entries()) {
         const key = `inputs/${request.jobId}/copy-${index}`;
-        const input = 'url' in source ? remaining.shift() : await copy(images, source.stored, key);
+        const input =
+          'url' in source
+            ? remaining.shift()
+            : await orAborted(copy(images, source.stored, key), request.signal);
         if (input && !('url' in source)) copied.push(input.key);
         if (input) inputs.push(input);
       }

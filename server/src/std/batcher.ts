@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { Overloaded } from './overloaded.ts';
 
 type Run<Item, Result> = (items: Item[]) => Promise<Result[]>;
 
@@ -80,11 +81,6 @@ export function batcher<Item, Result>(
       waiting.push({ item, since: performance.now(), resolve, reject });
       if (!running) void drain();
     });
-}
-
-/** More calls wait than can be served in time. */
-export class Overloaded extends Error {
-  override name = 'Overloaded';
 }
 
 /** What answers the calls, once the batch has ended. */

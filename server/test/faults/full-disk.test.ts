@@ -110,6 +110,34 @@ test('disk full under the images: a job is tried again, then failed for nothing;
   assert.deepEqual(readdirSync(join(disk.path, '.tmp')), [], 'no half-written image stays');
 });
 
+test('before the disk for temporary files is full, inputs are 503 and the same request works later', {
+  skip,
+  timeout,
+}, async () => {
+  using incoming = makeSmallDisk(megabyte);
+  using folder = temporaryFolder();
+  symlinkSync(incoming.path, join(folder.path, 'incoming'));
+  await using inputs = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(plainPng(64, 64));
+  });
+  const url = `${await listen(inputs)}/input.png`;
+  await using world = await openWorld({
+    env: { DARKROOM_DATA_DIR: folder.path, DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' },
+    config: { minFreeDiskBytes: megabyte / 2 },
+  });
+  const send = () =>
+    world.send('POST', '/nb2/url-generations', {
+      body: { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls: [url] },
+      headers: { 'idempotency-key': 'disk' },
+    });
+  incoming.fill(megabyte / 4);
+  const { status, headers, body } = await send();
+  assert.deepEqual([status, body.code, headers.has('retry-after')], [503, 'overloaded', true]);
+  assert.match(String(body.detail), /disk/);
+  incoming.empty();
+  assert.equal((await send()).status, 202);
+});
+
 test('disk full under images or temporary files: inputs are 502 and cost nothing, and the same request works later', {
   skip,
   timeout,
@@ -127,6 +155,7 @@ test('disk full under images or temporary files: inputs are 502 and cost nothing
       DARKROOM_STORAGE: `disk:${images.path}`,
       DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     },
+    config: { minFreeDiskBytes: 0 },
   });
   const url = `${await listen(inputs)}/input.png`;
   const send = (key: string) =>

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { openDiskStore } from '../../src/images/disk-store.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
 import { fingerprintOf } from '../../src/jobs/fingerprint.ts';
 import { holdKeyIfFree } from '../../src/jobs/idempotency-store.ts';
+import { onePixelPng } from '../inputs/support/pictures.ts';
+import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
 import { openRawClient, type RawClient, rawRequest } from './support/raw-client.ts';
 import { assertProblem, assertRawProblem } from './support/refusal.ts';
@@ -41,6 +48,26 @@ describe('how long the server waits', { concurrency: true }, () => {
     assert.deepEqual(new Set(replayed), new Set([null, 'true']));
   });
 
+  test('a create whose store hangs is 502 after a minute and leaves nothing', async () => {
+    await using pictures = await startStranger((_request, response) => response.end(onePixelPng));
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-images-'));
+    const disk = await openDiskStore(folder);
+    const images: ImageStore = { ...disk, put: () => new Promise(() => {}) };
+    const env = { DARKROOM_ALLOW_NETWORKS: strangerNetwork };
+    {
+      await using own = await openWorld({ env, worker: false, replacements: { images } });
+      const body = { ...textBody, input_images_urls: [`${pictures.origin}/a.png`] };
+      const began = performance.now();
+      const reply = await own.send('POST', '/nb2/url-generations', { body });
+      assertProblem(reply, 502, 'storage_unavailable');
+      const took = performance.now() - began;
+      assert.ok(took > 55_000 && took < 75_000, `it took ${took} ms`);
+      assert.deepEqual(await readdir(join(own.config.dataDir, 'incoming')), []);
+      assert.equal((await own.balance()).reserved, '0.00');
+    }
+    await rm(folder, { recursive: true });
+  });
+
   test('409: a key in use, after ten seconds of waiting; another body is 422 at once', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     await abandonKey(headers['idempotency-key'], 60_000);
@@ -50,7 +77,8 @@ describe('how long the server waits', { concurrency: true }, () => {
     assert.ok(performance.now() - began < 5_000);
     const reply = await postText(world, {}, headers);
     assertProblem(reply, 409, 'idempotency_key_in_use');
-    assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+    const again = Number(reply.headers.get('retry-after'));
+    assert.ok(again > 40 && again <= 50, `the key is free in 50 s, not in ${again}`);
     assert.ok(performance.now() - began > 9_000);
   });
 });

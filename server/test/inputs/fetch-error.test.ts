@@ -20,7 +20,7 @@ test('trouble with our own disk is not blamed on the client, and gives the place
   const fetchInto = (tempDir: string) =>
     fetchInputs(
       [stranger.origin],
-      { guard: world.guard, slots, owner: 'tests', signal, tempDir },
+      { guard: world.guard, slots, space: world.space, owner: 'tests', signal, tempDir },
       async (input) => input,
     );
   for (const _ of [1, 2]) await assert.rejects(fetchInto(join(file, 'below')), { code: 'ENOTDIR' });

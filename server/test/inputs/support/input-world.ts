@@ -8,8 +8,14 @@ import type { FetchedInput } from '../../../src/inputs/fetch-input.ts';
 import { fetchInputs, type InputSet } from '../../../src/inputs/fetch-inputs.ts';
 import { type IngestedInputs, ingestInputs } from '../../../src/inputs/ingest-inputs.ts';
 import { InputErrors, type InputFailure } from '../../../src/inputs/input-errors.ts';
-import { type DecodeLimits, downloadsInProcess, type FetchLimits } from '../../../src/inputs/limits.ts';
+import {
+  bytesInProcess,
+  type DecodeLimits,
+  downloadsInProcess,
+  type FetchLimits,
+} from '../../../src/inputs/limits.ts';
 import { createSlots } from '../../../src/inputs/slots.ts';
+import { createSpace, type Space } from '../../../src/inputs/space.ts';
 import { type DnsServer, startDnsServer, type Zone } from './dns-server.ts';
 import { strangerAddress, strangerNetwork } from './strangers.ts';
 
@@ -17,6 +23,7 @@ export interface InputWorld extends AsyncDisposable {
   guard: Guard;
   dns: DnsServer;
   decoder: Decoder;
+  space: Space;
   tempDir: string;
   fetch(urls: string[], signal?: AbortSignal): Promise<InputSet<FetchedInput>>;
   ingest(urls: string[], signal?: AbortSignal): Promise<IngestedInputs>;
@@ -46,11 +53,13 @@ export async function makeInputWorld(options: InputWorldOptions = {}): Promise<I
     ...(ownAddresses && { ownAddresses }),
   });
   const decoder = createDecoder({ limits: options.decodeLimits ?? {} });
+  const space = createSpace({ perOwner: bytesInProcess, inProcess: bytesInProcess, minFree: 0 });
   const shared = {
     guard,
     tempDir,
     owner: 'tests',
     slots: createSlots(downloadsInProcess),
+    space,
     limits: options.limits ?? {},
     ...(ca && { ca }),
   };
@@ -77,6 +86,7 @@ export async function makeInputWorld(options: InputWorldOptions = {}): Promise<I
     guard,
     dns,
     decoder,
+    space,
     tempDir,
     fetch,
     ingest,

@@ -1,0 +1,8 @@
+/** More is asked for than can be served in time. The message is a sentence for whoever asked. */
+export class Overloaded extends Error {
+  override name = 'Overloaded';
+
+  constructor(message = 'More requests wait than can be accepted in time. Send this one again shortly.') {
+    super(message);
+  }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { listen } from '../../faults/listen.ts';
+import { type RealServer, startServer, temporaryFolder } from '../faults/support/server.ts';
+import { eventually, textBody } from '../http/support/requests.ts';
+import { onePixelPng } from '../inputs/support/pictures.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
+
+/** A server whose images come byte by byte until it is told to send the rest, or to break off. */
+async function startSlowServer({ announced = onePixelPng.length } = {}) {
+  const open = new Set<ServerResponse>();
+  let end: 'finish' | 'break' | undefined;
+  let asked = 0;
+  const finish = (response: ServerResponse, sent: number) => {
+    open.delete(response);
+    if (end === 'break') response.destroy();
+    else response.end(onePixelPng.subarray(sent));
+  };
+  const server = createServer((_request, response) => {
+    let sent = 1;
+    response.writeHead(200, { 'content-length': announced }).write(onePixelPng.subarray(0, sent));
+    open.add(response);
+    const more = setInterval(() => response.write(onePixelPng.subarray(sent, ++sent)), 1_000);
+    response.on('close', () => clearInterval(more));
+    server.on('end', () => open.has(response) && finish(response, sent));
+    asked += 1;
+    server.emit(end ? 'end' : 'asked');
+  });
+  server.setMaxListeners(0);
+  const origin = await listen(server);
+  let names = 0;
+  return {
+    /** A new address each time. */
+    url: () => `${origin}/${names++}.png`,
+    async asked(count: number) {
+      while (asked < count) await once(server, 'asked');
+      assert.equal(asked, count);
+    },
+    end(how: 'finish' | 'break') {
+      end = how;
+      server.emit('end');
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+type SlowServer = Awaited<ReturnType<typeof startSlowServer>>;
+
+/** Sends so many creates at once; the statuses stand in the list as they come. */
+function sendMany(world: World, count: number, pictures: SlowServer, key = world.key) {
+  const statuses: number[] = [];
+  const all = Array.from({ length: count }, async () => {
+    const body = { ...textBody, input_images_urls: [pictures.url()] };
+    const headers = { authorization: `Bearer ${key}` };
+    const { status } = await world.send('POST', '/nb2/url-generations', { body, headers });
+    statuses.push(status);
+  });
+  const first = async (wanted: number) => {
+    await eventually(
+      async () => statuses.length,
+      (length) => length >= wanted,
+    );
+    return statuses.slice(0, wanted);
+  };
+  return { all: Promise.all(all), statuses, first };
+}
+
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+test('an account has no more creates under way than it can pay for', async () => {
+  await using pictures = await startSlowServer();
+  await using world = await openWorld({ env, worker: false });
+  const { key } = await world.account('two', { creditMicros: 80_000n });
+  const sent = sendMany(world, 10, pictures, key);
+  assert.deepEqual(await sent.first(8), times(8, 402));
+  await pictures.asked(2);
+  pictures.end('finish');
+  await sent.all;
+  assert.deepEqual(sent.statuses.slice(8), [202, 202]);
+});
+
+test('money that was promised is free again when the inputs are no good', async () => {
+  await using pictures = await startSlowServer();
+  await using world = await openWorld({ env, worker: false });
+  const { key } = await world.account('one', { creditMicros: 40_000n });
+  const first = sendMany(world, 1, pictures, key);
+  await pictures.asked(1);
+  pictures.end('break');
+  await first.all;
+  pictures.end('finish');
+  const second = sendMany(world, 1, pictures, key);
+  await second.all;
+  assert.deepEqual([...first.statuses, ...second.statuses], [422, 202]);
+});
+
+test('the bytes that one account has on disk have a limit; another account has its own', async () => {
+  // As many as all inputs may have, announced and never sent.
+  await using pictures = await startSlowServer({ announced: 41_943_040 });
+  await using small = await startSlowServer();
+  await using world = await openWorld({ env, worker: false });
+  const other = await world.account('other', { creditMicros: 1_000_000n });
+  const sent = sendMany(world, 10, pictures);
+  assert.deepEqual(await sent.first(6), times(6, 503));
+  small.end('finish');
+  const others = sendMany(world, 1, small, other.key);
+  await others.all;
+  pictures.end('break');
+  await sent.all;
+  assert.deepEqual([...sent.statuses.slice(6), ...others.statuses], [422, 422, 422, 422, 202]);
+});
+
+test('creates under way have a limit, and those below it are accepted', { timeout: 120_000 }, async () => {
+  await using pictures = await startSlowServer();
+  await using world = await openWorld({ env, worker: false });
+  const sent = sendMany(world, 140, pictures);
+  assert.deepEqual(await sent.first(12), times(12, 503));
+  pictures.end('finish');
+  await sent.all;
+  assert.deepEqual(sent.statuses.slice(12), times(128, 202));
+});
+
+test('a key whose create died while its inputs were fetched makes a job after the restart', {
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  await using pictures = await startSlowServer();
+  const body = { ...textBody, input_images_urls: [pictures.url()] };
+  const create = (server: RealServer) =>
+    server.send('POST', '/nb2/url-generations', body, { 'idempotency-key': 'dies' });
+  {
+    await using server = await startServer(folder.path, { env });
+    const lost = assert.rejects(create(server));
+    await pictures.asked(1);
+    server.child.kill('SIGKILL');
+    await lost;
+  }
+  pictures.end('finish');
+  await using server = await startServer(folder.path, { env });
+  const { status, headers } = await create(server);
+  assert.deepEqual([status, headers.get('idempotent-replayed')], [202, null]);
+});
