@@ -12,13 +12,18 @@ type Show = (text: string) => string;
 
 const plain: Show = (text) => text;
 const secret: Show = () => 'set';
-/** Addresses may carry a password, and storage addresses may carry keys. */
+/** Where something is. Whoever may enter stands in the user name, the password or the query: nothing of them is shown. */
 const address: Show = (text) => {
-  if (!URL.canParse(text)) return 'set';
-  const url = new URL(text);
-  if (url.password) url.password = '***';
+  const url = URL.parse(text);
+  if (!url) return 'set';
+  if (url.username || url.password) url.username = '***';
+  url.password = '';
+  for (const [name, value] of [...url.searchParams])
+    url.searchParams.set(name, shownInStorage.has(name) ? value : '***');
+  url.hash = '';
   return url.href;
 };
+const shownInStorage = new Set(['endpoint', 'region']);
 
 const variables: [name: string, whenUnset: string, about: string, show: Show][] = [
   ['PORT', '3000', 'Port of the server.', plain],
@@ -111,10 +116,12 @@ export function reportSettings(env: Record<string, string | undefined>, file: Co
   ];
 }
 
+const webAddress = /^https?:\/\//i;
 const secretNames = /key|secret|token|password|credential/i;
 
 function hideSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hideSecrets);
+  if (typeof value === 'string' && webAddress.test(value)) return address(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
