@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -15,32 +16,63 @@ export interface Bucket {
 
 const series = { model: sql<string>`model`, key: sql<string>`key_id`, none: sql<string>`''` };
 
+/** Read in a few milliseconds, and requests are served between two: a day may have 300,000 jobs. */
+const pageSize = 5_000;
+
+interface Period {
+  accountId: string;
+  fromMs: number;
+  toMs: number;
+}
+
 /** Jobs of an account by time of creation, counted and summed. */
 export async function countJobs(
   queries: Queries,
-  {
-    accountId,
-    fromMs,
-    toMs,
-    slotMs,
-    by,
-  }: { accountId: string; fromMs: number; toMs: number; slotMs: number; by: keyof typeof series },
+  { slotMs, by, ...period }: Period & { slotMs: number; by: keyof typeof series },
 ): Promise<Bucket[]> {
-  // A job gets its id before its inputs are fetched, which takes up to a minute; the second condition is the exact one.
+  const { accountId, fromMs, toMs } = period;
+  const buckets = new Map<string, Bucket>();
+  for await (const { first, end } of idPages(queries, period)) {
+    const { rows } = await sql<Omit<Bucket, 'priceMicros'> & { price_micros: bigint }>`
+      select created_at / ${sql.lit(slotMs)} as slot, ${series[by]} as series, status, count(*) as jobs,
+        sum(price_micros) as price_micros
+      from jobs
+      where account_id = ${accountId} and id >= ${first} and id < ${end}
+        and created_at >= ${fromMs} and created_at < ${toMs}
+      group by 1, 2, 3`.execute(queries);
+    for (const { price_micros, ...row } of rows) {
+      const name = `${row.slot} ${row.status} ${row.series}`;
+      const before = buckets.get(name) ?? { jobs: 0, priceMicros: 0n };
+      const priceMicros = before.priceMicros + BigInt(price_micros);
+      buckets.set(name, { ...row, jobs: before.jobs + row.jobs, priceMicros });
+    }
+  }
+  return [...buckets.values()];
+}
+
+/** Ranges of the ids of an account's jobs, of one page each. */
+async function* idPages(
+  queries: Queries,
+  { accountId, fromMs, toMs }: Period,
+): AsyncGenerator<{ first: string; end: string }> {
+  // A job gets its id before its inputs are fetched, which takes up to a minute; the time of creation is the exact word.
   const slackMs = 120_000;
-  const { rows } = await sql<{
-    slot: number;
-    series: string;
-    status: JobStatus;
-    jobs: number;
-    price_micros: bigint;
-  }>`
-    select created_at / ${sql.lit(slotMs)} as slot, ${series[by]} as series, status, count(*) as jobs, sum(price_micros) as price_micros
-    from jobs
-    where account_id = ${accountId} and id >= ${firstIdAt(fromMs - slackMs)} and id < ${firstIdAt(toMs)}
-      and created_at >= ${fromMs} and created_at < ${toMs}
-    group by 1, 2, 3`.execute(queries);
-  return rows.map(({ price_micros, ...row }) => ({ ...row, priceMicros: BigInt(price_micros) }));
+  const last = firstIdAt(toMs);
+  for (let first = firstIdAt(fromMs - slackMs); ; await setImmediate()) {
+    const next = await queries
+      .selectFrom('jobs')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('id', '>=', first)
+      .where('id', '<', last)
+      .orderBy('id')
+      .offset(pageSize)
+      .limit(1)
+      .executeTakeFirst();
+    yield { first, end: next?.id ?? last };
+    if (!next) return;
+    first = next.id;
+  }
 }
 
 /** How long the newest jobs took that were created since then and are done, shortest first. */
@@ -60,16 +92,20 @@ export async function listDurations(
   return rows.map(({ ms }) => ms).sort((one, other) => one - other);
 }
 
-/** What the keys of an account made since then, by key. */
+/** What the keys of an account made in a time, by key. */
 export async function sumByKey(
   queries: Queries,
-  accountId: string,
-  fromMs: number,
+  period: Period,
 ): Promise<Map<string, { jobs: number; spentMicros: bigint }>> {
-  const { rows } = await sql<{ key_id: string; jobs: number; spent_micros: bigint }>`
-    select key_id, count(*) as jobs, sum(case status when 'done' then price_micros else 0 end) as spent_micros
-    from jobs where account_id = ${accountId} and id >= ${firstIdAt(fromMs)} group by key_id`.execute(
-    queries,
-  );
-  return new Map(rows.map((row) => [row.key_id, { jobs: row.jobs, spentMicros: BigInt(row.spent_micros) }]));
+  const sums = new Map<string, { jobs: number; spentMicros: bigint }>();
+  for (const { series: keyId, status, jobs, priceMicros } of await countJobs(queries, {
+    ...period,
+    slotMs: period.toMs,
+    by: 'key',
+  })) {
+    const sum = sums.get(keyId) ?? { jobs: 0, spentMicros: 0n };
+    const spentMicros = sum.spentMicros + (status === 'done' ? priceMicros : 0n);
+    sums.set(keyId, { jobs: sum.jobs + jobs, spentMicros });
+  }
+  return sums;
 }

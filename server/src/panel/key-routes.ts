@@ -19,6 +19,11 @@ import type { PanelDeps } from './panel-deps.ts';
 const hour = 60 * 60 * 1000;
 const overlaps = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const;
 const spendMs = 30 * 24 * hour;
+const periodOf = (accountId: string, nowMs: number) => ({
+  accountId,
+  fromMs: nowMs - spendMs,
+  toMs: nowMs + hour,
+});
 
 /** The API keys of an account. */
 export function keyRoutes(deps: PanelDeps): PanelRoute[] {
@@ -27,7 +32,7 @@ export function keyRoutes(deps: PanelDeps): PanelRoute[] {
     panelCall('GET /panel/accounts/:account_id/keys', {
       async handle({ params }) {
         const keys = await listKeys(database.read, params.account_id);
-        const spent = await sumByKey(database.read, params.account_id, clock.nowMs() - spendMs);
+        const spent = await sumByKey(database.read, periodOf(params.account_id, clock.nowMs()));
         return { data: keys.map((key) => presentKey(key, clock.nowMs(), spent.get(key.id))) };
       },
     }),
@@ -88,7 +93,7 @@ async function findOwnKey(database: Database, accountId: string, keyId: string):
 
 async function readKey(database: Database, accountId: string, keyId: string, nowMs: number): Promise<Key> {
   const key = await findOwnKey(database, accountId, keyId);
-  const spent = await sumByKey(database.read, accountId, nowMs - spendMs);
+  const spent = await sumByKey(database.read, periodOf(accountId, nowMs));
   return presentKey(key, nowMs, spent.get(key.id));
 }
 

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import { until } from '../faults/support/server.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember } from './browser.ts';
+import { addEndedJobs } from './support/ended-jobs.ts';
 import { email, text } from './support/member.ts';
 
 suite('keys in the panel', () => {
@@ -134,6 +135,18 @@ suite('money in the panel', () => {
     assert.deepEqual(
       credits.data.map(({ amount, balance_after }) => [amount, balance_after]),
       [['100.00', null]],
+    );
+  });
+
+  test('usage of more jobs than a page is counted to the last one', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    await addEndedJobs(world, 10_200);
+    assert.equal((await browser.call('GET /panel/accounts/:account_id/usage')).total.failed, 10_200);
+    const { hours } = await browser.call('GET /panel/accounts/:account_id/overview');
+    assert.deepEqual(
+      hours.slice(1, -1).map(({ failed }) => failed),
+      Array.from({ length: 22 }, () => 60),
     );
   });
 
