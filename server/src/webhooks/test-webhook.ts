@@ -9,7 +9,7 @@ import type { AttemptResult } from './delivery.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { ensureSecrets } from './secret-store.ts';
 import { secretUnreadable } from './secret-unreadable.ts';
-import { sendWebhook } from './send-webhook.ts';
+import { exchangeMs, sendWebhook } from './send-webhook.ts';
 import { signRequest } from './sign-webhook.ts';
 import { presentEvent } from './webhook-body.ts';
 import { assertTarget, type CheckTarget } from './webhook-target.ts';
@@ -19,12 +19,17 @@ export interface TestResult extends AttemptResult {
   webhookId: string;
 }
 
+/** Tests under way to one host, over all accounts: people click one after the other, and a receiver is no target. */
+const testsPerHost = 4;
+/** By host. Of this process: each sends few. */
+const underWay = new Map<string, number>();
+
 /**
  * Sends one signed `webhook.test` to the account's endpoint (or to `url`) now and tells what came of it. Nothing is
  * recorded and nothing repeated.
  *
  * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL; `invalid_request` for one
- * that may not be called
+ * that may not be called; `too_many_requests`
  */
 export async function testWebhook(
   deps: {
@@ -49,6 +54,7 @@ export async function testWebhook(
   const id = `evt_test_${newId(nowMs).replaceAll('-', '')}`;
   const payload = presentEvent({ type: 'webhook.test', createdAt: nowMs }, { account_id: accountId });
   const request = signRequest({ url, id, payload }, own, nowMs);
+  using _place = takePlace(new URL(url).host);
   const agent = await deps.guard.agent();
   try {
     const context = {
@@ -61,4 +67,20 @@ export async function testWebhook(
   } finally {
     await agent.destroy();
   }
+}
+
+function takePlace(host: string): Disposable {
+  const taken = underWay.get(host) ?? 0;
+  if (taken >= testsPerHost) {
+    const detail = `${testsPerHost} tests of webhooks at this host are under way. Wait for their answers.`;
+    throw new AppError('too_many_requests', detail, { retryAfterSeconds: exchangeMs / 1000 });
+  }
+  underWay.set(host, taken + 1);
+  return {
+    [Symbol.dispose]() {
+      const left = (underWay.get(host) ?? 1) - 1;
+      if (left > 0) underWay.set(host, left);
+      else underWay.delete(host);
+    },
+  };
 }

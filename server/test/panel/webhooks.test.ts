@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Delivery } from '../../../panel/src/api/contract.ts';
@@ -43,6 +46,35 @@ suite('webhooks in the panel', () => {
       data.map(({ action }) => action),
       ['webhook.set', 'webhook.secret_rotated', 'webhook.secret_revealed', 'webhook.set'],
     );
+  });
+
+  test('a burst of tests reaches a host with a few at a time', async () => {
+    let most = 0;
+    let open = 0;
+    const enough = Promise.withResolvers<void>();
+    const server = createServer(async (_request, response) => {
+      most = Math.max(most, ++open);
+      await enough.promise;
+      open -= 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // listening on TCP
+    await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+    const member = await openMember(world, { email: 'ada@example.com' });
+    const body = { url: `http://127.0.0.1:${port}/hook` };
+    await member.call('POST /panel/accounts/:account_id/webhook', { body });
+    const refused = Array.from({ length: 40 }, async () => {
+      const { status } = await member.try('POST /panel/accounts/:account_id/webhook/test');
+      return status;
+    });
+    const statuses: number[] = [];
+    for (const reply of refused) reply.then((status) => statuses.push(status) === 36 && enough.resolve());
+    await Promise.all(refused);
+    assert.deepEqual([most, statuses.filter((status) => status === 429).length], [4, 36]);
+    const after = await member.try('POST /panel/accounts/:account_id/webhook/test');
+    assert.equal(after.status, 200, 'places are given back');
+    server.close();
   });
 
   test('what was sent is listed with its attempts, seen beside its job, and sent again on demand', async () => {
