@@ -60,6 +60,14 @@ CREATE TABLE authenticators (
 
 CREATE INDEX authenticators_by_person on authenticators (person_id);
 
+CREATE TABLE credit_keys (
+  account_id text not null references accounts (id),
+  key text not null,
+  amount_micros integer not null,
+  reason text not null,
+  primary key (account_id, key)
+) strict, without rowid;
+
 CREATE TRIGGER "deliveries: an ended delivery never changes" before update on deliveries when old.status <> 'pending'
   begin select raise(abort, 'deliveries: an ended delivery never changes'); end;
 

@@ -9,6 +9,10 @@ export function addAccountCredit(account: Command): void {
     .argument('<account>', 'id or name')
     .argument('<amount>', 'such as 10 or 0.50')
     .requiredOption('--reason <text>', 'for whoever reads the ledger')
+    .option(
+      '--idempotency-key <key>',
+      'the same credit under the same key is given once, such as INV-2026-118',
+    )
     .option('--json', 'print one JSON object')
     .action(creditAccount);
 }
@@ -16,10 +20,15 @@ export function addAccountCredit(account: Command): void {
 async function creditAccount(
   account: string,
   amount: string,
-  { reason, json }: { reason: string; json?: true },
+  { reason, idempotencyKey, json }: { reason: string; idempotencyKey?: string; json?: true },
 ): Promise<void> {
   const credited = await withOperator((operator) =>
-    operator.creditAccount({ account, amountMicros: operator.parseAmount(amount), reason }),
+    operator.creditAccount({
+      account,
+      amountMicros: operator.parseAmount(amount),
+      reason,
+      ...(idempotencyKey && { idempotencyKey }),
+    }),
   );
   if (json) printJson(credited);
   else tell(`Account ${credited.name} now has a balance of ${credited.balance}.`);

@@ -116,6 +116,7 @@ export interface PanelCalls {
     answer: OperatorAccount;
   };
   'GET /panel/operator/accounts/:account_id': { answer: OperatorAccountDetail };
+  /** Takes an `Idempotency-Key`: the same credit under the same key is given once. */
   'POST /panel/operator/accounts/:account_id/credit': {
     body: { amount: string; reason: string };
     answer: OperatorAccount;

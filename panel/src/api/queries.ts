@@ -72,10 +72,14 @@ export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Cal
 }
 
 /** A change, and the reads that are out of date after it. */
-export function useSend<Call extends WriteCall>(call: Call, outdated: ReadCall[] = []) {
+export function useSend<Call extends WriteCall>(
+  call: Call,
+  outdated: ReadCall[] = [],
+  run: (input: InputOf<Call>) => Promise<AnswerOf<Call>> = (input) => send(call, input),
+) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: InputOf<Call>) => send(call, input),
+    mutationFn: run,
     onSuccess: () => Promise.all(outdated.map((read) => client.invalidateQueries({ queryKey: [read] }))),
   });
 }

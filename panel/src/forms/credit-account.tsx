@@ -2,11 +2,13 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { OperatorAccount } from '../api/contract.ts';
 import { useSend } from '../api/queries.ts';
+import { send } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { wrongAmount } from './amount.ts';
 import { fieldErrors } from './field-errors.ts';
+import { useIdempotency } from './idempotency.ts';
 
 export function CreditAccount(props: { account: OperatorAccount; opened: boolean; onClose: () => void }) {
   return (
@@ -21,11 +23,17 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
-  const credit = useSend('POST /panel/operator/accounts/:account_id/credit', [
-    'GET /panel/operator/accounts',
-    'GET /panel/operator/accounts/:account_id',
-    'GET /panel/accounts/:account_id/balance',
-  ]);
+  const once = useIdempotency();
+  const call = 'POST /panel/operator/accounts/:account_id/credit';
+  const credit = useSend(
+    call,
+    [
+      'GET /panel/operator/accounts',
+      'GET /panel/operator/accounts/:account_id',
+      'GET /panel/accounts/:account_id/balance',
+    ],
+    (input) => once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
+  );
   const served = fieldErrors(credit.error);
   const wrong = {
     amount: wrongAmount(amount),

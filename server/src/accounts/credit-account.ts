@@ -1,18 +1,29 @@
 import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { formatMicros, maxMicros } from '../ledger/money.ts';
 import { type Account, findAccount } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
+import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';
+
+export interface Credit {
+  account: string;
+  amountMicros: bigint;
+  reason: string;
+  /** The same credit under the same key is given once, however often it is asked for. */
+  idempotencyKey?: string | null;
+}
 
 /**
  * Adds money to an account, named by id or by name.
  *
- * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of range
+ * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of range;
+ * `idempotency_key_reused`
  */
 export async function creditAccount(
   { database }: { database: Database },
-  { account: idOrName, amountMicros, reason }: { account: string; amountMicros: bigint; reason: string },
+  { account: idOrName, amountMicros, reason, idempotencyKey: key }: Credit,
   by?: Actor,
 ): Promise<Account> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit is more than zero.');
@@ -22,9 +33,13 @@ export async function creditAccount(
     const account = await findAccount(tx, idOrName);
     if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
     const [locked] = await lockBalances(tx, [account.id]);
+    const keyed = key ? { accountId: account.id, key, amountMicros, reason } : undefined;
+    // Under the lock of the account: whoever asked at the same time has finished.
+    if (keyed && locked && (await isGiven(tx, keyed))) return { ...account, ...locked };
     if (!locked || locked.balanceMicros + amountMicros > maxMicros) {
       throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
     }
+    if (keyed) await insertKeyedCredit(tx, keyed);
     await post(tx, [{ accountId: account.id, kind: 'credit', amountMicros, jobId: null, reason }]);
     const { id } = account;
     const detail = { amount: formatMicros(amountMicros), reason };
@@ -36,4 +51,14 @@ export async function creditAccount(
       reservedMicros: locked.reservedMicros,
     };
   });
+}
+
+async function isGiven(tx: Tx, credit: KeyedCredit): Promise<boolean> {
+  const given = await findKeyedCredit(tx, credit);
+  if (!given) return false;
+  if (given.amountMicros === credit.amountMicros && given.reason === credit.reason) return true;
+  throw new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another credit of this account. Use a new key for a new credit.',
+  );
 }

@@ -11,6 +11,7 @@ import { secondFactor } from './migrations/006-second-factor.ts';
 import { auditByPerson } from './migrations/007-audit-by-person.ts';
 import { auditAddress } from './migrations/008-audit-address.ts';
 import { signInFailures } from './migrations/009-sign-in-failures.ts';
+import { creditKeys } from './migrations/010-credit-keys.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   { name: 'audit by person', statements: auditByPerson },
   { name: 'audit address', statements: auditAddress },
   { name: 'sign-in failures', statements: signInFailures },
+  { name: 'credit keys', statements: creditKeys },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

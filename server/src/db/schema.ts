@@ -12,6 +12,7 @@ export interface Schema {
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   endpoints: EndpointsTable;
+  credit_keys: CreditKeysTable;
   entries: EntriesTable;
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -140,6 +141,13 @@ interface AuthenticatorsTable {
   locked_until: string | null;
   /** Half minutes since 1970: the newest code that was taken. */
   last_step: number | null;
+}
+
+interface CreditKeysTable {
+  account_id: string;
+  key: string;
+  amount_micros: bigint;
+  reason: string;
 }
 
 export interface EntriesTable {

@@ -1,7 +1,7 @@
 import { type Account, listAccounts } from '../accounts/account-store.ts';
 import { commandLine } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { creditAccount } from '../accounts/credit-account.ts';
+import { type Credit, creditAccount } from '../accounts/credit-account.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros, parseMicros } from '../ledger/money.ts';
@@ -45,7 +45,7 @@ export function accountVerbs(deps: {
       }));
     },
     /** `account` is an id or a name, here and in every verb. */
-    async creditAccount(credit: { account: string; amountMicros: bigint; reason: string }) {
+    async creditAccount(credit: Credit) {
       return presentAccount(await creditAccount(deps, credit, commandLine));
     },
     /** `10`, `0.05`. @throws AppError `invalid_request` */

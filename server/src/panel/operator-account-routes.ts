@@ -53,10 +53,10 @@ export function operatorAccountRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/operator/accounts/:account_id/credit', {
       body: closed({ amount: text(20), reason: text(500) }),
-      async handle({ params, body: { amount, reason }, viewer }) {
+      async handle({ params, body: { amount, reason }, viewer, idempotencyKey }) {
         const { id } = await readAccountRow(database, params.account_id);
         const amountMicros = readAmount('/amount', amount);
-        await creditAccount(deps, { account: id, amountMicros, reason }, viewer);
+        await creditAccount(deps, { account: id, amountMicros, reason, idempotencyKey }, viewer);
         return readAccount(database, id);
       },
     }),

@@ -191,10 +191,39 @@ suite('operators', () => {
     assert.ok((await pause('another one', null)) >= first + 180_000);
   });
 
+  test('a credit that is asked for again under its key is given once, also at the same time', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const call = 'POST /panel/operator/accounts/:account_id/credit';
+    const headers = { 'idempotency-key': 'invoice-7' };
+    const body = { amount: '2.50', reason: 'invoice 7' };
+    const params = { account_id: world.accountId };
+    const ask = (more: object) => operator.try(call, { params, headers, body: { ...body, ...more } });
+    const replies = await Promise.all([1, 2, 3, 4].map(() => ask({})));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
+    const other = await ask({ amount: '3' });
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+    assert.equal((await world.balance()).balance, '102.50');
+    const { data } = await operator.call('GET /panel/operator/audit', {
+      query: { action: 'account.credited' },
+    });
+    assert.equal(data.length, 1);
+    await operator.call(call, { params, body });
+    assert.equal((await world.balance()).balance, '105.00', 'without a key, each is a credit of its own');
+  });
+
   test('the system page counts, checks the invariants and shows no secret', async () => {
     const secret = 'a-secret-that-nobody-may-ever-see-1234';
     await using world = await openWorld({
-      env: { DARKROOM_SECRET: secret, AWS_SECRET_ACCESS_KEY: `${secret}-aws` },
+      env: {
+        DARKROOM_SECRET: secret,
+        AWS_SECRET_ACCESS_KEY: `${secret}-aws`,
+        OPENAI_BASE_URL: `https://${secret}:${secret}@images.example.com/v1?code=${secret}`,
+        AUTOMATIC1111_URL: `http://${secret}@127.0.0.1:7860`,
+      },
     });
     const operator = await openOperator(world);
     await world.finished(await world.create());
@@ -210,6 +239,7 @@ suite('operators', () => {
       [source('DARKROOM_SECRET')?.value, source('DARKROOM_SECRET')?.source],
       ['set', 'environment'],
     );
+    assert.match(source('OPENAI_BASE_URL')?.value ?? '', /^https:\/\/\*\*\*@images\.example\.com\/v1\?code=/);
     assert.deepEqual([source('HOST')?.value, source('HOST')?.source], ['127.0.0.1', 'default']);
     const check = await operator.call('POST /panel/operator/self-check');
     assert.deepEqual([check.ok, check.violations, check.checked.jobs], [true, [], 1]);
