@@ -221,7 +221,7 @@ CREATE TABLE jobs (
   image_height integer,
   image_bytes integer,
   image_sha256 text,
-  notes text,
+  notes text, request_id text,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (
@@ -376,3 +376,9 @@ CREATE TABLE verifications (
 ) strict;
 
 CREATE INDEX verifications_by_identifier on verifications (identifier);
+
+CREATE TABLE workers (
+  worker text primary key,
+  slots integer not null,
+  seen_at integer not null
+) strict;

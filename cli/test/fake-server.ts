@@ -65,6 +65,8 @@ const delivery = {
   attempts: [{ attempt: 1, at: createdAt, duration_ms: 9, status: 503, failure: 'status', answer: 'busy' }],
 };
 
+const status = { model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 } as const;
+
 const operator: Operator = {
   createAccount: async (call) => recorded('createAccount', call, { ...account, name: call.name }),
   listAccounts: async () =>
@@ -95,9 +97,15 @@ const operator: Operator = {
     pauses: isEmpty ? [] : [{ scope: 'pro', reason: 'provider is down', until: createdAt, since: createdAt }],
     queued: 3,
     processing: 1,
+    resting: 2,
     oldest_queued_ms: 125_000,
+    waiting: isEmpty ? [] : [{ model: 'nb', jobs: 5, reason: 'all workers are busy' }],
+    workers: isEmpty ? [] : [{ worker: 'one:7:abc', slots: 64, jobs: 0 }],
     accounts: 1,
-    routes: [{ model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 }],
+    routes: [
+      { ...status, running: 1, state: 'well', until: null, reason: null },
+      { ...status, running: 0, state: 'open', until: createdAt, reason: 'unavailable' },
+    ],
   }),
   routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
   verify: async () =>

@@ -1,8 +1,6 @@
-import { listAccounts } from './accounts/account-store.ts';
 import { commandLine } from './accounts/audit-store.ts';
 import { renewLink } from './accounts/people/first-operator.ts';
 import { linkUrl } from './accounts/people/panel-link.ts';
-import { listPauses } from './catalog/pause-store.ts';
 import { type Config, type Environment, readConfig } from './config.ts';
 import { connect } from './db/connect.ts';
 import type { Database } from './db/database.ts';
@@ -12,20 +10,20 @@ import { createGuard, type Guard } from './guard/guard.ts';
 import { openStore } from './images/open-store.ts';
 import { checkRoute } from './jobs/check-route.ts';
 import { describeGap, findGaps } from './jobs/coverage.ts';
-import { readQueue } from './jobs/job-store.ts';
-import { openRoutes, upstreamOf } from './jobs/open-route.ts';
+import { openRoutes } from './jobs/open-route.ts';
 import { reportRoutes } from './jobs/report-route.ts';
 import { verifyImages } from './jobs/verify-images.ts';
 import { countVerified, findViolations } from './ledger/verify-store.ts';
 import { accountVerbs } from './operator/account-verbs.ts';
 import { keyVerbs } from './operator/key-verbs.ts';
 import { pauseVerbs } from './operator/pause-verbs.ts';
+import { readStatus } from './operator/read-status.ts';
 import { webhookVerbs } from './operator/webhook-verbs.ts';
 import { originOf } from './origin-of.ts';
 import { loadSecrets } from './secrets.ts';
 import { servicesOf } from './services-of.ts';
 import { type Clock, systemClock } from './std/clock.ts';
-import { toIso, toIsoOrNull } from './std/iso-time.ts';
+import { toIso } from './std/iso-time.ts';
 import { version } from './version.ts';
 import { openSealerBeside } from './webhooks/signing-sealer.ts';
 import { createTargetCheck } from './webhooks/webhook-target.ts';
@@ -91,23 +89,11 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
   const { database } = deps;
   return {
     async status() {
-      const { queued, processing, oldestQueuedMs } = await readQueue(database.read);
-      const pauses = await listPauses(database.read);
       return {
         version,
         database: database.kind,
         storage: config.storage.kind,
-        pauses: pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until), since: toIso(one.since) })),
-        queued,
-        processing,
-        oldest_queued_ms: oldestQueuedMs,
-        accounts: (await listAccounts(database.read)).length,
-        routes: config.routes.map((route) => ({
-          model: route.model,
-          provider: route.provider,
-          upstream_model: upstreamOf(route) ?? route.provider,
-          slots: route.slots,
-        })),
+        ...(await readStatus(database, config.routes)),
       };
     },
     /** Every invariant, images included. */

@@ -28,8 +28,20 @@ function factsOf(status: ServerStatus): [string, string][] {
     ['storage', status.storage],
     ['accounts', String(status.accounts)],
     ['queued', `${status.queued}${oldest}`],
-    ['processing', String(status.processing)],
+    [
+      'processing',
+      `${status.processing}${status.resting > 0 ? `, and ${status.resting} resting between two attempts` : ''}`,
+    ],
+    ...status.waiting.map(({ model, jobs, reason }): [string, string] => [
+      'waiting',
+      `${model}: ${jobs}, because ${reason}`,
+    ]),
+    ...status.workers.map(({ worker, slots, jobs }): [string, string] => [
+      'worker',
+      `${worker}, ${jobs === 0 ? 'idle' : `${jobs} of ${slots} jobs`}`,
+    ]),
   ];
+  if (status.workers.length === 0) facts.push(['worker', 'none is running']);
   if (status.pauses.length === 0) facts.push(['paused', 'nothing']);
   for (const { scope, reason, until } of status.pauses) {
     const end = until === null ? 'until resumed' : `until ${formatTime(until)}`;
@@ -38,8 +50,12 @@ function factsOf(status: ServerStatus): [string, string][] {
       `${scope === 'project' ? 'everything' : scope} ${end}${reason === null ? '' : `: ${reason}`}`,
     ]);
   }
-  for (const { model, provider, upstream_model, slots } of status.routes) {
-    facts.push(['route', `${model} → ${provider} ${upstream_model}, ${slots} at a time`]);
+  for (const { model, provider, upstream_model, slots, running, state, until, reason } of status.routes) {
+    const rest = until === null ? '' : `, ${state} until ${formatTime(until)} (${reason})`;
+    facts.push([
+      'route',
+      `${model} → ${provider} ${upstream_model}, ${running} of ${slots} at a time${rest}`,
+    ]);
   }
   return facts;
 }

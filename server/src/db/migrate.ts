@@ -12,6 +12,7 @@ import { auditByPerson } from './migrations/007-audit-by-person.ts';
 import { auditAddress } from './migrations/008-audit-address.ts';
 import { signInFailures } from './migrations/009-sign-in-failures.ts';
 import { creditKeys } from './migrations/010-credit-keys.ts';
+import { tracing } from './migrations/011-tracing.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: 'audit address', statements: auditAddress },
   { name: 'sign-in failures', statements: signInFailures },
   { name: 'credit keys', statements: creditKeys },
+  { name: 'tracing', statements: tracing },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

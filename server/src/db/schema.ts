@@ -32,6 +32,7 @@ export interface Schema {
   sign_ins: SignInsTable;
   verifications: VerificationsTable;
   signing_secrets: SigningSecretsTable;
+  workers: WorkersTable;
 }
 
 /** Runs queries: the root handle (reads only) or a transaction. */
@@ -222,6 +223,8 @@ export interface JobsTable {
   image_sha256: string | null;
   /** JSON array of sentences about how the image was made. */
   notes: string | null;
+  /** Of the request that created it; null for jobs of earlier versions. */
+  request_id: string | null;
 }
 
 interface MembersTable {
@@ -350,4 +353,11 @@ interface SignInsTable {
 interface VerificationsTable {
   id: string;
   expires_at: string;
+}
+
+/** Workers that have lately said that they run. */
+interface WorkersTable {
+  worker: string;
+  slots: number;
+  seen_at: number;
 }

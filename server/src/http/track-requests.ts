@@ -1,7 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { hasLeft } from './client-gone.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the request has created a job, or found the one that it repeats. */
+    jobId?: string;
+  }
+}
 
 // What web servers commonly log for a client that left before its answer; nobody is ever sent it.
 const clientLeftStatus = 499;
@@ -66,8 +74,16 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
     status,
     ...(request.apiKey && { account_id: request.apiKey.accountId, key_id: request.apiKey.id }),
     client: request.clientAddress,
+    ...jobOf(request),
     ms: Math.round((performance.now() - began) * 10) / 10,
   });
+}
+
+/** The job that was made, or that the path names. */
+function jobOf({ jobId, params }: FastifyRequest): { job_id?: string } {
+  if (jobId !== undefined) return { job_id: jobId };
+  const named = (params as { job_id?: string } | undefined)?.job_id; // as the routes that have it declare it
+  return named !== undefined && isUuid(named) ? { job_id: named } : {};
 }
 
 export function isRead({ method }: FastifyRequest): boolean {

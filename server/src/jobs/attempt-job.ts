@@ -178,6 +178,9 @@ function logAttempt(
   const detail = outcome.kind === 'failed' ? outcome.failure.detail : undefined;
   log.info('attempt.finished', {
     job_id: job.id,
+    account_id: job.accountId,
+    key_id: job.keyId,
+    ...(job.requestId !== null && { request_id: job.requestId }),
     model: job.model,
     route: job.route,
     attempt: job.attempt,

@@ -24,6 +24,7 @@ import type { CreatesUnderWay, Place } from './under-way.ts';
 export interface CreateRequest {
   accountId: string;
   keyId: string;
+  requestId: string;
   model: ModelId;
   mode: Mode;
   prompt: string;
@@ -145,9 +146,10 @@ async function fetchAndAdmit(
 }
 
 function newJob(request: PricedRequest, id: string): Omit<NewJob, 'inputs' | 'aspectRatio'> {
-  const { accountId, keyId, model, mode, prompt, resolution, priceMicros, callbackUrl } = request;
+  const { accountId, keyId, requestId, model, mode, prompt, resolution, priceMicros, callbackUrl } = request;
   const requestedRatio = request.aspectRatio;
-  return { id, accountId, keyId, model, mode, prompt, requestedRatio, resolution, priceMicros, callbackUrl };
+  const who = { accountId, keyId, requestId };
+  return { id, ...who, model, mode, prompt, requestedRatio, resolution, priceMicros, callbackUrl };
 }
 
 function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {

@@ -91,6 +91,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
       const { jobId, replayed } = await createJob(deps, {
         accountId: request.apiKey.accountId,
         keyId: request.apiKey.id,
+        requestId: request.id,
         model,
         mode,
         prompt: body.prompt,
@@ -102,6 +103,7 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
           key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model} ${mode}`, { ...body }) },
         signal: () => clientGone(reply),
       });
+      request.jobId = jobId;
       const path = `${apiPrefix}/jobs/${jobId}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
       if (replayed) reply.header('idempotent-replayed', 'true');

@@ -28,6 +28,7 @@ export type NewJob = Pick<
   | 'priceMicros'
   | 'callbackUrl'
   | 'inputs'
+  | 'requestId'
 >;
 
 export async function insertJobs(
@@ -51,6 +52,7 @@ export async function insertJobs(
       callback_url: 'text',
       idempotency_key: 'text',
       inputs: 'text',
+      request_id: 'text',
     },
     jobs.map((job) => ({
       id: job.id,
@@ -66,13 +68,14 @@ export async function insertJobs(
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
       inputs: JSON.stringify(job.inputs),
+      request_id: job.requestId,
     })),
   );
   await sql`insert into jobs (
       id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price_micros, callback_url,
-      idempotency_key, inputs, status, attempt, claimable_at, failures, created_at)
+      idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price, callback_url,
-      idempotency_key, inputs, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
+      idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
 }
@@ -265,7 +268,10 @@ export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): 
 
 export interface QueueStatus {
   queued: number;
+  /** In the state `processing`: those under a lease and those that rest. */
   processing: number;
+  /** Of them, those that wait for their next attempt. */
+  resting: number;
   oldestQueuedAt: number | null;
   /** For how long it has waited. */
   oldestQueuedMs: number | null;
@@ -280,23 +286,27 @@ export async function readQueue(
     and ${model === undefined ? sql`true` : sql`model = ${model}`}`;
   const { rows } = await sql<{
     queued: number;
-    processing: number;
+    leased: number;
+    resting: number;
     oldest: number | null;
     now: number;
   }>`select
     (select count(*) from jobs where ${waits} and status = 'queued' and ${only}) as queued,
-    (select count(*) from jobs where ${waits} and status = 'processing' and ${only})
-      + (select count(*) from jobs where ${leased} and ${only}) as processing,
+    (select count(*) from jobs where ${waits} and status = 'processing' and ${only}) as resting,
+    (select count(*) from jobs where ${leased} and ${only}) as leased,
     (select min(created_at) from jobs where ${waits} and status = 'queued' and ${only}) as oldest,
     ${nowMs} as now`.execute(queries);
-  const [{ queued, processing, oldest, now } = { queued: 0, processing: 0, oldest: null, now: 0 }] = rows;
+  const [{ queued, leased: held, resting, oldest, now } = nothing] = rows;
   return {
     queued,
-    processing,
+    processing: held + resting,
+    resting,
     oldestQueuedAt: oldest,
     oldestQueuedMs: oldest === null ? null : now - oldest,
   };
 }
+
+const nothing = { queued: 0, leased: 0, resting: 0, oldest: null, now: 0 };
 
 /** Ids of jobs, of those given, that exist; for telling orphaned images. */
 export async function findKnownJobs(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
@@ -357,5 +367,6 @@ export function toJob(row: Selectable<JobsTable>): Job {
             sha256: row.image_sha256 ?? '',
           },
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+    requestId: row.request_id,
   };
 }

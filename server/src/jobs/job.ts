@@ -53,6 +53,8 @@ export interface Job {
   errorCode: JobErrorCode | null;
   image: ResultImage | null;
   notes: string[];
+  /** Of the request that created it, as its log line and `X-Request-Id` name it. */
+  requestId: string | null;
 }
 
 /** An input as the image store holds it. */

@@ -12,6 +12,7 @@ import { keepLeases, type LeasedJob } from './keep-leases.ts';
 import type { Route } from './route.ts';
 import type { StopReason } from './run-attempt.ts';
 import type { JobSignals } from './signals.ts';
+import { forgetWorker, noteWorker, presenceMs } from './worker-store.ts';
 
 export interface WorkerPolicy {
   /** Jobs at once in this process. */
@@ -63,6 +64,14 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
     everyMs: deps.policy.beatMs,
     onError,
   });
+  const presence = startLoop({
+    runOnce: async () => {
+      await worker.show();
+      return false;
+    },
+    everyMs: presenceMs,
+    onError,
+  });
   const stopListening = [
     deps.signals.onQueued(() => claims.wake()),
     deps.database.listen('jobs', () => claims.wake()),
@@ -76,6 +85,8 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
       await claims[Symbol.asyncDispose]();
       await worker.drain();
       await beats[Symbol.asyncDispose]();
+      await presence[Symbol.asyncDispose]();
+      await worker.leave().catch(onError);
     },
   };
 }
@@ -85,6 +96,9 @@ interface Worker {
   claimOnce(): Promise<number>;
   /** Keeps the leases of running attempts; `false` when the database did not say so. */
   beatOnce(): Promise<boolean>;
+  /** Tells operators that it runs. */
+  show(): Promise<void>;
+  leave(): Promise<void>;
   /** Resolves when no attempt is running; those that take too long are handed back. */
   drain(): Promise<void>;
 }
@@ -141,6 +155,8 @@ function createWorker(deps: WorkerDeps): Worker {
   return {
     claimOnce,
     beatOnce: () => keepLeases({ ...deps, leaseMs, patienceMs: beatMs }, [...running.values()]),
+    show: () => database.transaction((tx) => noteWorker(tx, id, concurrency)),
+    leave: () => database.transaction((tx) => forgetWorker(tx, id)),
     async drain() {
       const patience = new AbortController();
       const hurry = sleep(drainMs, undefined, { signal: patience.signal }).then(

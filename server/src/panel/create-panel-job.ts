@@ -10,10 +10,11 @@ import type { NewJob } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { type InputSource, resultAsInput, takePanelInputs } from './take-panel-inputs.ts';
 
-interface From {
+export interface From {
   accountId: string;
   idempotencyKey: string | null;
   signal: AbortSignal;
+  requestId: string;
 }
 
 interface Made {
@@ -53,7 +54,7 @@ export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): P
 
 async function make(
   deps: PanelDeps,
-  { accountId, idempotencyKey, signal }: From,
+  { accountId, idempotencyKey, signal, requestId }: From,
   request: Pick<CreateRequest, 'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'callbackUrl'>,
   sources: readonly InputSource[],
   asked: Record<string, unknown>,
@@ -64,6 +65,7 @@ async function make(
       ...request,
       accountId,
       keyId: accountId, // as `isPanelKey` reads it
+      requestId,
       mode: sources.length > 0 ? 'url' : 'text',
       inputUrls: [],
       idempotency:

@@ -88,6 +88,7 @@ const columns = [
   'image_height',
   'image_bytes',
   'image_sha256',
+  'request_id',
   'notes',
 ] as const;
 const shortPrompt = sql<string>`substr(prompt, 1, ${sql.lit(shownPromptLength)})`.as('prompt');

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../accounts/audit-store.ts';
 import { modelIds, resolutions } from '../catalog/models.ts';
@@ -14,7 +15,7 @@ import { maxPromptLength } from '../jobs/job-schemas.ts';
 import { readBalance } from '../ledger/ledger-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { maxTargetLength } from '../webhooks/webhook-target.ts';
-import { createPanelJob, runJobAgain } from './create-panel-job.ts';
+import { createPanelJob, type From, runJobAgain } from './create-panel-job.ts';
 import { describeJob } from './describe-job.ts';
 import type { PanelDeps } from './panel-deps.ts';
 
@@ -66,7 +67,7 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
     panelCall('POST /panel/accounts/:account_id/jobs', {
       body: newJob,
       async handle({ params, body, viewer, idempotencyKey, reply }) {
-        const from = { accountId: params.account_id, idempotencyKey, signal: clientGone(reply) };
+        const from = readFrom(params.account_id, idempotencyKey, reply);
         const made = await createPanelJob(deps, from, body);
         await noteJob(from.accountId, made, viewer);
         return made;
@@ -75,7 +76,7 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
 
     panelCall('POST /panel/accounts/:account_id/jobs/:job_id/again', {
       async handle({ params, viewer, idempotencyKey, reply }) {
-        const from = { accountId: params.account_id, idempotencyKey, signal: clientGone(reply) };
+        const from = readFrom(params.account_id, idempotencyKey, reply);
         const made = await runJobAgain(deps, from, params.job_id);
         await noteJob(from.accountId, made, viewer);
         return made;
@@ -104,4 +105,8 @@ export function playgroundRoutes(deps: PanelDeps): PanelRoute[] {
     const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
     await database.transaction((tx) => insert(tx, by, entry));
   }
+}
+
+function readFrom(accountId: string, idempotencyKey: string | null, reply: FastifyReply): From {
+  return { accountId, idempotencyKey, signal: clientGone(reply), requestId: reply.request.id };
 }

@@ -90,7 +90,10 @@ function logAttempt(
   log.info('delivery.attempted', {
     delivery_id: delivery.id,
     event_id: delivery.event.id,
+    job_id: delivery.event.jobId,
     account_id: delivery.accountId,
+    ...(delivery.event.keyId !== null && { key_id: delivery.event.keyId }),
+    ...(delivery.event.requestId !== null && { request_id: delivery.event.requestId }),
     attempt: delivery.attempt,
     outcome: result.failure ?? 'delivered',
     ...(result.status !== null && { status: result.status }),

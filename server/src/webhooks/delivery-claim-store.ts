@@ -112,11 +112,12 @@ export async function leaseDeliveries(
       deliveries.lane, deliveries.attempt`.execute(tx);
   const events = await tx
     .selectFrom('events')
-    .select(['id', 'type', 'job_id', 'created_at'])
+    .leftJoin('jobs', 'jobs.id', 'events.job_id')
+    .select(['events.id', 'type', 'job_id', 'events.created_at', 'key_id', 'request_id'])
     .where(
       isAnyOf(
         tx,
-        'id',
+        'events.id',
         rows.map((row) => row.event_id),
         'text',
       ),
@@ -126,7 +127,7 @@ export async function leaseDeliveries(
   return rows.flatMap((row) => {
     const event = byId.get(row.event_id);
     if (!event) return []; // a foreign key forbids it
-    const { id, type, job_id, created_at } = event;
+    const { id, type, job_id, created_at, key_id, request_id } = event;
     return [
       {
         id: row.id,
@@ -135,7 +136,7 @@ export async function leaseDeliveries(
         url: row.url,
         lane: row.lane,
         attempt: row.attempt,
-        event: { id, type, jobId: job_id, createdAt: created_at },
+        event: { id, type, jobId: job_id, createdAt: created_at, keyId: key_id, requestId: request_id },
       },
     ];
   });

@@ -71,6 +71,9 @@ export interface DeliveredEvent {
   type: string;
   jobId: string;
   createdAt: number;
+  /** Which request made the job, and with which key; null once the job is gone, or where nobody noted it. */
+  requestId: string | null;
+  keyId: string | null;
 }
 
 /** What shares a limit of concurrency: an account and the host of a URL that was checked before. */

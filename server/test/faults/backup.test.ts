@@ -57,8 +57,8 @@ test('a backup taken under load opens elsewhere: the books are right and acknowl
   }
   await using operator = await openOperator({ DARKROOM_DATA_DIR: elsewhere.path });
   await until(async () => {
-    const { queued, processing } = await operator.status();
-    return queued + processing === 0;
+    const { queued, processing, resting } = await operator.status();
+    return queued + processing + resting === 0;
   });
   assert.deepEqual((await operator.verify()).violations, []);
 });

@@ -91,8 +91,8 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
   await finished(other, await createJob(other, refusedPrompt));
   const normalAfterMs = performance.now() - endedAt;
   await until(async () => {
-    const { queued, processing } = await place.operator.status();
-    return queued + processing === 0;
+    const { queued, processing, resting } = await place.operator.status();
+    return queued + processing + resting === 0;
   });
   const emptyAfterMs = performance.now() - endedAt;
   t.diagnostic(

@@ -67,6 +67,7 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
     priceMicros,
     callbackUrl: null,
     inputs: [],
+    requestId: null,
     idempotencyKey: null,
   }));
   await database.transaction(async (tx) => {

@@ -112,6 +112,7 @@ function create(name: string, { account: i, model, resolution, prompt }: Request
         id,
         accountId: account.id,
         keyId: account.keyId,
+        requestId: null,
         model,
         mode: 'text',
         prompt,

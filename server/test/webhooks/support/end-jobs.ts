@@ -13,6 +13,7 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
   const job = {
     accountId,
     keyId: accountId,
+    requestId: null,
     model: 'nb',
     mode: 'text',
     prompt: 'a fox',

@@ -1,0 +1,13 @@
+import type { Dialect } from './dialect.ts';
+
+/** The request that a job came from, for the log lines of its attempts and deliveries; and the workers that run. */
+export function tracing({ int, strict }: Dialect): string[] {
+  return [
+    'alter table jobs add column request_id text',
+    `create table workers (
+      worker text primary key,
+      slots ${int} not null,
+      seen_at ${int} not null
+    ) ${strict}`,
+  ];
+}

@@ -1,0 +1,67 @@
+import { listAccounts } from '../accounts/account-store.ts';
+import { type ModelId, modelIds } from '../catalog/models.ts';
+import { listPauses, type Pause, pauseOf } from '../catalog/pause-store.ts';
+import type { Database } from '../db/database.ts';
+import { readQueue } from '../jobs/job-store.ts';
+import type { RouteSettings } from '../jobs/open-route.ts';
+import { type RouteReport, reportRoutes } from '../jobs/report-route.ts';
+import { listRunningWorkers } from '../jobs/worker-store.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+
+/** What waits and why, what runs and where, and how the routes are. */
+export async function readStatus(database: Database, settings: readonly RouteSettings[]) {
+  const pauses = await listPauses(database.read);
+  const workers = await listRunningWorkers(database.read);
+  const routes = await reportRoutes(database, settings);
+  const { queued, processing, resting, oldestQueuedMs } = await readQueue(database.read);
+  const waiting = [];
+  for (const model of modelIds) {
+    const queue = await readQueue(database.read, { model });
+    const jobs = queue.queued + queue.resting;
+    if (jobs > 0) waiting.push({ model, jobs, reason: whyWaiting(model, { pauses, workers, routes }) });
+  }
+  return {
+    pauses: pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until), since: toIso(one.since) })),
+    queued,
+    /** Under a worker at this moment. */
+    processing: processing - resting,
+    /** Begun, and waiting for their next attempt. */
+    resting,
+    oldest_queued_ms: oldestQueuedMs,
+    waiting,
+    workers,
+    accounts: (await listAccounts(database.read)).length,
+    routes: routes.map(({ model, provider, upstream_model, slots, running, state, until, reason }) => ({
+      model,
+      provider,
+      upstream_model: upstream_model ?? provider,
+      slots,
+      running,
+      state,
+      until,
+      reason,
+    })),
+  };
+}
+
+/** The first thing that would have to change, as a sentence without its stop. */
+function whyWaiting(
+  model: ModelId,
+  {
+    pauses,
+    workers,
+    routes,
+  }: { pauses: Pause[]; workers: { slots: number; jobs: number }[]; routes: RouteReport[] },
+): string {
+  const own = routes.filter((route) => route.model === model);
+  if (pauseOf(pauses, model)) return 'paused';
+  if (workers.length === 0) return 'no worker is running';
+  if (own.every(({ until }) => until !== null)) {
+    const [soonest] = own.toSorted((a, b) => (String(a.until) < String(b.until) ? -1 : 1));
+    return `no route takes jobs before ${soonest?.until} (${soonest?.route}: ${soonest?.state}, ${soonest?.reason})`;
+  }
+  if (own.every(({ until, running, slots }) => until !== null || running >= slots))
+    return 'all slots of its routes are in use';
+  if (workers.every(({ slots, jobs }) => jobs >= slots)) return 'all workers are busy';
+  return 'about to begin, or resting between two attempts';
+}
