@@ -26,16 +26,16 @@ const problemAdvice: Partial<Record<ProblemCode, string>> = {
   database_unavailable: later,
   overloaded: later,
   shutting_down: later,
-  internal: 'try again; if it stays, give the request id to an operator, who finds it in the log',
+  internal: 'try again; if the error persists, give the request id to an operator, who finds it in the log',
 };
 
 const jobAdvice: Partial<Record<JobErrorCode, string>> = {
   safety_blocked: 'change the prompt or the input images',
-  no_image: 'ask for an image more plainly in the prompt, or try again',
+  no_image: 'ask for an image more clearly in the prompt, or try again',
   invalid_input: 'use other input images',
   provider_unavailable: 'try again later or use another model (-m)',
   provider_rejected: 'try again with another prompt or another model (-m)',
   timed_out: 'try again, or use a smaller resolution (-r)',
   interrupted: 'try again',
-  internal: 'try again; if it stays, give the job id to an operator, who finds it in the log',
+  internal: 'try again; if the error persists, give the job id to an operator, who finds it in the log',
 };

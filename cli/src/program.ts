@@ -35,13 +35,13 @@ import { addWebhookTest } from './commands/webhook-test.ts';
 /** Every verb. Settings come first: each command takes them over from its parent as it is added. */
 export function buildProgram(): Command {
   const program = new Command('darkroom')
-    .description('Makes images, and runs the server that makes them.')
+    .description('Generate images, and run the server that generates them.')
     .version(manifest.version, '-V, --version')
-    .helpOption('-h, --help', 'what it does and takes')
+    .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .configureHelp({ styleTitle: (title) => styleText('bold', title) })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'darkroom: ')) })
-    .showHelpAfterError('  Next: add --help to see what it takes')
+    .showHelpAfterError('  Next: add --help to see the options')
     .exitOverride()
     .addHelpText('after', closing);
 
@@ -89,7 +89,7 @@ export function buildProgram(): Command {
 }
 
 const closing = `
-Making images uses DARKROOM_URL and DARKROOM_API_KEY, or else what the server on
+Making images uses DARKROOM_URL and DARKROOM_API_KEY, or otherwise what the server on
 this machine wrote into its data folder. Running a server uses the environment
 that the server uses.
 

@@ -10,7 +10,7 @@ export interface ClientSettings {
   key: string;
 }
 
-/** From the environment, else from the file that the server writes at its first start. */
+/** From the environment, otherwise from the file that the server writes at its first start. */
 export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<ClientSettings> {
   const { DARKROOM_URL: url, DARKROOM_API_KEY_FILE: keyFile } = env;
   const key = env.DARKROOM_API_KEY || (keyFile && (await readKeyFile(keyFile)));

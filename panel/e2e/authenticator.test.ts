@@ -37,7 +37,7 @@ suite('an authenticator', { skip }, () => {
     const app = createCodes(secret);
     await code.fill(app());
     await dialog.getByRole('button', { name: 'Turn it on' }).click();
-    await page.getByText('Signing in asks for a code of your authenticator app.').waitFor();
+    await page.getByText('Signing in asks for a code from your authenticator app.').waitFor();
 
     for (const second of [app, () => backup]) {
       const other = await panel.visitor();

@@ -7,7 +7,7 @@ suite('the first minutes', { skip }, () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     assert.equal(new URL(page.url()).hash, '', 'the token has left the address bar');
-    await page.getByRole('link', { name: 'Set an e-mail and a password' }).waitFor();
+    await page.getByRole('link', { name: 'Set an e-mail address and a password' }).waitFor();
 
     await page.goto(panel.at('/playground'));
     await page.getByRole('radio', { name: /Top tier/ }).check();
@@ -36,7 +36,7 @@ suite('the first minutes', { skip }, () => {
   test('the link works once; e-mail and password, set when it suits, do from then on', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
-    await page.getByRole('link', { name: 'Set an e-mail and a password' }).click();
+    await page.getByRole('link', { name: 'Set an e-mail address and a password' }).click();
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await page.getByRole('button', { name: 'Save' }).click();

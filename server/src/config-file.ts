@@ -149,7 +149,7 @@ export const configFileSchema = Type.Object(
   },
   {
     additionalProperties: false,
-    $id: 'https://darkroom.example/config.schema.json',
+    $id: 'urn:darkroom:configuration',
     title: 'Darkroom configuration',
   },
 );

@@ -8,8 +8,8 @@ import { writeIfAbsent } from './std/write-if-absent.ts';
 const setting = 'secret';
 
 /**
- * The secrets that links, sessions and authenticators rest on: the configured ones, else one that this installation made for itself. It is kept
- * where every process of the installation finds it: in PostgreSQL, or beside the SQLite file.
+ * The secrets that links, sessions, authenticators and webhook secrets rest on: the configured ones, otherwise one that this
+ * installation made for itself, where every process of it finds it: in PostgreSQL, or beside the SQLite file.
  */
 export async function loadSecrets(
   { secrets, dataDir }: { secrets: string[]; dataDir: string },

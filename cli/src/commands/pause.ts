@@ -9,7 +9,7 @@ export function addPause(program: Command): void {
   program
     .command('pause')
     .description('accept no new jobs, of one model or of all; what runs finishes')
-    .argument('[model]', 'nb, nb2 or pro (default: the whole project)', parseModel)
+    .argument('[model]', 'nb, nb2 or pro (default: the whole installation)', parseModel)
     .option('--reason <text>', 'shown to whoever is refused')
     .option('--for <duration>', 'ends by itself, such as 1h (default: until resumed)', parseDurationMs)
     .option('--json', 'print one JSON object')

@@ -8,7 +8,7 @@ export function addResume(program: Command): void {
   program
     .command('resume')
     .description('end a pause')
-    .argument('[model]', 'nb, nb2 or pro (default: the pause of the whole project)', parseModel)
+    .argument('[model]', 'nb, nb2 or pro (default: the pause of the whole installation)', parseModel)
     .option('--json', 'print one JSON object')
     .action(resume);
 }
@@ -19,7 +19,7 @@ async function resume(model: ModelId | undefined, { json }: { json?: true }): Pr
   if (json) return printJson({ scope, paused: false });
   tell(
     model === undefined
-      ? 'The project is not paused. A model may have a pause of its own.'
+      ? 'The installation is not paused. A model may have a pause of its own.'
       : `Model ${model} is not paused.`,
   );
 }

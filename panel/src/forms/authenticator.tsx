@@ -18,8 +18,8 @@ export function Authenticator({ session }: { session: Session }) {
     <>
       <p className="soft small">
         {session.has_authenticator
-          ? 'Signing in asks for a code of your authenticator app.'
-          : 'A code of an authenticator app as second step, so that a password alone is not enough.'}
+          ? 'Signing in asks for a code from your authenticator app.'
+          : 'A code from an authenticator app as a second step, so that a password alone is not enough.'}
       </p>
       <div>
         <ActionButton
@@ -72,7 +72,7 @@ function Confirmation({ setUp, onDone }: { setUp: SetUp; onDone: () => void }) {
       </p>
       <QrCode text={setUp.uri} what="QR code for the app" />
       <CodeBlock code={secret} what="key for the app" wrap />
-      <p>Keep these backup codes; each signs you in once when the app is lost.</p>
+      <p>Keep these backup codes: if you lose the app, each signs you in once.</p>
       <CodeBlock code={setUp.backup_codes.join('\n')} what="backup codes" />
       <ProblemAlert error={confirm.error} />
       <TextInput

@@ -21,7 +21,7 @@ export function PauseForm(props: { scope: PauseScope; name: string; opened: bool
       <DialogForm action="Pause" sending={pause} onSubmit={submit} onClose={props.onClose}>
         <TextInput
           label="Reason"
-          description="Everybody who is refused reads it. Optional."
+          description="Shown to everybody whose request is refused. Optional."
           placeholder="Maintenance at the provider"
           data-autofocus
           maxLength={200}

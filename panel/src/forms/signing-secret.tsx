@@ -76,7 +76,7 @@ function Rotate(props: {
       <ProblemAlert error={rotate.error} />
       <Checkbox
         label="The old secret has leaked"
-        description="It ends now, and receivers that still check it refuse deliveries."
+        description="It stops working now, and receivers that still check it refuse deliveries."
         data-autofocus
         checked={leaked}
         onChange={(event) => setLeaked(event.currentTarget.checked)}

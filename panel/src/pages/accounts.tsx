@@ -53,8 +53,8 @@ export function AccountsPage() {
           ) : (
             <EmptyState title={search ? 'No account matches' : 'No account yet'}>
               {search
-                ? 'Part of a name is enough; an id must be whole.'
-                : 'Create one for each customer, team or program that is to be paid for apart.'}
+                ? 'Part of a name is enough; an id must be complete.'
+                : 'Create one for each customer, team or program that is billed separately.'}
             </EmptyState>
           )
         }

@@ -59,7 +59,7 @@ function Formula() {
                 <Link href={paths.operatorAccount(params.account_id)}>page of the account</Link>.
               </>
             ) : (
-              'An operator of this installation credits the account.'
+              'An operator of this installation adds credit to the account.'
             )}
           </p>
         </div>

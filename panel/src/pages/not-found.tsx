@@ -5,7 +5,7 @@ import { Plain } from '../ui/plain.tsx';
 export function NotFoundPage() {
   return (
     <Plain title="No such page">
-      <p className="soft">The address is mistyped, or what it led to is gone.</p>
+      <p className="soft">The address is misspelled, or the page no longer exists.</p>
       <p>
         <Link href={paths.root()}>To the start</Link>
       </p>

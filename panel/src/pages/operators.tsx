@@ -76,7 +76,7 @@ function Remove({ person, last }: { person: Person; last: boolean }) {
         size="compact-sm"
         variant="default"
         aria-label={`Remove ${person.name}`}
-        why={last ? 'The last operator stays. Invite another one first.' : undefined}
+        why={last ? 'The last operator cannot be removed. Invite another one first.' : undefined}
         onClick={() => setAsking(true)}
       >
         Remove

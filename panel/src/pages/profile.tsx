@@ -10,7 +10,9 @@ export function ProfilePage() {
     <Page
       title="Profile and security"
       intro={
-        session.has_password ? undefined : 'With an e-mail and a password you can come back without a link.'
+        session.has_password
+          ? undefined
+          : 'With an e-mail address and a password you can sign in again without a link.'
       }
     >
       <div className="stack wide" style={{ maxWidth: 460 }}>

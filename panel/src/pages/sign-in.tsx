@@ -120,7 +120,7 @@ function CodeForm({ onSession }: { onSession: (session: Session) => void }) {
       <ProblemAlert error={send.error} />
       <TextInput
         label="Code"
-        description="Six digits of your authenticator, or one of your backup codes"
+        description="Six digits from your authenticator app, or one of your backup codes"
         autoComplete="one-time-code"
         autoFocus
         required

@@ -40,7 +40,7 @@ export function WebhooksPage() {
               <Notice tone="bad" title="Deliveries have stopped">
                 <p>
                   {data.disabled_reason === 'gone'
-                    ? 'The endpoint answered 410: it wants no more.'
+                    ? 'The endpoint answered 410: it accepts no more events.'
                     : 'The endpoint failed for too long.'}{' '}
                   Since <RelativeTime at={data.disabled_at} beside />. Save the address again to start anew.
                 </p>
@@ -188,7 +188,7 @@ function Deliveries({ url }: { url: string | null }) {
             <EmptyState title={status ? 'None has this status' : 'No delivery yet'}>
               {status
                 ? 'Choose another status above.'
-                : 'The next job that ends is told to your endpoint and listed here with what it answered. Send a test to see one now.'}
+                : 'The next finished job is sent to your endpoint and listed here with its answer. Send a test to see one now.'}
             </EmptyState>
           ) : (
             <>

@@ -1,6 +1,6 @@
 import type { Person } from '../api/contract.ts';
 
-/** Breaks before the @, else anywhere: addresses are long and phones are narrow. */
+/** Breaks before the @, otherwise anywhere: addresses are long and phones are narrow. */
 export function Email({ person }: { person: Person }) {
   if (person.email === null) return <span className="soft">not set</span>;
   const at = person.email.lastIndexOf('@');

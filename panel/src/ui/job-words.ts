@@ -13,7 +13,7 @@ export const advice: Record<JobErrorCode, string> = {
     'The provider does not accept this request. Change the prompt, the ratio or the resolution.',
   timed_out: 'It took too long. Run it again; a smaller resolution is faster.',
   interrupted: 'The server stopped in the middle more often than it retries. Run it again.',
-  cancelled: 'It was cancelled before it began.',
+  cancelled: 'It was cancelled before it started.',
   internal: 'A fault of the server. Give an operator the id of the job.',
 };
 

@@ -6,7 +6,7 @@ import { RelativeTime } from './time.tsx';
 export function OneTimeLink({ invitation, onDone }: { invitation: Invitation; onDone: () => void }) {
   return (
     <>
-      <p>Hand this link over. It is shown now and never again, and it opens once.</p>
+      <p>Copy this link now: it is shown only once, and it can be used once.</p>
       <CodeBlock code={invitation.url} what="link" wrap />
       <p className="small soft">
         Ends <RelativeTime at={invitation.expires_at} beside />

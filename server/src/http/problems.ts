@@ -21,7 +21,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 401,
     title: 'API key not valid',
     meaning: 'The key is malformed, unknown, disabled or expired. All four look the same from outside.',
-    remedy: 'Check that the key was copied whole; else create a new one.',
+    remedy: 'Check that the key was copied completely; otherwise create a new one.',
   },
   model_forbidden: {
     status: 403,
@@ -58,13 +58,13 @@ export const problems: Record<ErrorCode, Problem> = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'The body has more than 256 KiB; for signing in to the panel, more than 8 KiB.',
+    meaning: 'The body is larger than 256 KiB; for signing in to the panel, larger than 8 KiB.',
     remedy: 'Send images as URLs, not as data, and shorten the prompt.',
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The headers of the request have more than 16 KiB.',
+    meaning: 'The headers of the request are larger than 16 KiB.',
     remedy: 'Send fewer or shorter headers.',
   },
   request_timeout: {
@@ -155,7 +155,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 401,
     title: 'Sign-in refused',
     meaning: 'E-mail, password or code are not right. An unknown e-mail looks the same.',
-    remedy: 'Check both; else ask an operator for a one-time link.',
+    remedy: 'Check both; otherwise ask an operator for a one-time link.',
   },
   authenticator_unreadable: {
     status: 409,
@@ -163,7 +163,7 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning:
       'The authenticator of this person was set up under a secret that the installation does not have any more, so no code of it can be checked.',
     remedy:
-      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Else ask for a one-time link, open it, remove the authenticator in the profile and set it up again.',
+      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Otherwise ask for a one-time link, open it, remove the authenticator in the profile and set it up again.',
   },
   webhook_secret_unreadable: {
     status: 409,
@@ -249,8 +249,8 @@ export const problems: Record<ErrorCode, Problem> = {
   internal: {
     status: 500,
     title: 'Internal error',
-    meaning: 'Something went wrong that should not. The operator finds it in the log by the `request_id`.',
+    meaning: 'An unexpected error occurred. The operator finds it in the log by the `request_id`.',
     remedy:
-      'Send the request again with the same Idempotency-Key; if it stays, tell the operator the `request_id`.',
+      'Send the request again with the same Idempotency-Key; if the error persists, tell the operator the `request_id`.',
   },
 };

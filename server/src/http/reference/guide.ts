@@ -26,10 +26,10 @@ its key in \`client.json\` in the data folder.`),
     id: 'polling',
     title: 'Jobs and polling',
     text: html`${prose(`A create call answers \`202\` as soon as the job is stored, and it is never lost after that. Read the job until its
-\`status\` is \`done\` or \`failed\`; those two never change any more.`)}
+\`status\` is \`done\` or \`failed\`; those two are final.`)}
 <p class="states" aria-label="queued, then processing, then done or failed"><code>queued</code> → <code>processing</code> → <code>done</code> or <code>failed</code></p>
 ${prose(`With \`Prefer: wait=30\` the answer is held back until the job has ended or 30 seconds are over, whichever comes first; ${maxWaitSeconds} is the
-most. Without it, ask once a second at most. Every answer carries an \`image_url\` that works for at least ${minLifetimeMs / 3_600_000} hours without
+most. Without it, poll at most once a second. Every answer carries an \`image_url\` that works for at least ${minLifetimeMs / 3_600_000} hours without
 an API key, so take the link from the latest answer.
 
 A job that fails is not an HTTP error: the read answers \`200\` with \`error\`, a sentence, and \`error_code\`:`)}
@@ -55,14 +55,14 @@ by themselves.`),
   {
     id: 'money',
     title: 'Money',
-    text: prose(`The price of a job is fixed and reserved when it is created. A job that is \`done\` captures it, a job that is \`failed\` releases
-it whole, each exactly once. \`available\` is \`balance\` minus \`reserved\`. Amounts are decimal strings with two to six places,
+    text: prose(`The price of a job is fixed and reserved when it is created. When a job is \`done\` it is captured, when a job has \`failed\` it is released
+in full, each exactly once. \`available\` is \`balance\` minus \`reserved\`. Amounts are decimal strings with two to six places,
 never floating-point numbers. Read the prices of this installation from \`GET /models\`.`),
   },
   {
     id: 'webhooks',
     title: 'Webhooks',
-    text: prose(`When a job ends, \`job.done\` or \`job.failed\` is posted to the request's \`callback_url\`, else to the webhook of the account. The body is
+    text: prose(`When a job ends, \`job.done\` or \`job.failed\` is posted to the request's \`callback_url\`, otherwise to the webhook of the account. The body is
 \`{"type", "timestamp", "data"}\` with the job as \`data\`, signed as Standard Webhooks 1.0 describes: check \`webhook-signature\`
 before you trust it.
 
@@ -76,12 +76,12 @@ under the same \`webhook-id\`.`),
 is one of a closed list for programs, \`type\` leads to its page here, and \`errors\` names each wrong field with a JSON pointer.
 What is refused creates and costs nothing.
 
-Time alone heals 429, 502, 503, the 504 of a proxy, 409 with \`idempotency_key_in_use\`, and connections that break: send the same
+Time alone resolves 429, 502, 503, the 504 of a proxy, 409 with \`idempotency_key_in_use\`, and connections that break: send the same
 request again, after \`Retry-After\` where the answer has one, and with the same \`Idempotency-Key\`. The SDK and the command line
 do this by themselves. Everything else needs a change first, 408 a faster connection. 500 is a defect of the service: with
 the same key it is safe to try again, but tell the operator.
 
-Every answer carries \`X-Request-Id\`: name it when you ask the operator.`)}
+Every answer carries \`X-Request-Id\`: quote it when you contact the operator.`)}
 <p><a href="/docs/errors">All error codes</a></p>`,
   },
   {
@@ -93,14 +93,14 @@ Every answer carries \`X-Request-Id\`: name it when you ask the operator.`)}
 
 function failures(): Record<JobErrorCode, string> {
   return {
-    safety_blocked: 'The model refused the prompt or an input for safety.',
+    safety_blocked: 'The model refused the prompt or an input for safety reasons.',
     no_image: 'The model answered without an image.',
     invalid_input: 'The model cannot use this prompt or these inputs.',
     provider_unavailable: 'The image model did not answer, and no retry helped.',
     provider_rejected: 'The image model refused the request.',
     timed_out: 'It took too long, waiting or working.',
-    interrupted: 'It was begun several times and never came to an end.',
-    cancelled: 'It was cancelled, before it began or while it was being made.',
+    interrupted: 'It was started several times and never finished.',
+    cancelled: 'It was cancelled, before it started or while it was running.',
     internal: 'Something went wrong here.',
   };
 }
