@@ -26,8 +26,9 @@ import { createAdmission } from './jobs/admit-jobs.ts';
 import type { CreateDeps } from './jobs/create-job.ts';
 import { createdSchema, jobSchema } from './jobs/job-schemas.ts';
 import { findImage } from './jobs/job-store.ts';
+import type { UrlChecks } from './jobs/judge-urls.ts';
 import { registerMetrics } from './jobs/metrics-routes.ts';
-import { createOpenOwnImage } from './jobs/open-own-image.ts';
+import { checkInputUrl, createOpenOwnImage } from './jobs/open-own-image.ts';
 import type { Route } from './jobs/route.ts';
 import { createTakeInputs } from './jobs/take-inputs.ts';
 import { createUnderWay } from './jobs/under-way.ts';
@@ -90,7 +91,8 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
 }
 
 type Server = ReturnType<typeof createServer>;
-type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit' | 'underWay'>;
+type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit' | 'underWay'> &
+  Pick<UrlChecks, 'checkInput'>;
 
 /** What stands between a valid create request and its job. */
 async function openIntake(
@@ -124,7 +126,8 @@ async function openIntake(
     signals.queued();
     database.notify('jobs');
   });
-  return { prices: config.prices, takeInputs, admit, underWay: createUnderWay() };
+  const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl());
+  return { prices: config.prices, takeInputs, admit, underWay: createUnderWay(), checkInput };
 }
 
 type Serving = EdgeBase & Intake & { closing: AbortSignal };

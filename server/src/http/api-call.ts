@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ApiKey } from '../accounts/key-store.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { AppError, ErrorCode } from '../errors.ts';
 
 export const apiPrefix = '/api/v1';
 
@@ -29,6 +29,8 @@ export interface ApiCall<
   errors: readonly ErrorCode[];
   /** Mends the parsed body before it is validated. */
   prepare?(body: unknown): void;
+  /** What no schema can say, found beside what the schema finds, so that a client hears of everything at once. */
+  mistakes?(request: Pick<FastifyRequest, 'headers' | 'body'>): AppError[];
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
 

@@ -11,6 +11,7 @@ import { assertJson, countEscapesAsBytes, maxEscapedBytes } from './json-body.ts
 import { problems } from './problems.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
 import { named, problemSchema } from './schemas.ts';
+import { toAppError } from './send-problem.ts';
 
 export interface RegisterDeps {
   authenticator: Authenticator;
@@ -67,9 +68,24 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
           done();
         },
       }),
-      handler: (request, reply) => call.handle(request as ApiRequest, reply),
+      ...(call.mistakes && { attachValidation: true }),
+      handler: (request, reply) => {
+        if (call.mistakes) assertNone(request, call.mistakes(request));
+        return call.handle(request as ApiRequest, reply);
+      },
     });
   }
+}
+
+/** All that is wrong with a request, in one answer. */
+function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppError[]): void {
+  const all = validationError ? [toAppError(validationError), ...mistakes] : mistakes;
+  const [first] = all;
+  if (!first) return;
+  if (all.length === 1) throw first;
+  const errors = all.flatMap(({ details }) => details.errors ?? []);
+  const detail = `${errors.length} parts of the request are not valid; "errors" names each.`;
+  throw new AppError('invalid_request', detail, { errors });
 }
 
 /** Whoever tries many wrong keys is told to wait. */

@@ -9,7 +9,7 @@ import {
   type RequestedRatio,
   type Resolution,
 } from '../catalog/models.ts';
-import { AppError } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import { type ApiCall, apiCall, apiPrefix } from '../http/api-call.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
@@ -22,7 +22,6 @@ import {
 } from '../http/request-headers.ts';
 import { named, nullable, oneOf, pageLimit } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
-import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import { type CancelDeps, cancelJob } from './cancel-job.ts';
 import { type CreateDeps, createJob } from './create-job.ts';
 import { bodyDefaults, fingerprintOf } from './fingerprint.ts';
@@ -30,16 +29,16 @@ import { getJob, type ReadJob, waitForJob } from './get-job.ts';
 import { type Job, jobStatuses } from './job.ts';
 import { type CreateBody, createBodySchema, createdSchema, jobSchema } from './job-schemas.ts';
 import { listJobs } from './job-store.ts';
+import { judgeUrls, type UrlChecks } from './judge-urls.ts';
 import { type PresentedJob, presentJob } from './present-job.ts';
 import type { JobSignals } from './signals.ts';
 
-export interface JobRouteDeps extends CreateDeps, CancelDeps {
+export interface JobRouteDeps extends CreateDeps, CancelDeps, UrlChecks {
   readJob: ReadJob;
   signals: JobSignals;
   links: LinkSigner;
   /** Aborts when the server drains: whoever waits for a job is answered as it is. */
   closing: AbortSignal;
-  checkTarget: CheckTarget;
 }
 
 const pollAgainSeconds = 1;
@@ -83,11 +82,11 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
       ...(mode === 'url' ? (['inputs_unusable', 'storage_unavailable'] as const) : []),
     ],
     prepare: mendPrompt,
+    mistakes: (request) => [...keyMistakes(request), ...judgeUrls(request.body, deps)],
     async handle(request, reply) {
       assertMayUse(request.apiKey, model);
       const body: CreateBody = request.body;
       const key = idempotencyKey(request);
-      const callbackUrl = checkCallbackUrl(deps.checkTarget, body.callback_url ?? bodyDefaults.callback_url);
       const { jobId, replayed } = await createJob(deps, {
         accountId: request.apiKey.accountId,
         keyId: request.apiKey.id,
@@ -97,7 +96,8 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
         prompt: body.prompt,
         aspectRatio: body.aspect_ratio as RequestedRatio, // the schema allows nothing else
         resolution: (body.resolution ?? bodyDefaults.resolution) as Resolution, // likewise
-        callbackUrl,
+        // As it came: the delivery judges the same text again, and encoded it may be many times as long.
+        callbackUrl: body.callback_url ?? bodyDefaults.callback_url,
         inputUrls: body.input_images_urls ?? [],
         idempotency:
           key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model} ${mode}`, { ...body }) },
@@ -225,20 +225,19 @@ const summaries = {
 
 const idempotencyNote = `A fresh UUID per logical request; 1 to ${maxKeyLength} visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days.`;
 
+function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
+  try {
+    idempotencyKey(request);
+    return [];
+  } catch (error) {
+    return [error as AppError]; // it throws nothing else
+  }
+}
+
 /** NUL bytes go before the length is checked; half of a surrogate pair becomes U+FFFD, so that every store holds the same. */
 function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;
   if (body.prompt.includes('\0') || !body.prompt.isWellFormed())
     body.prompt = body.prompt.replaceAll('\0', '').toWellFormed();
-}
-
-function checkCallbackUrl(checkTarget: CheckTarget, url: string | null): string | null {
-  if (url === null) return null;
-  const verdict = checkTarget(url);
-  // As it came: the delivery judges the same text again, and encoded it may be many times as long.
-  if (verdict.ok) return url;
-  throw new AppError('invalid_request', `The callback_url cannot be used. ${verdict.detail}`, {
-    errors: [{ pointer: '/callback_url', detail: verdict.detail }],
-  });
 }

@@ -1,3 +1,4 @@
+import type { Guard } from '../guard/guard.ts';
 import { badLinkDetails, type FindImage, type LinkSigner, parseImageFile } from '../images/image-links.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
 import { readStored } from '../images/read-stored.ts';
@@ -20,7 +21,7 @@ export interface OwnImageDeps {
  */
 export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImageDeps): OpenOwn {
   return async (url) => {
-    const base = `${cdnUrl()}/images/`;
+    const base = baseOf(cdnUrl());
     if (!url.startsWith(base)) return undefined;
     const [file = '', ...rest] = url.slice(base.length).split('?');
     const asked = parseImageFile(file);
@@ -32,6 +33,24 @@ export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImag
     if (typeof found === 'string' || !stored) throw new InputError('input_unfetchable', gone);
     return ownImage(found.key, stored);
   };
+}
+
+/**
+ * Why the text of an input's URL alone forbids to fetch it. A link of our own is judged when it is opened: a replay may
+ * come when it has expired.
+ */
+export function checkInputUrl(
+  url: string,
+  guard: Pick<Guard, 'checkUrl'>,
+  cdnUrl: string,
+): string | undefined {
+  if (url.startsWith(baseOf(cdnUrl))) return undefined;
+  const verdict = guard.checkUrl(url);
+  return verdict.ok ? undefined : verdict.detail;
+}
+
+function baseOf(cdnUrl: string): string {
+  return `${cdnUrl}/images/`;
 }
 
 const gone = 'The image of this result link was deleted. Create its job again, or use another image.';

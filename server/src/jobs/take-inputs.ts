@@ -86,13 +86,18 @@ function isOwnTrouble(error: unknown): error is Error {
 }
 
 function explain(error: unknown): unknown {
-  if (!(error instanceof InputErrors)) return error;
-  const count = error.errors.length;
+  return error instanceof InputErrors ? unusableInputs(error.errors, error) : error;
+}
+
+export function unusableInputs(
+  errors: readonly { pointer: string; code: string; detail: string }[],
+  cause?: Error,
+): AppError {
   const detail =
-    count === 1
-      ? (error.errors[0]?.detail ?? '')
-      : `${count} of the input images cannot be used; "errors" tells why for each.`;
-  return new AppError('inputs_unusable', detail, { errors: [...error.errors] }, { cause: error });
+    errors.length === 1
+      ? (errors[0]?.detail ?? '')
+      : `${errors.length} of the input images cannot be used; "errors" tells why for each.`;
+  return new AppError('inputs_unusable', detail, { errors: [...errors] }, { cause });
 }
 
 function toStored(key: string, { mediaType, width, height, bytes, sha256 }: IngestedInput): StoredInput {

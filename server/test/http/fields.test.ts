@@ -7,7 +7,7 @@ import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
 import { createRecordingLog } from './support/recording-log.ts';
 import { assertRefused, pointersOf } from './support/refusal.ts';
-import { postText, textBody } from './support/requests.ts';
+import { bearer, postText, textBody } from './support/requests.ts';
 
 const log = createRecordingLog();
 const world = await openWorld({
@@ -315,4 +315,32 @@ test('C28: the same URL 14 times is fetched once, and its bytes count 14 times',
   } finally {
     picture = onePixelPng;
   }
+});
+
+test('all that is wrong with a create is told at once, in headers, fields and URLs', async () => {
+  const body = {
+    aspect_ratio: '7:5',
+    callback_url: 'http://127.0.0.1/hook',
+    input_images_urls: ['http://10.0.0.1/a.png', 'ftp://example.com/b.png', 'http://[::1]/c.png'],
+  };
+  const headers = { 'idempotency-key': 'a b' };
+  const send = () => world.send('POST', '/nb2/url-generations', { body, headers });
+  const reply = await assertRefused(world, send, 422, 'invalid_request');
+  assert.deepEqual(pointersOf(reply).sort(), [
+    '/aspect_ratio',
+    '/callback_url',
+    '/headers/idempotency-key',
+    '/input_images_urls/0',
+    '/input_images_urls/1',
+    '/input_images_urls/2',
+    '/prompt',
+  ]);
+});
+
+test('private hosts alone are inputs that cannot be used, all of them named, before money is looked at', async () => {
+  const { key } = await world.account('poor');
+  const body = { ...textBody, input_images_urls: ['http://10.0.0.1/a.png', 'http://169.254.169.254/'] };
+  const send = () => world.send('POST', '/nb2/url-generations', { body, headers: bearer(key) });
+  const reply = await assertRefused(world, send, 422, 'inputs_unusable');
+  assert.deepEqual(pointersOf(reply), ['/input_images_urls/0', '/input_images_urls/1']);
 });
