@@ -21,15 +21,11 @@ export function answerBrokenRequest(
   writeProblem(socket, new AppError(code, detail), publicUrl);
 }
 
-// For the answer to arrive before the connection is gone.
-const lastWordsMs = 1_000;
-
 /** What Node would answer by itself, with an empty body and without an id. */
 export function answerForNode({ server }: FastifyInstance, publicUrl: () => string): void {
   server.on('connect', (_request, socket) => {
     // Node has let go of it: nobody else hears of its errors, or would close what the client keeps open.
     socket.on('error', () => {});
-    setTimeout(() => socket.destroy(), lastWordsMs).unref();
     socket.resume();
     writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl());
   });
@@ -48,6 +44,10 @@ const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 
+// For the answer to arrive before the connection is gone.
+const lastWordsMs = 1_000;
+
+/** The last words on a connection. A client that never ends its own half would hold it for ever. */
 function writeProblem(socket: Duplex, error: AppError, publicUrl: string): void {
   const requestId = nextRequestId();
   const document = problemDocument(error, { requestId, publicUrl });
@@ -57,4 +57,5 @@ function writeProblem(socket: Duplex, error: AppError, publicUrl: string): void 
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\n` +
       `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), lastWordsMs).unref();
 }

@@ -10,6 +10,7 @@ import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
 import { tellClientAddress } from './client-address.ts';
 import { causedByLeaving } from './client-gone.ts';
+import { endStalled } from './end-stalled.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { nextRequestId } from './request-id.ts';
@@ -78,6 +79,7 @@ export function createServer({ log, publicUrl, trustedProxies = [], sendPage }: 
   });
   answerForNode(server, publicUrl);
   answerExpectations(server);
+  endStalled(server);
   acceptJsonOnly(server);
   tellClientAddress(server, trustedProxies);
   server.addHook('onRoute', answerHead);
