@@ -267,11 +267,13 @@ CREATE TABLE panel_links (
   note text,
   created_at integer not null,
   expires_at integer not null,
-  used_at integer,
+  used_at integer, made_by text references people (id) on delete cascade,
   constraint sign_in_has_person check ((kind = 'sign_in') = (person_id is not null))
 ) strict;
 
 CREATE INDEX panel_links_by_account on panel_links (account_id);
+
+CREATE INDEX panel_links_by_maker on panel_links (made_by);
 
 CREATE TABLE pauses (
   scope text primary key,

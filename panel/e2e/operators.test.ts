@@ -115,6 +115,25 @@ suite('operators', { skip }, () => {
     assert.match(await grace.getByRole('alert').first().innerText(), /operator/i);
   });
 
+  test('an invitation that was made is listed with who made it, and opens nothing once it is revoked', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto('/operator/accounts');
+    await page.getByRole('button', { name: 'Invite an operator' }).click();
+    await page.getByRole('dialog').getByLabel('Note').fill('for Grace');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = (await page.getByRole('region', { name: 'link' }).innerText()).trim();
+    await page.reload();
+    await page.getByRole('row', { name: /for Grace Operator/ }).waitFor();
+    await page.getByRole('button', { name: 'Revoke for Grace' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke invitation' }).click();
+    await page.getByRole('row', { name: /for Grace/ }).waitFor({ state: 'detached' });
+
+    const grace = await panel.visitor();
+    await grace.goto(link);
+    assert.match(await grace.getByRole('alert').first().innerText(), /used before, is too old/);
+  });
+
   test('a member sees their own account and nothing of others or of operators', async () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('guests');

@@ -127,11 +127,13 @@ export interface PanelCalls {
   /** Makes a link with which a person becomes a member of the account. */
   'POST /panel/operator/accounts/:account_id/invite': { body: { note?: string }; answer: Invitation };
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': { answer: OperatorAccountDetail };
-  'GET /panel/operator/operators': { answer: { data: Person[] } };
+  'GET /panel/operator/operators': { answer: Operators };
   /** Makes a link with which a person becomes an operator. */
   'POST /panel/operator/operators/invite': { body: { note?: string }; answer: Invitation };
-  /** The last operator stays. */
-  'POST /panel/operator/operators/:person_id/remove': { answer: { data: Person[] } };
+  /** An invitation that nobody has accepted yet. */
+  'POST /panel/operator/invitations/:invitation_id/revoke': { answer: null };
+  /** The last operator stays. Links that this one made end, and so do sessions that began with them. */
+  'POST /panel/operator/operators/:person_id/remove': { answer: Operators };
   /** Says that the e-mail is this person's; `422` when they have changed it since it was read. */
   'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: Person };
   /** A link that signs this person in once and lets them set a new password; ends their sessions. */
@@ -580,7 +582,22 @@ export interface OperatorAccount extends Balance {
 
 export interface OperatorAccountDetail extends OperatorAccount {
   people: Person[];
-  invitations: { note: string | null; created_at: string; expires_at: string }[];
+  invitations: OpenInvitation[];
+}
+
+export interface Operators {
+  data: Person[];
+  /** To become one. */
+  invitations: OpenInvitation[];
+}
+
+export interface OpenInvitation {
+  invitation_id: string;
+  note: string | null;
+  /** The name of the operator with whose right it ends; null for the command line. */
+  made_by: string | null;
+  created_at: string;
+  expires_at: string;
 }
 
 export interface Invitation {

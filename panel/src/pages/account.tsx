@@ -7,6 +7,7 @@ import { ConfirmEmail } from '../forms/confirm-email.tsx';
 import { CreditAccount } from '../forms/credit-account.tsx';
 import { DisableAccount } from '../forms/disable-account.tsx';
 import { Invite } from '../forms/invite.tsx';
+import { OpenInvitations } from '../forms/open-invitations.tsx';
 import { PersonLink } from '../forms/person-link.tsx';
 import { paths } from '../paths.ts';
 import { Confirm } from '../ui/confirm.tsx';
@@ -152,12 +153,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           ]}
         />
       )}
-      {account.invitations.map((invitation) => (
-        <p key={invitation.created_at} className="soft small">
-          Invited{invitation.note && `: ${invitation.note}`} · <RelativeTime at={invitation.created_at} /> ·
-          ends <RelativeTime at={invitation.expires_at} />
-        </p>
-      ))}
+      <OpenInvitations invitations={account.invitations} />
       <Invite
         title={`Invite a member of ${account.name}`}
         opened={inviting}

@@ -4,6 +4,7 @@ import type { Person } from '../api/contract.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { ConfirmEmail } from '../forms/confirm-email.tsx';
 import { Invite } from '../forms/invite.tsx';
+import { OpenInvitations } from '../forms/open-invitations.tsx';
 import { PersonLink } from '../forms/person-link.tsx';
 import { ActionButton } from '../ui/action-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
@@ -17,7 +18,7 @@ import { RelativeTime } from '../ui/time.tsx';
 export function Operators() {
   const [inviting, setInviting] = useState(false);
   const operators = useRead('GET /panel/operator/operators', {});
-  const invite = useSend('POST /panel/operator/operators/invite');
+  const invite = useSend('POST /panel/operator/operators/invite', ['GET /panel/operator/operators']);
   return (
     <Section
       title="Operators"
@@ -29,29 +30,32 @@ export function Operators() {
       }
     >
       <Await query={operators}>
-        {({ data }) => (
-          <DataTable
-            caption="Operators"
-            rows={data}
-            rowKey={(person) => person.person_id}
-            columns={[
-              { name: 'Name', cell: (person) => person.name },
-              { name: 'E-mail', cell: (person) => <Email person={person} /> },
-              { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
-              {
-                name: 'Actions',
-                quiet: true,
-                align: 'end',
-                cell: (person) => (
-                  <span className="row" style={{ justifyContent: 'flex-end' }}>
-                    <ConfirmEmail person={person} />
-                    <PersonLink person={person} />
-                    <Remove person={person} last={data.length === 1} />
-                  </span>
-                ),
-              },
-            ]}
-          />
+        {({ data, invitations }) => (
+          <>
+            <DataTable
+              caption="Operators"
+              rows={data}
+              rowKey={(person) => person.person_id}
+              columns={[
+                { name: 'Name', cell: (person) => person.name },
+                { name: 'E-mail', cell: (person) => <Email person={person} /> },
+                { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
+                {
+                  name: 'Actions',
+                  quiet: true,
+                  align: 'end',
+                  cell: (person) => (
+                    <span className="row" style={{ justifyContent: 'flex-end' }}>
+                      <ConfirmEmail person={person} />
+                      <PersonLink person={person} />
+                      <Remove person={person} last={data.length === 1} />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+            <OpenInvitations invitations={invitations} />
+          </>
         )}
       </Await>
       <Invite
@@ -90,8 +94,8 @@ function Remove({ person, last }: { person: Person; last: boolean }) {
         pending={remove.isPending}
         onConfirm={() => remove.mutate({ params: { person_id: person.person_id } })}
       >
-        {person.name} no longer runs the installation, at once. Accounts that they are a member of stay open
-        to them.
+        {person.name} no longer runs the installation, at once. Invitations and links that they made end;
+        accounts that they are a member of stay open to them.
       </Confirm>
     </>
   );

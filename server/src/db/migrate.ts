@@ -13,6 +13,7 @@ import { auditAddress } from './migrations/008-audit-address.ts';
 import { signInFailures } from './migrations/009-sign-in-failures.ts';
 import { creditKeys } from './migrations/010-credit-keys.ts';
 import { tracing } from './migrations/011-tracing.ts';
+import { invitations } from './migrations/012-invitations.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   { name: 'sign-in failures', statements: signInFailures },
   { name: 'credit keys', statements: creditKeys },
   { name: 'tracing', statements: tracing },
+  { name: 'invitations', statements: invitations },
 ];
 
 // Any number that no other user of the same PostgreSQL is likely to lock.

@@ -255,6 +255,8 @@ interface PanelLinksTable {
   /** Of an invitation: the account to join; null to become an operator. */
   account_id: string | null;
   note: string | null;
+  /** The operator; null for the command line and the first start. */
+  made_by: string | null;
   created_at: number;
   expires_at: number;
   used_at: number | null;

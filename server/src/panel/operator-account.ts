@@ -1,11 +1,14 @@
-import { listOpenInvitations } from '../accounts/people/link-store.ts';
+import {
+  listOpenInvitations,
+  type OpenInvitation as StoredInvitation,
+} from '../accounts/people/link-store.ts';
 import { listMembers } from '../accounts/people/people-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { presentBalance } from '../ledger/present-balance.ts';
 import { isUuid } from '../std/ids.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type { OperatorAccount, OperatorAccountDetail } from './contract.ts';
+import type { OpenInvitation, OperatorAccount, OperatorAccountDetail } from './contract.ts';
 import { type CountedAccount, listCountedAccounts } from './operator-account-store.ts';
 import { presentPerson } from './present-session.ts';
 
@@ -31,11 +34,18 @@ export async function readAccountDetail(
   return {
     ...presentAccount(account),
     people: people.map(presentPerson),
-    invitations: invitations.map(({ note, created_at, expires_at }) => ({
-      note,
-      created_at: toIso(created_at),
-      expires_at: toIso(expires_at),
-    })),
+    invitations: invitations.map(presentInvitation),
+  };
+}
+
+export function presentInvitation(invitation: StoredInvitation): OpenInvitation {
+  const { id, note, madeBy, createdAt, expiresAt } = invitation;
+  return {
+    invitation_id: id,
+    note,
+    made_by: madeBy,
+    created_at: toIso(createdAt),
+    expires_at: toIso(expiresAt),
   };
 }
 

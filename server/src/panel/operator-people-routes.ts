@@ -1,6 +1,11 @@
 import Type from 'typebox';
 import { type Actor, type AuditEntry, insertAuditEntry } from '../accounts/audit-store.ts';
-import { useUpLinksOf } from '../accounts/people/link-store.ts';
+import {
+  endSessionsByLinksOf,
+  listOpenInvitations,
+  revokeIfUsable,
+  useUpLinksOf,
+} from '../accounts/people/link-store.ts';
 import { type LinkPurpose, linkUrl, type MadeLink, makeLink } from '../accounts/people/panel-link.ts';
 import {
   confirmEmail,
@@ -17,8 +22,8 @@ import { type PanelRoute, panelCall } from '../http/panel-call.ts';
 import { closed } from '../http/schemas.ts';
 import { isUuid } from '../std/ids.ts';
 import { toIso } from '../std/iso-time.ts';
-import type { Invitation } from './contract.ts';
-import { readAccountDetail, readAccountRow } from './operator-account.ts';
+import type { Invitation, Operators } from './contract.ts';
+import { presentInvitation, readAccountDetail, readAccountRow } from './operator-account.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { email } from './person-schemas.ts';
 import { presentPerson } from './present-session.ts';
@@ -53,7 +58,7 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
     }),
 
     panelCall('GET /panel/operator/operators', {
-      handle: async () => ({ data: (await listOperators(database.read)).map(presentPerson) }),
+      handle: () => readOperators(database),
     }),
 
     panelCall('POST /panel/operator/operators/invite', {
@@ -69,6 +74,19 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
       },
     }),
 
+    panelCall('POST /panel/operator/invitations/:invitation_id/revoke', {
+      async handle({ params, viewer }) {
+        await database.transaction(async (tx) => {
+          const revoked = await revokeIfUsable(tx, params.invitation_id);
+          if (!revoked) throw new AppError('not_found', 'There is no such invitation, or it has ended.');
+          const { accountId, note } = revoked;
+          const entry = { action: 'invitation.revoked', accountId, subject: null, detail: { note } };
+          await insertAuditEntry(tx, viewer, entry);
+        });
+        return null;
+      },
+    }),
+
     panelCall('POST /panel/operator/people/:person_id/link', {
       async handle({ params, viewer }) {
         const personId = await readPersonId(database, params.person_id);
@@ -77,7 +95,7 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
           await insertAuditEntry(tx, viewer, entry);
           await useUpLinksOf(tx, personId);
           await endSessions(tx, personId);
-          return makeLink(tx, { kind: 'sign_in', personId });
+          return makeLink(tx, { kind: 'sign_in', personId }, viewer);
         });
         return presentLink(link);
       },
@@ -105,9 +123,10 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
         await database.transaction(async (tx) => {
           const removed = await deleteOperatorIfOthers(tx, personId);
           if (!removed) throw new AppError('invalid_request', 'This person is no operator, or the last one.');
+          await endSessionsByLinksOf(tx, personId);
           await insertAuditEntry(tx, viewer, entry);
         });
-        return { data: (await listOperators(database.read)).map(presentPerson) };
+        return readOperators(database);
       },
     }),
   ];
@@ -115,7 +134,7 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
   async function invite(purpose: LinkPurpose, by: Actor, entry: AuditEntry): Promise<Invitation> {
     const link = await database.transaction(async (tx) => {
       await insertAuditEntry(tx, by, entry);
-      return makeLink(tx, purpose);
+      return makeLink(tx, purpose, by);
     });
     return presentLink(link);
   }
@@ -123,6 +142,12 @@ export function operatorPeopleRoutes(deps: PanelDeps): PanelRoute[] {
   function presentLink(link: MadeLink): Invitation {
     return { url: linkUrl(deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };
   }
+}
+
+async function readOperators({ read }: Database): Promise<Operators> {
+  const people = await listOperators(read);
+  const invitations = await listOpenInvitations(read, null);
+  return { data: people.map(presentPerson), invitations: invitations.map(presentInvitation) };
 }
 
 async function readPersonId(database: Database, personId: string): Promise<string> {

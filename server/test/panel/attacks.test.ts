@@ -352,6 +352,7 @@ const operatorCalls = [
   'POST /panel/operator/operators/:person_id/remove',
   'POST /panel/operator/people/:person_id/link',
   'POST /panel/operator/people/:person_id/confirm-email',
+  'POST /panel/operator/invitations/:invitation_id/revoke',
   'GET /panel/operator/models',
   'POST /panel/operator/pauses/:scope',
   'POST /panel/operator/pauses/:scope/resume',

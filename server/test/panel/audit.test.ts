@@ -45,6 +45,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
   'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
   'POST /panel/operator/people/:person_id/link': 'link.made',
+  'POST /panel/operator/invitations/:invitation_id/revoke': 'invitation.revoked',
   'POST /panel/operator/pauses/:scope': 'pause.started',
   'POST /panel/operator/pauses/:scope/resume': 'pause.ended',
   'POST /panel/operator/routes/:route_id/check': null,
@@ -257,6 +258,11 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   await auditor.call(operator, remove, { params });
   await auditor.nothing(operator, remove, { params });
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/invite', { body: {} });
+  const account = await operator.call('GET /panel/operator/accounts/:account_id');
+  const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
+  const invitation = { params: { invitation_id: account.invitations[0]?.invitation_id ?? '' } };
+  await auditor.call(operator, revoke, invitation);
+  await auditor.nothing(operator, revoke, invitation);
   const { url } = await auditor.call(operator, 'POST /panel/operator/operators/invite', { body: {} });
   await auditor.call(member, 'POST /panel/links/look', { body: { token: tokenOf(url) } });
   const newcomer = { token: tokenOf(url), email: 'grace@example.com', password };

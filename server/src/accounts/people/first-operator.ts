@@ -3,7 +3,7 @@ import { claimSetting, readSetting } from '../../db/settings-store.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
-import { type Actor, insertAuditEntry } from '../audit-store.ts';
+import { type Actor, commandLine, insertAuditEntry } from '../audit-store.ts';
 import { spellEmail } from './email.ts';
 import { useUpLinksOf } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
@@ -15,7 +15,7 @@ const setting = 'first_operator';
 export async function ensureFirstLink(deps: { database: Database; clock: Clock }): Promise<MadeLink | null> {
   const personId = await ensureFirstOperator(deps);
   if (await hasEverSignedIn(deps.database.read, personId)) return null;
-  return deps.database.transaction((tx) => makeLink(tx, { kind: 'sign_in', personId }));
+  return deps.database.transaction((tx) => makeLink(tx, { kind: 'sign_in', personId }, commandLine));
 }
 
 /**
@@ -34,7 +34,7 @@ export async function renewLink(
     await useUpLinksOf(tx, personId);
     const entry = { action: 'link.made', accountId: null, subject: personId, detail: {} };
     await insertAuditEntry(tx, by, entry);
-    return makeLink(tx, { kind: 'sign_in', personId });
+    return makeLink(tx, { kind: 'sign_in', personId }, by);
   });
 }
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import type { Queries, Schema, Tx } from '../../db/schema.ts';
 
 /** What a one-time link is for: to sign one person in, or to make a member (or, without account, an operator). */
 export type PanelLink =
@@ -13,6 +13,8 @@ export interface NewPanelLink {
   personId: string | null;
   accountId: string | null;
   note: string | null;
+  /** The operator whose right it ends with; null for the command line. */
+  madeBy: string | null;
   lifetimeMs: number;
 }
 
@@ -25,6 +27,7 @@ export async function insertLink(tx: Tx, link: NewPanelLink): Promise<number> {
       person_id: link.personId,
       account_id: link.accountId,
       note: link.note,
+      made_by: link.madeBy,
       created_at: nowMs,
       expires_at: sql<number>`${nowMs} + ${sql.lit(link.lifetimeMs)}`,
     })
@@ -39,8 +42,7 @@ export async function findUsableLink(queries: Queries, tokenHash: string): Promi
     .selectFrom('panel_links')
     .select(columns)
     .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', nowMs)
+    .where(isUsable)
     .executeTakeFirst();
   return row && toLink(row);
 }
@@ -51,8 +53,7 @@ export async function useLinkIfUsable(tx: Tx, tokenHash: string): Promise<PanelL
     .updateTable('panel_links')
     .set({ used_at: nowMs })
     .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', nowMs)
+    .where(isUsable)
     .returning(columns)
     .executeTakeFirst();
   return row && toLink(row);
@@ -69,17 +70,79 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
     .execute();
 }
 
-/** Invitations to an account that nobody has accepted yet. */
-export async function listOpenInvitations(queries: Queries, accountId: string) {
+export interface OpenInvitation {
+  /** The hash of its token, which opens nothing. */
+  id: string;
+  note: string | null;
+  /** The name of the operator; null for the command line. */
+  madeBy: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Invitations to an account, or to become an operator, that can still be accepted; newest first. */
+export async function listOpenInvitations(
+  queries: Queries,
+  accountId: string | null,
+): Promise<OpenInvitation[]> {
   return queries
     .selectFrom('panel_links')
-    .select(['note', 'created_at', 'expires_at'])
+    .leftJoin('people', 'people.id', 'panel_links.made_by')
+    .select([
+      'token_hash as id',
+      'note',
+      'people.name as madeBy',
+      'panel_links.created_at as createdAt',
+      'expires_at as expiresAt',
+    ])
     .where('kind', '=', 'invitation')
-    .where('account_id', '=', accountId)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', nowMs)
-    .orderBy('created_at', 'desc')
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .where(isUsable)
+    .orderBy('panel_links.created_at', 'desc')
     .execute();
+}
+
+/** What the invitation was for; undefined when it could not be accepted any more. */
+export async function revokeIfUsable(
+  tx: Tx,
+  invitationId: string,
+): Promise<{ accountId: string | null; note: string | null } | undefined> {
+  return tx
+    .updateTable('panel_links')
+    .set({ expires_at: nowMs })
+    .where('token_hash', '=', invitationId)
+    .where('kind', '=', 'invitation')
+    .where(isUsable)
+    .returning(['account_id as accountId', 'note'])
+    .executeTakeFirst();
+}
+
+/** Ends sessions that began with a link of this maker, who may have opened it themselves. */
+export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
+  await tx
+    .deleteFrom('sessions')
+    .where('via', '=', 'link')
+    .where('person_id', 'in', (eb) =>
+      eb
+        .selectFrom('panel_links')
+        .select((link) => link.ref('panel_links.person_id').$notNull().as('person_id'))
+        .where('made_by', '=', madeBy)
+        .where('kind', '=', 'sign_in')
+        .where('used_at', 'is not', null),
+    )
+    .execute();
+}
+
+/** Not used, not too old, and whoever made it is an operator still. */
+function isUsable(eb: ExpressionBuilder<Schema, 'panel_links'>) {
+  return eb.and([
+    eb('panel_links.used_at', 'is', null),
+    eb('panel_links.expires_at', '>', nowMs),
+    eb.or([
+      eb('panel_links.made_by', 'is', null),
+      eb('panel_links.made_by', 'in', eb.selectFrom('operators').select('operators.person_id')),
+    ]),
+  ]);
 }
 
 const columns = ['kind', 'person_id', 'account_id', 'note', 'expires_at'] as const;

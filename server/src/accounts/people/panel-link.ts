@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Tx } from '../../db/schema.ts';
+import type { Actor } from '../audit-store.ts';
 import { insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
@@ -18,8 +19,12 @@ export interface MadeLink {
   expiresAt: number;
 }
 
-/** Makes a link that opens the panel once. */
-export async function makeLink(tx: Tx, purpose: LinkPurpose): Promise<MadeLink> {
+/** Makes a link that opens the panel once, as long as its maker may make it. */
+export async function makeLink(
+  tx: Tx,
+  purpose: LinkPurpose,
+  { personId: madeBy }: Pick<Actor, 'personId'>,
+): Promise<MadeLink> {
   const token = randomBytes(tokenBytes).toString('base64url');
   const expiresAt = await insertLink(tx, {
     tokenHash: hashToken(token),
@@ -27,6 +32,7 @@ export async function makeLink(tx: Tx, purpose: LinkPurpose): Promise<MadeLink> 
     personId: purpose.kind === 'sign_in' ? purpose.personId : null,
     accountId: purpose.kind === 'invitation' ? purpose.accountId : null,
     note: purpose.kind === 'invitation' ? (purpose.note ?? null) : null,
+    madeBy,
     lifetimeMs: purpose.kind === 'sign_in' ? signInLifetimeMs : invitationLifetimeMs,
   });
   return { token, expiresAt };

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openWorld, type World } from '../world/world.ts';
+import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
+
+const email = 'grace@example.com';
+const inviteOperator = 'POST /panel/operator/operators/invite';
+const inviteMember = 'POST /panel/operator/accounts/:account_id/invite';
+const makeLink = 'POST /panel/operator/people/:person_id/link';
+const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
+
+suite('invitations', () => {
+  test('of an operator who was removed make nobody an operator or a member, and their links sign nobody in', async () => {
+    await using world = await openWorld();
+    const first = await openOperator(world);
+    const { person: own } = await first.call('GET /panel/session');
+    const { browser: mallory, personId } = await addOperator(world, 'mallory@example.com');
+    const victim = await addPerson(world, { email: 'ada@example.com', accountId: world.accountId });
+    const other = await addPerson(world, { email: 'eve@example.com', accountId: world.accountId });
+
+    const asOperator = await mallory.call(inviteOperator, { body: { note: 'myself, later' } });
+    const asMember = await mallory.call(inviteMember, { body: {} });
+    const asVictim = await mallory.call(makeLink, { params: { person_id: victim } });
+    const opened = await mallory.call(makeLink, { params: { person_id: other } });
+    const asOther = new Browser(world);
+    await asOther.call('POST /panel/links/open', { body: { token: tokenOf(opened.url) } });
+    const { url: kept } = await first.call(inviteMember, { body: {} });
+    assert.equal((await first.call('GET /panel/operator/operators')).invitations.length, 1);
+
+    const left = await first.call('POST /panel/operator/operators/:person_id/remove', {
+      params: { person_id: personId },
+    });
+    assert.deepEqual([left.data.map(({ person_id }) => person_id), left.invitations], [[own.person_id], []]);
+    for (const { url } of [asOperator, asMember, asVictim]) {
+      const body = { token: tokenOf(url), email, password };
+      for (const call of ['POST /panel/links/look', 'POST /panel/links/open'] as const) {
+        const reply = await new Browser(world).try(call, {
+          body: call.endsWith('look') ? { token: body.token } : body,
+        });
+        assert.deepEqual([reply.status, reply.body.code], [403, 'panel_link_invalid'], call);
+      }
+    }
+    assert.equal((await asOther.try('GET /panel/session')).status, 401, 'a session that one of them began');
+    const guest = await new Browser(world).call('POST /panel/links/open', {
+      body: { token: tokenOf(kept), email, password },
+    });
+    assert.equal(guest.person.email, email);
+  });
+
+  test('say who made them and for whom, and open nothing once they are revoked', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const member = await operator.call(inviteMember, { body: { note: 'for Grace' } });
+    const colleague = await operator.call(inviteOperator, { body: { note: 'for Linus' } });
+    const account = await operator.call('GET /panel/operator/accounts/:account_id');
+    const operators = await operator.call('GET /panel/operator/operators');
+    for (const [{ url }, invitations, note] of [
+      [member, account.invitations, 'for Grace'],
+      [colleague, operators.invitations, 'for Linus'],
+    ] as const) {
+      assert.deepEqual(
+        invitations.map(({ note, made_by }) => [note, made_by]),
+        [[note, 'Operator']],
+      );
+      const params = { invitation_id: invitations[0]?.invitation_id ?? '' };
+      const guest = await openMember(world, { email: `${note.slice(4).toLowerCase()}@example.com` });
+      assert.equal((await guest.try(revoke, { params })).status, 403);
+      await operator.call(revoke, { params });
+      assert.equal((await operator.try(revoke, { params })).status, 404);
+      const body = { token: tokenOf(url), email, password };
+      assert.equal((await new Browser(world).try('POST /panel/links/open', { body })).status, 403);
+    }
+    assert.deepEqual((await operator.call('GET /panel/operator/operators')).invitations, []);
+    assert.deepEqual((await operator.call('GET /panel/operator/accounts/:account_id')).invitations, []);
+  });
+});
+
+async function addOperator(world: World, who: string): Promise<{ browser: Browser; personId: string }> {
+  const personId = await addPerson(world, { email: who, accountId: null });
+  const browser = new Browser(world);
+  await browser.call('POST /panel/sign-in', { body: { email: who, password } });
+  return { browser, personId };
+}
