@@ -18,6 +18,21 @@ export async function writeSetting(tx: Tx, name: string, value: string): Promise
     .execute();
 }
 
+/** Writes a setting unless somebody has changed it meanwhile; false when somebody has. */
+export async function replaceSetting(
+  tx: Tx,
+  name: string,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('settings')
+    .set({ value: to })
+    .where('name', '=', name)
+    .where('value', '=', from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 export async function readSetting(queries: Queries, name: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('settings')

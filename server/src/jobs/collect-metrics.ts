@@ -1,11 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { readSignInFailures } from '../accounts/people/watch-sign-ins.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
+import { claimSetting, readSetting, replaceSetting, writeSetting } from '../db/settings-store.ts';
 import { msOfId } from '../std/ids.ts';
+import { newWorkerId } from '../std/worker-id.ts';
 import { readHealth } from './health-store.ts';
-import { countRunning, countWaiting, type Ending, listEndings, readLastEvent } from './metrics-store.ts';
+import { countRunning, countWaiting, listEndings } from './metrics-store.ts';
+import { addEndings, expose, noTotals, type Totals } from './metrics-totals.ts';
 import { type RouteHealth, routeStates } from './route-health.ts';
 
 /** What metrics say of a route. */
@@ -26,38 +30,33 @@ export interface Metrics {
 const keepMs = 1_000;
 // A page of endings is read in a few milliseconds, and requests are served between two pages.
 const pageSize = 1_000;
-// Images take from a second to minutes.
-const secondBuckets = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
+// A first reading may find a month of endings; the rest is counted by the next ones.
+const pagesOfReading = 50;
+// Longer than the minute between two readings of most installations.
+const exportMs = 150_000;
+const totalsName = 'metrics_totals';
+const exporterName = 'metrics_exporter';
 
 /**
- * Numbers about jobs and routes, read from the database so that they cover every worker, and about this process. Counters
- * count from the first reading: each adds what ended since the one before.
+ * Numbers about the installation, read from the database, and about this process. Every process is read, and only one of
+ * them tells those of the installation, so that sums are right: the one that was read first, for as long as it is read.
  */
 export function createMetrics(database: Database, routes: readonly MeteredRoute[]): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const instruments = createInstruments(registry, routes);
-  let lastSeq: number | undefined;
+  const installation = new Registry();
+  const instruments = createInstruments(installation, routes);
+  const name = newWorkerId(Date.now());
   let reading: Promise<string> | undefined;
 
-  async function countEndings(): Promise<void> {
-    lastSeq ??= await readLastEvent(database.read);
-    for (;;) {
-      const endings = await listEndings(database.read, lastSeq, pageSize);
-      for (const ending of endings) instruments.count(ending);
-      lastSeq = endings.at(-1)?.seq ?? lastSeq;
-      if (endings.length < pageSize) return;
-      await setImmediate();
-    }
-  }
-
   async function read(): Promise<string> {
-    await countEndings();
+    if (!(await isExporter(database, name))) return registry.metrics();
+    const totals = await countEndings(database);
     instruments.setQueue(await countWaiting(database.read));
-    instruments.setSignIns((await readSignInFailures(database.read)).count);
     const { health } = await readHealth(database.read);
     instruments.setRoutes(await countRunning(database.read), health);
-    return registry.metrics();
+    instruments.setSignIns((await readSignInFailures(database.read)).count);
+    return [await registry.metrics(), await installation.metrics(), expose(totals)].join('\n');
   }
 
   return {
@@ -73,23 +72,37 @@ export function createMetrics(database: Database, routes: readonly MeteredRoute[
   };
 }
 
+/** Takes the part of the exporter, or keeps it; false while another process has it. */
+async function isExporter(database: Database, name: string): Promise<boolean> {
+  const now = await readNow(database.read);
+  const to = `${name} ${now + exportMs}`;
+  const from = await readSetting(database.read, exporterName);
+  if (from === undefined) return database.transaction((tx) => claimSetting(tx, exporterName, to));
+  const [holder, until] = from.split(' ');
+  if (holder !== name && Number(until) > now) return false;
+  return database.transaction((tx) => replaceSetting(tx, exporterName, { from, to }));
+}
+
+/** Adds what ended since the last reading, whichever process made that. */
+async function countEndings(database: Database): Promise<Totals> {
+  const kept = await readSetting(database.read, totalsName);
+  let totals = kept === undefined ? noTotals : (JSON.parse(kept) as Totals); // written below
+  const before = totals.seq;
+  for (let page = 0; page < pagesOfReading; page += 1) {
+    const endings = await listEndings(database.read, totals.seq, pageSize);
+    totals = addEndings(totals, endings);
+    if (endings.length < pageSize) break;
+    await setImmediate();
+  }
+  if (totals.seq !== before)
+    await database.transaction((tx) => writeSetting(tx, totalsName, JSON.stringify(totals)));
+  return totals;
+}
+
 function createInstruments(registry: Registry, routes: readonly MeteredRoute[]) {
   const registers = [registry];
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name: `darkroom_${name}`, help, labelNames, registers });
-  const ended = new Counter({
-    name: 'darkroom_jobs_ended_total',
-    help: 'Jobs that ended, by how they ended and the route of their last attempt.',
-    labelNames: ['model', 'route', 'status', 'error_code'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'darkroom_job_seconds',
-    help: 'From the start of the first attempt of a job that is done to its end.',
-    labelNames: ['model', 'route'],
-    buckets: secondBuckets,
-    registers,
-  });
   const waiting = gauge('jobs_waiting', 'Jobs that wait for a place or rest between attempts.', ['model']);
   const oldest = gauge('queue_oldest_seconds', 'How long ago the oldest waiting job was created.', ['model']);
   const signIns = gauge('sign_in_failures', 'Sign-ins that failed in the last ten minutes.', []);
@@ -99,19 +112,15 @@ function createInstruments(registry: Registry, routes: readonly MeteredRoute[]) 
   const state = gauge('route_state', '1 for the state that a route is in.', ['route', 'state']);
 
   return {
-    count({ model, route, status, error_code, ms }: Ending): void {
-      ended.inc({ model, route: route ?? '', status, error_code: error_code ?? '' });
-      if (status === 'done' && ms !== null) seconds.observe({ model, route: route ?? '' }, ms / 1000);
-    },
-    setSignIns(failures: number): void {
-      signIns.set(failures);
-    },
     setQueue(counts: Awaited<ReturnType<typeof countWaiting>>): void {
       for (const { model } of routes) {
         const found = counts.find((count) => count.model === model);
         waiting.set({ model }, found?.waiting ?? 0);
         oldest.set({ model }, found ? Math.max(0, (Date.now() - msOfId(found.oldest)) / 1000) : 0);
       }
+    },
+    setSignIns(failures: number): void {
+      signIns.set(failures);
     },
     setRoutes(counts: Map<string, number>, health: ReadonlyMap<string, RouteHealth>): void {
       for (const { id, model, provider, slots: most } of routes) {

@@ -17,15 +17,6 @@ export interface Ending {
   ms: number | null;
 }
 
-/** The newest event's number, where counting begins. */
-export async function readLastEvent(queries: Queries): Promise<number> {
-  const row = await queries
-    .selectFrom('events')
-    .select(({ fn }) => fn.max('seq').as('seq'))
-    .executeTakeFirst();
-  return row?.seq ?? 0;
-}
-
 /** Jobs that ended after this event, oldest first. What was purged meanwhile is not counted. */
 export async function listEndings(queries: Queries, afterSeq: number, limit: number): Promise<Ending[]> {
   const { rows } = await sql<Ending>`select events.seq, jobs.model, jobs.route, jobs.status, jobs.error_code,

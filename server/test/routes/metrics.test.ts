@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { freePort } from '../../faults/listen.ts';
+import { createMetrics } from '../../src/jobs/collect-metrics.ts';
 import { reportRoutes } from '../../src/jobs/report-route.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
@@ -70,6 +71,24 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   );
   assert.match(report?.detail ?? '', /API key not valid/);
   assert.ok(report?.p50_seconds !== null);
+
+  // What was counted stays, whoever counts on, and another process tells only of itself.
+  const other = createMetrics(world.app.database, []);
+  const text = await other.read();
+  assert.doesNotMatch(text, /darkroom_/);
+  assert.match(text, /^nodejs_eventloop_lag_seconds /m);
+  await world.elapse(151_000);
+  const heir = createMetrics(world.app.database, []);
+  assert.ok((await heir.read()).includes(`${done} 1\n`));
+  await eventually(
+    () => sample(world, done),
+    (count) => count === undefined,
+  );
+  await world.elapse(151_000);
+  await eventually(
+    () => sample(world, done),
+    (count) => count === 1,
+  );
 });
 
 test('metrics are for this machine alone, or for whoever has the token', async () => {
