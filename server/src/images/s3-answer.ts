@@ -16,20 +16,24 @@ export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<voi
   // Of the body only the code is ever told: a store may repeat the access key and what was signed.
   const code = textOf(await readText(answer.body, maxErrorBytes), 'Code') ?? '';
   const told = `${status}${errorCodePattern.test(code) ? ` ${code}` : ''}`;
-  if (status === 404 && code !== 'NoSuchBucket') return;
+  // Others are no answer about an object: versitygw says 404 XAdminUserNotFound for a wrong access key.
+  if (status === 404 && missingCodes.has(code)) return;
   if (status >= 500 || status === 429 || code === 'RequestTimeout') {
     throw new StoreUnavailable(`the object store is not available (${told})`);
   }
   const region = String(headers['x-amz-bucket-region'] ?? '');
   if (status < 400 && regionPattern.test(region))
     throw new StoreError(`the bucket is in another region: ${region}`);
-  throw new StoreError(`${explanations[status] ?? 'the object store refused'} (${told})`);
+  const why = code === 'NoSuchBucket' ? 'the bucket does not exist' : explanations[status];
+  throw new StoreError(`${why ?? 'the object store refused'} (${told})`);
 }
+
+/** An answer to HEAD has no body, and so no code. */
+const missingCodes = new Set(['', 'NoSuchKey', 'NotFound']);
 
 const explanations: Readonly<Record<number, string>> = {
   401: 'the object store does not know these credentials',
   403: 'the object store denies access: check the credentials and that they may get, put, delete and list',
-  404: 'the bucket does not exist',
 };
 
 /** Throws what the stream throws, and `StoreError` if there are more bytes. */

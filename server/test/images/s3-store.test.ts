@@ -160,6 +160,9 @@ test('strange answers are a StoreError, not an object', async () => {
   faulty.fault = (_, answer) => failing(answer, 404, '<html>no S3 here</html>');
   await assert.rejects(putBytes(store, 'a.png', Buffer.from('x')), StoreError);
   await assert.rejects(listed(store, ''), StoreError);
+  // What versitygw answers to an access key that it does not know.
+  faulty.fault = (_, answer) => failing(answer, 404, '<Error><Code>XAdminUserNotFound</Code></Error>');
+  await assert.rejects(store.get('a.png'), isStoreError(/404 XAdminUserNotFound/));
   faulty.fault = (_, answer) => failing(answer, 200, '<html>no S3 here</html>');
   await assert.rejects(listed(store, ''), isStoreError(/listing that cannot be read/));
   faulty.fault = (_, answer) =>

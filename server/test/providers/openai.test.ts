@@ -3,9 +3,11 @@ import { it } from 'node:test';
 import sharp from 'sharp';
 import { createOpenAi } from '../../src/providers/openai/openai.ts';
 import { pick, pickList, pickText } from '../../src/providers/pick.ts';
+import { failureKinds } from '../../src/providers/provider.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
 import { conforms, type FailureRow } from './conformance.ts';
+import litellm from './recorded/litellm.json' with { type: 'json' };
 import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
 const { error, badKey } = openAiReplies;
@@ -165,6 +167,13 @@ const rows: FailureRow[] = [
   },
 ];
 
+/** What a real LiteLLM said: see `npm run upstreams`. */
+const recorded = litellm.answers.map(({ what, kind, reply }): FailureRow => {
+  const known = failureKinds.find((each) => each === kind);
+  assert.ok(known);
+  return { name: `${litellm.server}: ${what}`, reply, kind: known };
+});
+
 const models = ['gpt-image-2', 'some-local-model'];
 for (const model of models) {
   conforms({
@@ -174,7 +183,7 @@ for (const model of models) {
       const provider = createOpenAi({ model, baseUrl: `${emulator.url}/v1` }, { apiKey: openAiKey }, guard);
       return closing({ provider, emulator });
     },
-    rows,
+    rows: [...rows, ...recorded],
     secret: openAiKey,
     stages: { make: 'generate', check: 'models' },
   });
