@@ -210,7 +210,7 @@ export class Darkroom {
 
   /** Sends again whatever ended since then and was not delivered; gives the number of deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
-    const path = '/deliveries/replay-failed';
+    const path = '/webhook/replay';
     return (await this.#change<{ replayed: number }>('POST', path, options, { since })).replayed;
   }
 

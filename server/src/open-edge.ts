@@ -9,7 +9,7 @@ import { apiPrefix } from './http/api-call.ts';
 import { registerHealth } from './http/health-routes.ts';
 import { isBehindProxy } from './http/host-names.ts';
 import { openPanel } from './http/open-panel.ts';
-import { registerOpenApi } from './http/openapi.ts';
+import { registerOpenApi } from './http/openapi/register-openapi.ts';
 import { registerReference } from './http/reference.ts';
 import { registerApi } from './http/register-api.ts';
 import { problemSchema } from './http/schemas.ts';

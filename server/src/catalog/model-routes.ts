@@ -8,21 +8,27 @@ import { allRatios, modelIds, models, resolutions } from './models.ts';
 import { listPauses, pauseOf } from './pause-store.ts';
 import { type Prices, priceOf } from './prices.ts';
 
-const modelSchema = Type.Object({
-  id: oneOf(modelIds),
-  name: Type.String(),
-  aspect_ratios: Type.Array(oneOf([...allRatios, 'auto'] as const)),
-  resolutions: Type.Array(
-    Type.Object({
-      resolution: oneOf(resolutions),
-      price: amount('Of one image, in the currency of this installation.'),
-    }),
-    { description: 'Only models with more than one take the field `resolution`.' },
-  ),
-  max_input_images: Type.Integer(),
-  paused: Type.Boolean(),
-  pause_reason: nullable(Type.String()),
-});
+const modelSchema = Type.Object(
+  {
+    id: oneOf(modelIds, { title: 'ModelId' }),
+    name: Type.String(),
+    aspect_ratios: Type.Array(oneOf([...allRatios, 'auto'] as const, { title: 'AspectRatio' })),
+    resolutions: Type.Array(
+      Type.Object(
+        {
+          resolution: oneOf(resolutions, { title: 'Resolution' }),
+          price: amount('Of one image, in the currency of this installation.'),
+        },
+        { title: 'ModelPrice' },
+      ),
+      { description: 'Only models with more than one take the field `resolution`.' },
+    ),
+    max_input_images: Type.Integer(),
+    paused: Type.Boolean(),
+    pause_reason: nullable(Type.String()),
+  },
+  { title: 'Model' },
+);
 
 export function modelsCall({
   database,
@@ -35,10 +41,11 @@ export function modelsCall({
 }) {
   return apiCall({
     tag: 'Account',
+    operationId: 'listModels',
     summary: 'List the models',
     description: 'What each model takes, what it costs, and whether it is paused.',
     status: 200,
-    reply: Type.Object({ currency: Type.String(), data: Type.Array(modelSchema) }),
+    reply: Type.Object({ currency: Type.String(), data: Type.Array(modelSchema) }, { title: 'ModelList' }),
     errors: [],
     async handle() {
       const pauses = await listPauses(database.read);

@@ -11,6 +11,8 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > {
+  /** Names the call in generated clients: `getJob`. */
+  operationId: string;
   summary: string;
   description?: string;
   tag: string;

@@ -119,6 +119,9 @@ function limit(
 }
 
 const statuses = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
   'key_missing',
   'key_invalid',
   'too_many_requests',
@@ -128,8 +131,20 @@ const statuses = [
 ] as const;
 
 function schemaOf(call: ApiCall): FastifySchema {
-  const { summary, description, tag, body, params, query, reply, status, errors, headers, replyHeaders } =
-    call;
+  const {
+    operationId,
+    summary,
+    description,
+    tag,
+    body,
+    params,
+    query,
+    reply,
+    status,
+    errors,
+    headers,
+    replyHeaders,
+  } = call;
   const codes = [...statuses, ...errors, ...(body ? (['invalid_request'] as const) : [])];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [
@@ -140,6 +155,7 @@ function schemaOf(call: ApiCall): FastifySchema {
     },
   ]);
   return {
+    operationId,
     summary,
     ...(description !== undefined && { description }),
     tags: [tag],

@@ -19,8 +19,8 @@ export function nullableOneOf<const Values extends readonly string[]>(values: Va
 }
 
 /** An object with these fields and no others. */
-export function closed<Fields extends TProperties>(fields: Fields) {
-  return Type.Object(fields, { additionalProperties: false });
+export function closed<Fields extends TProperties>(fields: Fields, options: object = {}) {
+  return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
 /** A schema that stands under its name among OpenAPI's components. */
@@ -29,13 +29,17 @@ export function named<Schema extends TSchema>(schema: Schema & { $id?: string })
 }
 
 // How our schemas spell what no type says.
-export const urlPattern = '^https?://';
+export const urlPattern = '^https?://.';
+export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
+export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
 
 /** The same for people. */
 export const patternWords: Record<string, string> = {
   [urlPattern]: 'a URL that begins with http:// or https://',
+  [targetPattern]: 'a URL that begins with http:// or https://',
+  [cursorPattern]: 'a cursor',
   [amountPattern]: 'a decimal amount with 2 to 6 places',
   [pageLimitPattern]: 'a whole number from 1 to 100',
 };
@@ -43,12 +47,28 @@ export const patternWords: Record<string, string> = {
 /** How many items a page has at most; a text, as all of a query is. */
 export const pageLimit = (defaultSize: number) =>
   Type.Optional(
-    Type.String({ pattern: pageLimitPattern, description: `1 to 100; ${defaultSize} when left out.` }),
+    Type.String({
+      pattern: pageLimitPattern,
+      description: `1 to 100; ${defaultSize} when left out.`,
+      'x-documented': { type: 'integer', minimum: 1, maximum: 100, default: defaultSize },
+    }),
   );
 
 /** Where a page begins. Only what was given before is taken; its form is ours to change. */
 export const cursor = (description = '`next_cursor` of the page before.') =>
-  Type.String({ maxLength: 300, description });
+  Type.String({ pattern: cursorPattern, maxLength: 300, description });
+
+/** What a list answers; the cursor of the last page is null. */
+export const page = <Item extends TSchema>(title: string, item: Item) =>
+  Type.Object(
+    {
+      data: Type.Array(item),
+      next_cursor: nullable(Type.String({ pattern: cursorPattern }), {
+        description: 'Goes into the next call as `cursor`; null on the last page.',
+      }),
+    },
+    { title },
+  );
 
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const amount = (description: string) =>
@@ -60,14 +80,17 @@ export const problemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String({ description: 'A sentence about this very request.' }),
-    code: oneOf(errorCodes),
+    code: oneOf(errorCodes, { title: 'ErrorCode', 'x-open': true }),
     errors: Type.Optional(
       Type.Array(
-        Type.Object({
-          pointer: Type.String({ description: 'JSON pointer into the body.' }),
-          detail: Type.String(),
-          code: Type.Optional(Type.String()),
-        }),
+        Type.Object(
+          {
+            pointer: Type.String({ description: 'JSON pointer into the body.' }),
+            detail: Type.String(),
+            code: Type.Optional(Type.String()),
+          },
+          { title: 'FieldError' },
+        ),
       ),
     ),
     available: Type.Optional(amount('On `insufficient_funds`: what can be spent.')),

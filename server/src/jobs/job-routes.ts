@@ -20,7 +20,7 @@ import {
   maxWaitSeconds,
   preferredWait,
 } from '../http/request-headers.ts';
-import { named, nullable, oneOf, pageLimit } from '../http/schemas.ts';
+import { cursor, named, oneOf, page, pageLimit } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import { type CancelDeps, cancelJob } from './cancel-job.ts';
 import { type CreateDeps, createJob } from './create-job.ts';
@@ -49,6 +49,7 @@ const tag = 'Jobs';
 export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiCall {
   return apiCall({
     tag: 'Create',
+    operationId: `create${operationNames[model]}${mode === 'text' ? 'Text' : 'Url'}Generation`,
     summary: `${summaries[mode]} (${models[model].name.toLowerCase()} model)`,
     description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), and brings the job as it then is.`,
     body: createBodySchema(model, mode),
@@ -113,11 +114,13 @@ export function createCall(deps: JobRouteDeps, model: ModelId, mode: Mode): ApiC
   });
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function jobCalls(deps: JobRouteDeps) {
   const { links } = deps;
   return {
     get: apiCall({
       tag,
+      operationId: 'getJob',
       summary: 'Read a job',
       description: `With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}).`,
       params: jobParams,
@@ -136,20 +139,21 @@ export function jobCalls(deps: JobRouteDeps) {
 
     list: apiCall({
       tag,
+      operationId: 'listJobs',
       summary: 'List jobs, newest first',
+      description:
+        'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise).',
       query: Type.Object(
         {
           limit: pageLimit(defaultPageSize),
-          cursor: Type.Optional(
-            Type.String({ maxLength: 100, description: '`next_cursor` of the page before.' }),
-          ),
-          status: Type.Optional(oneOf(jobStatuses)),
-          model: Type.Optional(oneOf(modelIds)),
+          cursor: Type.Optional(cursor()),
+          status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
+          model: Type.Optional(oneOf(modelIds, { title: 'ModelId' })),
         },
         { additionalProperties: false },
       ),
       status: 200,
-      reply: Type.Object({ data: Type.Array(named(jobSchema)), next_cursor: nullable(Type.String()) }),
+      reply: page('JobList', named(jobSchema)),
       errors: ['invalid_request'],
       async handle({ apiKey, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
@@ -168,6 +172,7 @@ export function jobCalls(deps: JobRouteDeps) {
 
     cancel: apiCall({
       tag,
+      operationId: 'cancelJob',
       summary: 'Cancel a job',
       description:
         'A job that is queued or processing fails with `error_code` `cancelled` and its price is released. What an attempt under way still brings is dropped.',
@@ -217,6 +222,9 @@ const preferenceNote = '`wait=N` when the preference was honoured.';
 
 // Not declared as a UUID: an id that is none is an unknown job, not an invalid request.
 const jobParams = Type.Object({ job_id: Type.String() });
+
+/** In operation ids; the paths of the top tier have no prefix either. */
+const operationNames: Record<ModelId, string> = { nb: 'Nb', nb2: 'Nb2', pro: '' };
 
 const summaries = {
   text: 'Create an image from a prompt',

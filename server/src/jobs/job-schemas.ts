@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { allRatios, type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
 import { maxUrlLength } from '../guard/check-url.ts';
-import { amount, named, nullable, nullableOneOf, oneOf, time, urlPattern } from '../http/schemas.ts';
+import {
+  amount,
+  named,
+  nullable,
+  nullableOneOf,
+  oneOf,
+  targetPattern,
+  time,
+  urlPattern,
+} from '../http/schemas.ts';
 import { fetchLimits, maxInputs } from '../inputs/limits.ts';
 import { maxTargetLength } from '../webhooks/webhook-target.ts';
 import { bodyDefaults } from './fingerprint.ts';
@@ -13,7 +22,7 @@ export const maxPromptLength = 32_768;
 export const jobSchema = Type.Object(
   {
     job_id: Type.String({ format: 'uuid' }),
-    status: oneOf(jobStatuses),
+    status: oneOf(jobStatuses, { title: 'JobStatus' }),
     created_at: time('When the job was accepted.'),
     started_at: nullable(time('When processing began; kept when an attempt is repeated.')),
     finished_at: nullable(time('When the job reached a terminal state.')),
@@ -32,17 +41,22 @@ export const jobSchema = Type.Object(
           Type.Array(Type.String(), { description: 'How the image was made to fit, when it had to be.' }),
         ),
       }),
-      { description: 'Present only when `status` is `done`.' },
+      { title: 'JobResult', description: 'Present only when `status` is `done`.' },
     ),
     error: nullable(Type.String({ description: 'Why the job failed, a sentence for people.' })),
-    model: oneOf(modelIds),
-    mode: oneOf(modes),
+    model: oneOf(modelIds, { title: 'ModelId' }),
+    mode: oneOf(modes, { title: 'Mode' }),
     aspect_ratio: oneOf([...allRatios, 'auto'] as const, {
+      title: 'AspectRatio',
       description: 'The ratio that is used; `auto` until it is known.',
     }),
-    resolution: oneOf(resolutions),
+    resolution: oneOf(resolutions, { title: 'Resolution' }),
     price: amount('Reserved when created, captured when done, released when failed.'),
-    error_code: nullableOneOf(jobErrorCodes, { description: 'Why the job failed, for programs.' }),
+    error_code: nullableOneOf(jobErrorCodes, {
+      title: 'JobErrorCode',
+      'x-open': true,
+      description: 'Why the job failed, for programs.',
+    }),
     prompt: Type.String({ description: 'As it was asked, without NUL bytes.' }),
     input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
       description:
@@ -88,31 +102,42 @@ export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
           examples: ['a lighthouse at dusk'],
         }),
         aspect_ratio: oneOf(selectable ? [...ratios, 'auto'] : ratios, {
+          title: selectable ? 'AspectRatio' : 'FastAspectRatio',
           description: selectable ? ratioNotes[mode] : 'Width to height.',
           examples: ['16:9'],
         }),
         ...(selectable && {
           resolution: Type.Optional(
-            oneOf(resolutions, { default: bodyDefaults.resolution, description: '`1K` when left out.' }),
+            oneOf(resolutions, {
+              title: 'Resolution',
+              default: bodyDefaults.resolution,
+              description: '`1K` when left out.',
+            }),
           ),
         }),
         ...(mode === 'url' && {
           input_images_urls: Type.Array(Type.String({ pattern: urlPattern, maxLength: maxUrlLength }), {
             minItems: 1,
             maxItems: maxInputs,
+            examples: [['https://example.com/cat.jpg']],
             description: `JPEG, PNG, WebP or GIF, at most 40 MB (${fetchLimits.totalBytes.toLocaleString('en')} bytes) together.`,
           }),
         }),
         callback_url: Type.Optional(
           nullable(
             Type.String({
+              pattern: targetPattern,
               maxLength: maxTargetLength,
+              examples: ['https://example.com/darkroom'],
               description: "Called when the job is done or failed, instead of the account's webhook.",
             }),
           ),
         ),
       },
-      { additionalProperties: false },
+      {
+        title: `${selectable ? '' : 'Fast'}${mode === 'text' ? 'Text' : 'Url'}Generation`,
+        additionalProperties: false,
+      },
     ),
   );
 }

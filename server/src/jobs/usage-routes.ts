@@ -11,6 +11,7 @@ const counts = {
   done: Type.Integer(),
   failed: Type.Integer(),
 };
+const countsSchema = Type.Object(counts, { title: 'UsageCount' });
 const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 const splits = ['model', 'key'] as const;
 
@@ -18,26 +19,32 @@ export const usageSchema = Type.Object(
   {
     from: day('The first day.'),
     to: day('The last day, included.'),
-    by: oneOf(splits),
+    by: oneOf(splits, { title: 'UsageSplit' }),
     timezone: Type.Literal('UTC'),
     series: Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'Of the model or the key; `panel` for jobs made in the panel.' }),
-        name: Type.String(),
-        cost: counts.cost,
-        jobs: counts.jobs,
-      }),
+      Type.Object(
+        {
+          id: Type.String({ description: 'Of the model or the key; `panel` for jobs made in the panel.' }),
+          name: Type.String(),
+          cost: counts.cost,
+          jobs: counts.jobs,
+        },
+        { title: 'UsageSeries' },
+      ),
       { description: 'The largest cost first.' },
     ),
     days: Type.Array(
-      Type.Object({
-        day: day('In UTC.'),
-        ...counts,
-        values: Type.Array(Type.Object(counts), { description: 'In the order of `series`.' }),
-      }),
+      Type.Object(
+        {
+          day: day('In UTC.'),
+          ...counts,
+          values: Type.Array(countsSchema, { description: 'In the order of `series`.' }),
+        },
+        { title: 'UsageDay' },
+      ),
       { description: 'Every day, also those without jobs.' },
     ),
-    total: Type.Object(counts),
+    total: countsSchema,
   },
   { $id: 'Usage' },
 );
@@ -46,12 +53,13 @@ export const usageSchema = Type.Object(
 export function usageCall(deps: { database: Database; clock: Clock }) {
   return apiCall({
     tag: 'Account',
+    operationId: 'getUsage',
     summary: 'Read the usage per day',
     description: `Jobs and cost per day of their creation, by model or by key, over at most ${maxDays} days. Jobs are counted for as long as they are kept (30 days unless the operator says otherwise); entries are kept for ever.`,
     query: closed({
       from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
       to: Type.Optional(day('The last day, included; today when left out.')),
-      by: Type.Optional(oneOf(splits, { default: 'model' })),
+      by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
     }),
     status: 200,
     reply: named(usageSchema),

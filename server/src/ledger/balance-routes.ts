@@ -16,7 +16,9 @@ export const balanceSchema = Type.Object(
 export function balanceCall({ database }: { database: Database }) {
   return apiCall({
     tag: 'Account',
+    operationId: 'getBalance',
     summary: 'Read the balance',
+    description: 'What is there, what is held for jobs that are not finished, and what can be spent.',
     status: 200,
     reply: named(balanceSchema),
     errors: [],

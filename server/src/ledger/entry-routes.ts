@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Database } from '../db/database.ts';
 import { apiCall } from '../http/api-call.ts';
 import { readCursor, writeCursor } from '../http/cursor.ts';
-import { amount, closed, cursor, named, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
+import { amount, closed, cursor, named, nullable, oneOf, page, pageLimit, time } from '../http/schemas.ts';
 import { type Change, changeOf, entryKinds } from './entry.ts';
 import { type EntryFilter, listEntryPage } from './entry-page-store.ts';
 import { presentEntry } from './present-entry.ts';
@@ -45,7 +45,7 @@ export async function readEntries(
 export const entrySchema = Type.Object(
   {
     entry_id: Type.Integer(),
-    kind: oneOf(entryKinds),
+    kind: oneOf(entryKinds, { title: 'EntryKind' }),
     amount: amount('Never negative.'),
     balance_change: amount('What it did to `balance`, with its sign.'),
     reserved_change: amount('What it did to `reserved`, with its sign.'),
@@ -64,16 +64,17 @@ const defaultPageSize = 20;
 export function entriesCall(deps: { database: Database }) {
   return apiCall({
     tag: 'Account',
+    operationId: 'listEntries',
     summary: 'List the entries of the ledger, newest first',
     description:
       'Every change of balance and reserved. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
     query: closed({
       limit: pageLimit(defaultPageSize),
       cursor: Type.Optional(cursor()),
-      kind: Type.Optional(oneOf(entryKinds)),
+      kind: Type.Optional(oneOf(entryKinds, { title: 'EntryKind' })),
     }),
     status: 200,
-    reply: Type.Object({ data: Type.Array(named(entrySchema)), next_cursor: nullable(Type.String()) }),
+    reply: page('EntryList', named(entrySchema)),
     errors: ['invalid_request'],
     handle: ({ apiKey: { accountId }, query: { limit, ...filter } }) =>
       readEntries(deps, { ...filter, accountId, limit: Number(limit ?? defaultPageSize) }),

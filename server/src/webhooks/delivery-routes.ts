@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { apiCall } from '../http/api-call.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
-import { closed, cursor, named, nullable, oneOf, pageLimit } from '../http/schemas.ts';
+import { closed, cursor, named, oneOf, page, pageLimit } from '../http/schemas.ts';
 import type { Clock } from '../std/clock.ts';
 import { isUuid } from '../std/ids.ts';
 import { type DeliveryStatus, deliveryStatuses } from './delivery.ts';
@@ -91,21 +91,22 @@ const defaultPageSize = 20;
 const tag = 'Webhooks';
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 
-/** The calls under `/deliveries`. */
+/** The calls about deliveries. */
 export function deliveryCalls(deps: DeliveryDeps) {
   return {
     list: apiCall({
       tag,
+      operationId: 'listDeliveries',
       summary: 'List deliveries, newest first',
       description: 'What was sent to the webhook and to `callback_url`s, and what came of it.',
       query: closed({
         limit: pageLimit(defaultPageSize),
         cursor: Type.Optional(cursor()),
-        status: Type.Optional(oneOf(deliveryStatuses)),
+        status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
         job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
       }),
       status: 200,
-      reply: Type.Object({ data: Type.Array(named(deliverySchema)), next_cursor: nullable(Type.String()) }),
+      reply: page('DeliveryList', named(deliverySchema)),
       errors: ['invalid_request'],
       handle: ({ apiKey, query: { limit, ...query } }) =>
         readDeliveries(deps, apiKey.accountId, { ...query, limit: Number(limit ?? defaultPageSize) }),
@@ -113,6 +114,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
 
     get: apiCall({
       tag,
+      operationId: 'getDelivery',
       summary: 'Read a delivery',
       description: 'With every attempt, and with the body as it would be sent now.',
       params: deliveryParams,
@@ -124,6 +126,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
 
     replay: apiCall({
       tag,
+      operationId: 'replayDelivery',
       summary: 'Deliver an event again',
       description:
         'Makes a new delivery of the same event, under the same `webhook-id`: to the `callback_url` of its request, or to the webhook that is set now.',
@@ -137,17 +140,24 @@ export function deliveryCalls(deps: DeliveryDeps) {
 
     replayFailed: apiCall({
       tag,
+      operationId: 'replayFailedDeliveries',
       summary: 'Deliver again what failed',
       description: 'Every event since then that was not delivered and is not on its way.',
-      body: closed({
-        since: Type.String({
-          format: 'date-time',
-          description: 'When the first of these jobs ended.',
-          examples: ['2026-11-20T00:00:00Z'],
-        }),
-      }),
+      body: closed(
+        {
+          since: Type.String({
+            format: 'date-time',
+            description: 'When the first of these jobs ended.',
+            examples: ['2026-11-20T00:00:00Z'],
+          }),
+        },
+        { title: 'ReplayRequest' },
+      ),
       status: 200,
-      reply: Type.Object({ replayed: Type.Integer({ description: 'How many deliveries were made.' }) }),
+      reply: Type.Object(
+        { replayed: Type.Integer({ description: 'How many deliveries were made.' }) },
+        { title: 'ReplayResult' },
+      ),
       errors: ['body_too_large', 'unsupported_media_type'],
       handle: ({ apiKey, body }) => replayFailed(deps, apiKey.accountId, body.since, keyActor(apiKey)),
     }),

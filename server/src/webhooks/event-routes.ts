@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Database } from '../db/database.ts';
 import { type ApiCall, apiCall } from '../http/api-call.ts';
 import { readCursor, writeCursor } from '../http/cursor.ts';
-import { named, oneOf, pageLimit, time } from '../http/schemas.ts';
+import { cursorPattern, named, oneOf, pageLimit, time } from '../http/schemas.ts';
 import { jobSchema } from '../jobs/job-schemas.ts';
 import { lastEventSeq, listEvents } from './event-store.ts';
 import { type DescribeJobs, presentEvent } from './webhook-body.ts';
@@ -12,7 +12,7 @@ const defaultPageSize = 20;
 export const eventSchema = Type.Object(
   {
     id: Type.String({ description: 'The `webhook-id` of its deliveries.' }),
-    type: oneOf(['job.done', 'job.failed']),
+    type: oneOf(['job.done', 'job.failed'], { title: 'EventType' }),
     timestamp: time('When the job ended.'),
     data: named(jobSchema),
   },
@@ -29,6 +29,7 @@ export function eventsCall({
 }): ApiCall {
   return apiCall({
     tag: 'Jobs',
+    operationId: 'listEvents',
     summary: 'List events, oldest first',
     description:
       'Every event of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
@@ -37,6 +38,7 @@ export function eventsCall({
       {
         after: Type.Optional(
           Type.String({
+            pattern: cursorPattern,
             maxLength: 100,
             description:
               '`next_cursor` of the answer before, or `now` to begin with what happens from now on. All when left out.',
@@ -47,11 +49,17 @@ export function eventsCall({
       { additionalProperties: false },
     ),
     status: 200,
-    reply: Type.Object({
-      data: Type.Array(named(eventSchema)),
-      next_cursor: Type.String({ description: 'Where this answer ends; also when it is empty.' }),
-      has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
-    }),
+    reply: Type.Object(
+      {
+        data: Type.Array(named(eventSchema)),
+        next_cursor: Type.String({
+          pattern: cursorPattern,
+          description: 'Where this answer ends; also when it is empty.',
+        }),
+        has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+      },
+      { title: 'EventList' },
+    ),
     errors: ['invalid_request'],
     async handle({ apiKey, query }) {
       const { accountId } = apiKey;

@@ -37,6 +37,7 @@ export function webhookCalls(deps: WebhookDeps) {
   return {
     show: apiCall({
       tag,
+      operationId: 'getWebhook',
       summary: 'Read the webhook',
       description: 'Where the events of the account go, and how that works out.',
       status: 200,
@@ -48,10 +49,14 @@ export function webhookCalls(deps: WebhookDeps) {
 
     set: apiCall({
       tag,
+      operationId: 'setWebhook',
       summary: 'Set the webhook',
       description:
         'Sends the events of the account to this URL from now on. What waits for another URL is cancelled; the same URL again enables a webhook that was disabled.',
-      body: closed({ url: targetUrl('An http or https address on the public internet.') }),
+      body: closed(
+        { url: targetUrl('An http or https address on the public internet.') },
+        { title: 'WebhookUpdate' },
+      ),
       status: 200,
       reply: named(webhookSchema),
       errors: ['unsupported_media_type', 'body_too_large'],
@@ -64,6 +69,7 @@ export function webhookCalls(deps: WebhookDeps) {
 
     remove: apiCall({
       tag,
+      operationId: 'removeWebhook',
       summary: 'Remove the webhook',
       description:
         'What waits for it is cancelled. Events can still be read, and `callback_url`s are called.',
@@ -79,14 +85,16 @@ export function webhookCalls(deps: WebhookDeps) {
 
     rotate: apiCall({
       tag,
+      operationId: 'rotateWebhookSecret',
       summary: 'Make a new signing secret',
       description:
         'The only answer that shows the secret. The old one goes on signing beside it for 24 hours, or ends now when it has leaked.',
-      body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }),
+      body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }, { title: 'SecretRotation' }),
       status: 200,
-      reply: Type.Object({
-        secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }),
-      }),
+      reply: Type.Object(
+        { secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }) },
+        { title: 'WebhookSecretList' },
+      ),
       errors: ['unsupported_media_type', 'body_too_large'],
       handle: async ({ apiKey, body }) => ({
         secrets: presentSecrets(
@@ -97,6 +105,7 @@ export function webhookCalls(deps: WebhookDeps) {
 
     test: apiCall({
       tag,
+      operationId: 'testWebhook',
       summary: 'Send a test event',
       description:
         'Sends one signed `webhook.test` to the webhook now and answers what came of it. Nothing is recorded and nothing repeated.',

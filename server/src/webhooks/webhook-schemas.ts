@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { named, nullable, oneOf, time } from '../http/schemas.ts';
+import { named, nullable, oneOf, targetPattern, time } from '../http/schemas.ts';
 import { deliveryStatuses } from './delivery.ts';
 import { maxTargetLength } from './webhook-target.ts';
 
 /** Where deliveries may be sent; more is checked before anything is. */
 export const targetUrl = (description: string) =>
   Type.String({
-    minLength: 1,
+    pattern: targetPattern,
     maxLength: maxTargetLength,
     description,
     examples: ['https://example.com/darkroom'],
@@ -26,16 +26,19 @@ export const webhookSchema = Type.Object(
     secret_hint: Type.String({ description: 'The end of the signing secret.', examples: ['whsec_…k9Q='] }),
     health: Type.Object(
       { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
-      { description: 'What became of the deliveries of the last 7 days.' },
+      { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
     ),
   },
   { $id: 'Webhook' },
 );
 
-export const secretSchema = Type.Object({
-  secret: Type.String({ examples: ['whsec_…'] }),
-  expires_at: nullable(time('When it stops signing; null for the current one.')),
-});
+export const secretSchema = Type.Object(
+  {
+    secret: Type.String({ examples: ['whsec_…'] }),
+    expires_at: nullable(time('When it stops signing; null for the current one.')),
+  },
+  { title: 'WebhookSecret' },
+);
 
 export const attemptSchema = Type.Object(
   {
@@ -56,10 +59,10 @@ export const attemptSchema = Type.Object(
 const deliveryFields = {
   delivery_id: Type.Integer(),
   event_id: Type.String({ description: 'The `webhook-id`.' }),
-  type: oneOf(['job.done', 'job.failed']),
+  type: oneOf(['job.done', 'job.failed'], { title: 'EventType' }),
   job_id: Type.String({ format: 'uuid' }),
   url: Type.String(),
-  status: oneOf(deliveryStatuses),
+  status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
   attempts: Type.Integer({ description: 'How many were made.' }),
   created_at: time('When it was made.'),
   next_attempt_at: nullable(time('When it is tried next; null unless it waits for that.')),

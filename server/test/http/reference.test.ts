@@ -10,7 +10,7 @@ import { Darkroom } from '../../../sdk/src/index.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { errorCodes } from '../../src/errors.ts';
-import { registerOpenApi } from '../../src/http/openapi.ts';
+import { registerOpenApi } from '../../src/http/openapi/register-openapi.ts';
 import { problems } from '../../src/http/problems.ts';
 import { registerReference } from '../../src/http/reference.ts';
 import { createdSchema, jobSchema } from '../../src/jobs/job-schemas.ts';

@@ -71,13 +71,13 @@ test('everything that failed since a time is sent again at once', async () => {
   const jobs = [await webhooks.failJob(), await webhooks.failJob()];
   await world.send('PUT', '/webhook', { body: { url: receiver.url } });
   const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
-  const replay = () => world.send('POST', '/deliveries/replay-failed', { body: { since } });
+  const replay = () => world.send('POST', '/webhook/replay', { body: { since } });
   assert.deepEqual((await replay()).body, { replayed: 2 });
   await webhooks.attempted(2);
   assert.deepEqual((await replay()).body, { replayed: 0 });
   const { data } = (await world.send('GET', '/deliveries')).body as { data: { job_id: string }[] };
   assert.deepEqual(data.map(({ job_id }) => job_id).sort(), jobs.sort());
-  const never = await world.send('POST', '/deliveries/replay-failed', { body: { since: 'yesterday' } });
+  const never = await world.send('POST', '/webhook/replay', { body: { since: 'yesterday' } });
   assert.equal(never.status, 422);
 });
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type ErrorCode, errorCodes } from '../../errors.ts';
+import { apiDocument } from '../openapi/register-openapi.ts';
 
 /** The part of JSON Schema that our schemas use. */
 export interface Schema {
@@ -7,6 +8,7 @@ export interface Schema {
   type?: string | string[];
   format?: string;
   enum?: unknown[];
+  anyOf?: Schema[];
   pattern?: string;
   description?: string;
   default?: unknown;
@@ -80,7 +82,8 @@ export function readReference(server: FastifyInstance): Reference {
       description: described.get(name) ?? '',
       operations: operations.filter(({ tag }) => tag === name),
     })),
-    schemas: Object.entries(document.components?.schemas ?? {}),
+    // Operations have their fields in place, with what they allow; here stands what shared schemas are called.
+    schemas: Object.entries(apiDocument(server).components.schemas),
   };
 }
 
@@ -89,7 +92,6 @@ interface Document {
   servers?: { url: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, RawOperation>>;
-  components?: { schemas?: Record<string, Schema> };
 }
 
 interface RawOperation {

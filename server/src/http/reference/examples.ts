@@ -126,7 +126,7 @@ const knownCalls: Record<string, Example[]> = {
   'POST /deliveries/{delivery_id}/replay': [
     { language: 'TypeScript', code: 'const delivery = await darkroom.replayDelivery(deliveryId);' },
   ],
-  'POST /deliveries/replay-failed': [
+  'POST /webhook/replay': [
     {
       language: 'TypeScript',
       code: "const replayed = await darkroom.replayFailed('2026-11-20T00:00:00Z');",

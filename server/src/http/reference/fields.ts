@@ -68,9 +68,10 @@ function markOf(side: Side, required: boolean): Html | false {
   return !required && html` <span class="type">may be missing</span>`;
 }
 
-function typeOf(schema: Schema): Html {
+export function typeOf(schema: Schema): Html {
   const name = refName(schema);
   if (name !== undefined) return html`<a href="/docs#schema-${name}">${name}</a>`;
+  if (schema.anyOf) return html`${schema.anyOf.map((one, at) => html`${at > 0 && ' or '}${typeOf(one)}`)}`;
   const types = [schema.type ?? []].flat().map((type) => {
     if (type !== 'array')
       return formats[schema.format ?? ''] && type === 'string' ? formats[schema.format ?? ''] : type;
@@ -81,7 +82,7 @@ function typeOf(schema: Schema): Html {
 
 const formats: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'date and time' };
 
-function choices(schema: Schema): Html | undefined {
+export function choices(schema: Schema): Html | undefined {
   const values = (schema.enum ?? schema.items?.enum)?.filter((value) => value !== null);
   if (!values) return undefined;
   return html`<ul class="choices" aria-label="Values">${values.map((value) => html`<li><code>${String(value)}</code></li>`)}</ul>`;

@@ -1,7 +1,7 @@
 import { codeBlock, jsonBlock } from './code.ts';
 import type { Reference, Schema } from './document.ts';
 import { problemExample } from './error-pages.ts';
-import { schemaFields } from './fields.ts';
+import { choices, schemaFields, typeOf } from './fields.ts';
 import { guide } from './guide.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { operationSection } from './operation.ts';
@@ -31,7 +31,7 @@ ${tags.map(
   }) => html`<div class="chapter" id="${tagId(name)}"><h2>${name}</h2>${description && html`<p>${inline(description)}</p>`}</div>
 ${operations.map((operation) => operationSection(operation, reference))}`,
 )}
-<div class="chapter" id="schemas"><h2>Schemas</h2><p>What several endpoints answer.</p></div>
+<div class="chapter" id="schemas"><h2>Schemas</h2><p>What endpoints share, by the names that generated clients have for it.</p></div>
 ${schemas.map(schemaSection)}`;
   return page({ title: `${title} API reference`, current: null, content }, reference);
 }
@@ -42,7 +42,7 @@ function schemaSection([name, schema]: [string, Schema]): Html {
   return html`<section class="operation" id="${id}">
 <div class="text"><h3><a class="anchor" href="#${id}">${name}</a></h3>
 ${schema.description && prose(schema.description)}
-${schemaFields(schema, 'answer')}</div>
+${schema.properties ? schemaFields(schema, 'answer') : html`<p><span class="type">${typeOf(schema)}</span></p>${choices(schema)}`}</div>
 <div class="aside">${sample !== undefined && jsonBlock(sample, name)}${name === 'Problem' && codeBlock(problemExample('invalid_request'), 'Answer 422')}</div>
 </section>`;
 }

@@ -2,6 +2,7 @@ import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 import { type Html, html } from './html.ts';
 import { breakable } from './operation.ts';
+import { schemaSamples } from './samples.ts';
 
 interface Page {
   title: string;
@@ -55,7 +56,9 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
     group(
       'Schemas',
       'schemas',
-      schemas.map(([name]) => html`<a href="/docs#schema-${name}">${name}</a>`),
+      schemas
+        .filter(([name]) => name in schemaSamples || name === 'Problem')
+        .map(([name]) => html`<a href="/docs#schema-${name}">${name}</a>`),
     ),
   ];
   return html`<nav aria-label="Reference"><ul class="menu">${groups}

@@ -122,7 +122,7 @@ export const replySamples: Record<string, unknown> = {
   'POST /jobs/{job_id}/cancel': cancelled,
   'GET /events': { data: [event], next_cursor: writeCursor([42]), has_more: false },
   'GET /deliveries': { data: [delivery], next_cursor: null },
-  'POST /deliveries/replay-failed': { replayed: 3 },
+  'POST /webhook/replay': { replayed: 3 },
   'DELETE /webhook': { ...webhook, url: null, created_at: null },
   'POST /webhook/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
   'GET /entries': { data: [entry], next_cursor: null },

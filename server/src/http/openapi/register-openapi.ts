@@ -1,7 +1,9 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Document, makeDocument, sendDocument } from './send-document.ts';
+import { type Document, makeDocument, sendDocument } from '../send-document.ts';
+import { describeApi } from './describe-api.ts';
+import type { OpenApi } from './types.ts';
 
 const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
 \`status\` is \`done\` or \`failed\`, or have a webhook called. The price is reserved when a job is created, captured when it is done
@@ -24,7 +26,13 @@ export async function registerOpenApi(
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Darkroom', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+      info: {
+        title: 'Darkroom',
+        version,
+        description,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'The operator of this installation' },
+      },
       servers: [{ url: serverUrl }],
       components: {
         securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `dk_…`.' } },
@@ -47,9 +55,14 @@ export async function registerOpenApi(
   });
   let document: Document | undefined;
   server.get('/api/v1/openapi.json', { schema: { hide: true } as object }, (request, reply) => {
-    document ??= makeDocument('application/json; charset=utf-8', JSON.stringify(server.swagger()));
+    document ??= makeDocument('application/json; charset=utf-8', JSON.stringify(apiDocument(server)));
     return sendDocument(request, reply.header('access-control-allow-origin', '*'), document);
   });
+}
+
+/** Only after the server is ready, when it knows all its routes. */
+export function apiDocument(server: FastifyInstance): OpenApi {
+  return describeApi(server.swagger() as unknown as OpenApi); // what our own registration makes is of this shape
 }
 
 /** Documents request headers without letting the framework validate them. */

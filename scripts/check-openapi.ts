@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { installTools } from './openapi-tools/install.ts';
+
+// Part of npm run check: two validators with different rules; a warning of either fails.
+const tools = await installTools();
+const document = join(import.meta.dirname, '../openapi.json');
+run('redocly', 'lint', '--config', 'redocly.yaml', document);
+run('spectral', 'lint', '--fail-severity=hint', document);
+
+function run(tool: string, ...args: string[]): void {
+  // Neither tells anybody, or asks for news of itself.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { status } = spawnSync(join(tools, 'node_modules/.bin', tool), args, {
+    stdio: 'inherit',
+    env,
+    cwd: tools,
+  });
+  if (status !== 0) process.exitCode = 1;
+}

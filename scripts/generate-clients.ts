@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installTools } from './openapi-tools/install.ts';
+import { preparePython } from './python.ts';
+
+// npm run codegen: generates a TypeScript and a Python client from openapi.json, compiles and imports them, and checks that
+// the names are those that people would choose.
+const document = join(import.meta.dirname, '../openapi.json');
+const tools = join(await installTools(), 'node_modules/.bin');
+const python = await preparePython('openapi-python-client==0.29.1');
+const folder = await mkdtemp(join(tmpdir(), 'darkroom-clients-'));
+try {
+  await checkTypeScript(join(folder, 'api.ts'));
+  await checkPython(join(folder, 'python'));
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function checkTypeScript(file: string): Promise<void> {
+  run(join(tools, 'openapi-typescript'), document, '--output', file);
+  run(join(tools, 'tsc'), '--noEmit', '--strict', '--skipLibCheck', 'false', file);
+  const text = await readFile(file, 'utf8');
+  const { components, paths } = JSON.parse(await readFile(document, 'utf8'));
+  for (const name of Object.keys(components.schemas)) expect(text.includes(`        ${name}: `), name);
+  for (const operation of Object.values<Record<string, { operationId: string }>>(paths).flatMap(
+    Object.values,
+  ))
+    expect(text.includes(`    ${operation.operationId}: {`), operation.operationId);
+}
+
+async function checkPython(place: string): Promise<void> {
+  const overwrite = ['--overwrite', '--fail-on-warning', '--output-path', place];
+  run(join(python, 'openapi-python-client'), 'generate', '--path', document, '--meta', 'none', ...overwrite);
+  const models = await readdir(join(place, 'models'));
+  // What a generator makes up where a schema has no name: a path, a status, a number.
+  expect(!models.some((name) => /response_\d|_body|_type_\d|_item\b/.test(name)), models.join(' '));
+  expect(models.includes('aspect_ratio.py') && models.includes('job_result.py'), models.join(' '));
+  await writeFile(join(folder, 'use.py'), 'import python.models, python.api.jobs.get_job\n');
+  run(join(python, 'python'), join(folder, 'use.py'));
+  process.stdout.write(`Python: ${models.map((name) => name.replace('.py', '')).join(' ')}\n`);
+}
+
+function run(command: string, ...args: string[]): void {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${command} failed`);
+}
+
+function expect(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`unexpected names: ${what}`);
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The `bin` of a Python environment with this package, made at the first use and kept between runs. */
+export async function preparePython(requirement: string): Promise<string> {
+  const place = join(tmpdir(), `darkroom-${requirement.replace('==', '-')}`);
+  const bin = join(place, 'bin');
+  if (existsSync(join(bin, requirement.split('==')[0] ?? ''))) return bin;
+  try {
+    run('python3', '-m', 'venv', place);
+    run(join(bin, 'python'), '-m', 'pip', 'install', '--quiet', requirement);
+    return bin;
+  } catch (error) {
+    await rm(place, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function run(command: string, ...args: string[]): void {
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0)
+    throw new Error(
+      `${command} ${args.join(' ')} failed. Python 3 with venv is needed (Debian: apt install python3-venv), and its package index.`,
+      { cause: error },
+    );
+}

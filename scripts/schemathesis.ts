@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { openWorld } from '../server/test/world/world.ts';
+import { preparePython } from './python.ts';
+
+// npm run schemathesis -- [examples an operation] [more arguments of schemathesis]
+// Sends what fits the OpenAPI document, and what does not, to a server of its own, and checks every answer against it.
+const folder = join(import.meta.dirname, 'schemathesis');
+const [examples = '1000', ...more] = process.argv.slice(2);
+
+const bin = await preparePython('schemathesis==4.32.5');
+await using strangers = await startStrangers();
+await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+const { key } = await world.account('schemathesis', { creditMicros: 1_000_000_000_000n });
+const args = [
+  ...['--config-file', join(folder, 'schemathesis.toml')],
+  'run',
+  `${world.url}/api/v1/openapi.json`,
+  ...['--url', `${world.url}/api/v1`, '--workers', '2'],
+  ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
+  ...more,
+];
+process.exitCode = await run(join(bin, 'schemathesis'), args, {
+  SCHEMATHESIS_HOOKS: 'hooks',
+  PYTHONPATH: folder,
+  DARKROOM_API_KEY: key,
+  DARKROOM_RECEIVER_URL: `${strangers.url}/hook`,
+  DARKROOM_PICTURE_URL: `${strangers.url}/picture.png`,
+});
+
+/** Takes webhooks, and gives a picture. */
+async function startStrangers() {
+  const picture = await sharp({ create: { width: 16, height: 16, channels: 3, background: 'navy' } })
+    .png()
+    .toBuffer();
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method === 'GET') response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    else response.writeHead(204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server that listens has one
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  const cwd = await mkdtemp(join(tmpdir(), 'darkroom-schemathesis-run-')); // it leaves a folder of examples behind
+  const child = spawn(command, args, { stdio: 'inherit', cwd, env: { ...process.env, ...env } });
+  const [code] = await once(child, 'exit');
+  await rm(cwd, { recursive: true });
+  return code ?? 1;
+}

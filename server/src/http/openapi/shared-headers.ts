@@ -1,0 +1,49 @@
+import type { Node, Response } from './types.ts';
+
+const seconds = { type: 'integer', minimum: 0 };
+
+/** Headers of many answers, once. */
+export const sharedHeaders: Record<string, Node> = {
+  'X-Request-Id': {
+    required: true,
+    description: 'Names the request in the log of the server; also in every problem document.',
+    schema: { type: 'string' },
+  },
+  'Cache-Control': {
+    required: true,
+    description: '`no-store`: an answer is about this moment and this account.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'What is left of the rate limit of the key, where the operator has set one: `"key";r=19;t=1`.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The rate limit of the key, where the operator has set one: `"key";q=20;w=2`.',
+    schema: { type: 'string' },
+  },
+  'WWW-Authenticate': {
+    required: true,
+    description: '`Bearer`: how to authenticate.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: seconds },
+};
+
+// Answered before there is a route, to what may be no request at all.
+const beforeRouting: ReadonlySet<number> = new Set([400, 408, 431]);
+const passing: ReadonlySet<number> = new Set([409, 429, 502, 503]);
+
+export function addHeaders(status: number, response: Response): void {
+  const names = [
+    'X-Request-Id',
+    ...(beforeRouting.has(status) ? [] : ['Cache-Control', 'RateLimit', 'RateLimit-Policy']),
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+    ...(passing.has(status) ? ['Retry-After'] : []),
+  ];
+  response.headers = {
+    ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...response.headers,
+  };
+}

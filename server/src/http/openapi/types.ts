@@ -1,0 +1,19 @@
+/** The parts of an OpenAPI document that we change. */
+export type Node = Record<string, unknown>;
+
+export interface Response {
+  description: string;
+  headers?: Record<string, Node>;
+  content?: Record<string, { schema: Node }>;
+}
+
+export interface Operation {
+  parameters?: { in: string; name: string; schema: Node }[];
+  responses: Record<string, Response>;
+}
+
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks?: Node;
+  components: { schemas: Record<string, Node>; headers?: Record<string, Node> };
+}

@@ -1,0 +1,63 @@
+const header = (name: string, description: string) => ({
+  in: 'header',
+  name,
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+const headers = [
+  header('webhook-id', 'The same for every attempt to deliver the same event.'),
+  header('webhook-timestamp', 'When this attempt was made, seconds since 1970.'),
+  header(
+    'webhook-signature',
+    'One or more of `v1,…`, separated by spaces: HMAC-SHA-256 of `id.timestamp.body` as Standard Webhooks 1.0 describes.',
+  ),
+];
+
+function webhook(operationId: string, type: string, summary: string, data: object) {
+  return {
+    post: {
+      operationId,
+      summary,
+      description: 'Any answer of 2xx within 15 seconds is success; anything else is tried again.',
+      tags: ['Webhooks'],
+      security: [],
+      parameters: headers,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              title: `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Event`,
+              type: 'object',
+              required: ['type', 'timestamp', 'data'],
+              properties: {
+                type: { type: 'string', const: type },
+                timestamp: { type: 'string', format: 'date-time' },
+                data,
+              },
+            },
+          },
+        },
+      },
+      responses: {
+        '2XX': { description: 'Taken. The body is not read.' },
+        '410': { description: 'Wants nothing more: the webhook of the account is disabled.' },
+      },
+    },
+  };
+}
+
+const job = { $ref: '#/components/schemas/Job' };
+
+/** What we send to others, in the words of OpenAPI. */
+export const webhookDescriptions = {
+  'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
+  'job.failed': webhook('jobFailed', 'job.failed', 'A job failed', job),
+  'webhook.test': webhook('webhookTest', 'webhook.test', 'Somebody tries the webhook', {
+    type: 'object',
+    required: ['account_id'],
+    properties: { account_id: { type: 'string', format: 'uuid' } },
+  }),
+};

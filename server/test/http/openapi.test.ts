@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hoistSchemas } from '../../src/http/openapi/hoist-schemas.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+interface Operation {
+  operationId: string;
+  parameters?: { name: string; schema: Record<string, unknown> }[];
+  responses: Record<string, { headers: Record<string, unknown> }>;
+}
+
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: {
+    schemas: Record<string, Record<string, unknown>>;
+    headers: Record<string, { required?: boolean }>;
+  };
+}
+
+async function describe({ send }: World): Promise<Description> {
+  return (await send('GET', '/openapi.json')).body as unknown as Description;
+}
+
+test('every call has a name of its own, and every reference leads somewhere', async () => {
+  await using world = await openWorld();
+  const description = await describe(world);
+  const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+  const ids = [...operations, ...Object.values(description.webhooks).map(({ post }) => post)].map(
+    ({ operationId }) => operationId,
+  );
+  for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]+$/);
+  assert.equal(new Set(ids).size, ids.length);
+  const references = JSON.stringify(description).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
+  for (const [text, kind, name] of references)
+    assert.ok(name && description.components[kind as 'schemas' | 'headers'][name], text);
+  for (const { parameters = [] } of operations) {
+    const limit = parameters.find(({ name }) => name === 'limit');
+    if (limit) assert.deepEqual([limit.schema.type, limit.schema.maximum], ['integer', 100]);
+  }
+});
+
+test('what several calls share has one name, and codes may grow', async () => {
+  await using world = await openWorld();
+  const { components } = await describe(world);
+  for (const name of ['AspectRatio', 'Resolution', 'JobResult', 'ErrorCode', 'JobErrorCode', 'Problem'])
+    assert.ok(components.schemas[name], name);
+  assert.deepEqual(components.schemas.ErrorCode?.anyOf, [
+    { $ref: '#/components/schemas/KnownErrorCode' },
+    { type: 'string' },
+  ]);
+});
+
+test('answers have the headers that the document requires of them', async () => {
+  await using world = await openWorld();
+  const { paths, components } = await describe(world);
+  const cases = [
+    ['GET', '/balance', '/balance', {}],
+    ['GET', '/balance', '/balance', { authorization: 'Bearer dk_wrong' }],
+    ['GET', '/jobs', '/jobs?limit=x', {}],
+    ['GET', '/jobs/{job_id}', '/jobs/none', {}],
+    ['POST', '/webhook/test', '/webhook/test', {}],
+  ] as const;
+  for (const [method, path, url, headers] of cases) {
+    const reply = await world.send(method, url, { headers });
+    const documented = paths[path]?.[method.toLowerCase()]?.responses[reply.status];
+    assert.ok(documented, `${reply.status} of ${url}`);
+    for (const name of Object.keys(documented.headers))
+      if (components.headers[name]?.required) assert.ok(reply.headers.has(name), `${name} of ${url}`);
+  }
+});
+
+test('a name that stands for two schemas is refused', () => {
+  const fields = { one: { title: 'Thing', type: 'string' }, other: { title: 'Thing', type: 'integer' } };
+  const schemas = { Both: { type: 'object', properties: fields } };
+  assert.throws(() => hoistSchemas({ paths: {}, components: { schemas } }), /Thing/);
+});
