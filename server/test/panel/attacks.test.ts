@@ -261,6 +261,11 @@ suite('attacks on the panel', () => {
     ]) {
       const reply = await new Browser(world).try('POST /panel/sign-in/oidc', { body: { return_to } });
       assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request'], return_to);
+      assert.match(
+        reply.text,
+        /return_to must be a path/,
+        `${return_to}, and not because the provider is away`,
+      );
     }
     const back = await new Browser(world).send(
       'GET',
