@@ -46,6 +46,13 @@ function runAgain(node) {
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal));
 
+  // `npx` hands signals to a shell, which dies of them and tells nobody: all that is seen is another parent.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent && child.kill('SIGTERM')) clearInterval(watch);
+  }, 250);
+  watch.unref();
+
   child.on('error', (error) => {
     process.stderr.write(`darkroom: ${node} cannot be started: ${error.message}\n`);
     process.exitCode = 2;

@@ -24,7 +24,7 @@ export interface App extends Edge, AsyncDisposable {
   log: Log;
 }
 
-const noEdge: Edge = { url: null, demo: null, panelLink: null };
+const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} };
 
 /** Configuration in, a running app out. */
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {

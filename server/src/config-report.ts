@@ -38,6 +38,12 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
     'Networks of the proxies before the server, whose X-Forwarded-For is believed.',
     plain,
   ],
+  [
+    'DARKROOM_SHUTDOWN_DELAY_SECONDS',
+    '5',
+    'How long load balancers are told of a stop before it begins.',
+    plain,
+  ],
   ['DARKROOM_STORAGE', 'the data folder', 'Where images are kept.', address],
   ['AWS_ACCESS_KEY_ID', 'the role of the container or instance', 'Credentials of an S3 bucket.', secret],
   ['AWS_SECRET_ACCESS_KEY', 'as above', 'Credentials of an S3 bucket.', secret],

@@ -37,6 +37,8 @@ export interface Config {
     publicUrl: string | null;
     cdnUrl: string | null;
     trustedProxies: string[];
+    /** How long load balancers have to notice that a process is about to stop. */
+    shutdownDelayMs: number;
   };
   dataDir: string;
   databaseUrl: string | undefined;
@@ -74,6 +76,8 @@ export interface Config {
 const day = 24 * 60 * 60 * 1000;
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
+// Slow load balancers ask every 30 s and want several refusals.
+const maxShutdownDelaySeconds = 120;
 const repositoryRoot = resolve(import.meta.dirname, '../..');
 
 /** Environment and configuration file → checked configuration. @throws SettingError */
@@ -92,6 +96,7 @@ export function readConfig(
     publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
     cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
     trustedProxies: readTrustedProxies(env),
+    shutdownDelayMs: readShutdownDelay(env.DARKROOM_SHUTDOWN_DELAY_SECONDS),
   };
   return {
     role,
@@ -150,6 +155,14 @@ function readPort(text = '3000'): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new SettingError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
+}
+
+function readShutdownDelay(text = '5'): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds <= maxShutdownDelaySeconds) return seconds * 1000;
+  throw new SettingError(
+    `DARKROOM_SHUTDOWN_DELAY_SECONDS is "${text}"; it must be a whole number from 0 to ${maxShutdownDelaySeconds}.`,
+  );
 }
 
 function readUrl(env: Environment, name: string): string | null {

@@ -9,8 +9,10 @@ const { readConfig, roles } = await import('./config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts');
 const { SettingError } = await import('./errors.ts');
 
-/** Requests and attempts that do not end on their own are given up after this, however hard they hold on. */
-const lastResortMs = 30_000;
+/** After load balancers were told: what requests and attempts under way get, however hard they hold on. */
+const lastResortMs = 25_000;
+/** npm passes on the Ctrl-C that the terminal has sent to us as well. */
+const sameSignalMs = 500;
 /** When whoever waited for the start has been answered. */
 const compactAfterMs = 2_000;
 
@@ -30,9 +32,16 @@ async function main(): Promise<void> {
   const { banner } = await import('./banner.ts');
   const { keepPanelLink } = await import('./first-start.ts');
   const { compactHeap } = await import('./std/compact-heap.ts');
+  const { onceOrphaned } = await import('./std/orphaned.ts');
 
   const app = await startApp(config).catch((error: unknown) => {
     throw nameSetting(error, config);
+  });
+  // Before anybody can read that it runs, and stop it.
+  const stopped = new Promise<string>((resolve) => {
+    // For good: a supervisor that signals the whole group and npm, which passes it on, make two.
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
+    if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(() => resolve('the end of npm'));
   });
   const linkFile = isTerminal ? null : await keepPanelLink(config.dataDir, app.panelLink);
   process.stdout.write(banner(config, app, linkFile));
@@ -40,14 +49,22 @@ async function main(): Promise<void> {
 
   setTimeout(compactHeap, compactAfterMs).unref();
 
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));
-  });
-  // A second Ctrl-C means now; jobs that it interrupts run again after the next start.
-  process.once('SIGINT', () => process.exit(130));
-  setTimeout(() => process.exit(1), lastResortMs).unref();
+  const signal = await stopped;
+  const { shutdownDelayMs } = config.http;
+  // Nobody at a terminal waits for load balancers.
+  if (signal !== 'SIGINT') app.retire(shutdownDelayMs);
+  exitOnSecondInterrupt();
+  setTimeout(() => process.exit(1), shutdownDelayMs + lastResortMs).unref();
   app.log.info('server.stopping', { signal });
   await app[Symbol.asyncDispose]();
+}
+
+/** A second Ctrl-C means now; jobs that it interrupts run again after the next start. */
+function exitOnSecondInterrupt(): void {
+  const began = performance.now();
+  process.on('SIGINT', () => {
+    if (performance.now() - began > sameSignalMs) process.exit(130);
+  });
 }
 
 process.on('unhandledRejection', (reason) => {

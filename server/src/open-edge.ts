@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticator } from './accounts/authenticate.ts';
 import { ensureFirstLink } from './accounts/people/first-operator.ts';
 import { linkUrl } from './accounts/people/panel-link.ts';
@@ -15,7 +16,7 @@ import { registerApi } from './http/register-api.ts';
 import { problemSchema } from './http/schemas.ts';
 import { createPages } from './http/serve-panel.ts';
 import { createServer } from './http/server.ts';
-import { trackRequests } from './http/track-requests.ts';
+import { type Requests, trackRequests } from './http/track-requests.ts';
 import { registerImageRoutes } from './images/image-routes.ts';
 import { createDecoder } from './inputs/decoder.ts';
 import { bytesInProcess, bytesPerOwner, downloadsInProcess, downloadsPerOwner } from './inputs/limits.ts';
@@ -52,6 +53,11 @@ export interface Edge {
   demo: Demo | null;
   /** Opens the panel once, as the first operator; null once anybody has, and for a worker. */
   panelLink: string | null;
+  /**
+   * Answers `/readyz` with 503 from now on. Whoever disposes meanwhile waits until `forMs` are over before listening ends, so
+   * that load balancers see it in time.
+   */
+  retire(forMs: number): void;
 }
 
 type EdgeBase = Base & {
@@ -81,13 +87,21 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   await pages.register(server);
   const intake = await openIntake(base, stack);
   await registerPublicApi(server, { ...base, ...intake, closing: requests.closing });
-  registerUnversioned(server, base);
+  registerUnversioned(server, { ...base, requests });
   const closing = new AbortController();
   await registerPanelCalls(server, { ...base, ...intake, closing: closing.signal });
 
   stack.defer(() => requests.drain(requestPatienceMs));
   stack.defer(() => closing.abort());
-  return listen(server, base);
+  let announced = Promise.resolve();
+  stack.defer(() => announced);
+  return {
+    ...(await listen(server, base)),
+    retire(forMs) {
+      requests.retire();
+      announced = sleep(forMs, undefined);
+    },
+  };
 }
 
 type Server = ReturnType<typeof createServer>;
@@ -156,10 +170,10 @@ async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
 /** Pages of the reference, images behind signed links, and what operators' tools ask. */
 function registerUnversioned(
   server: Server,
-  { config, log, database, images, links, routes }: EdgeBase,
+  { config, log, database, images, links, routes, requests }: EdgeBase & { requests: Requests },
 ): void {
   registerReference(server);
-  registerHealth(server, () => readNow(database.read));
+  registerHealth(server, { ...requests, askDatabase: () => readNow(database.read) });
   registerImageRoutes(server, {
     images,
     links,
@@ -188,7 +202,10 @@ async function registerPanelCalls(server: Server, deps: Serving): Promise<void> 
   });
 }
 
-async function listen(server: Server, { config, database, clock, log, place }: Base): Promise<Edge> {
+async function listen(
+  server: Server,
+  { config, database, clock, log, place }: Base,
+): Promise<Omit<Edge, 'retire'>> {
   const { host, port } = config.http;
   await server.listen({ host, port, backlog });
   place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // no pipes

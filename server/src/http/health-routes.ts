@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DatabaseUnavailable } from '../db/database.ts';
+import { AppError } from '../errors.ts';
 import { orAborted } from '../std/or-aborted.ts';
 
 // A load balancer asks every few seconds, and waits about as long as that for an answer.
@@ -9,9 +10,13 @@ const hidden = { schema: { hide: true } as object };
 
 /**
  * For load balancers and supervisors, without a key: `GET /livez` while the process runs, `GET /readyz` while it can
- * answer requests: not while the database is away. A process that drains takes no connection and answers neither.
+ * answer requests: not while the database is away, nor once it is about to stop. A process that drains takes no connection
+ * and answers neither.
  */
-export function registerHealth(server: FastifyInstance, askDatabase: () => Promise<unknown>): void {
+export function registerHealth(
+  server: FastifyInstance,
+  { askDatabase, isRetired }: { askDatabase: () => Promise<unknown>; isRetired: () => boolean },
+): void {
   server.get('/livez', hidden, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );
@@ -25,6 +30,7 @@ export function registerHealth(server: FastifyInstance, askDatabase: () => Promi
 
   server.get('/readyz', hidden, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
+    if (isRetired()) throw new AppError('shutting_down', 'This process is about to stop.');
     const tooLate = AbortSignal.timeout(patienceMs);
     await orAborted(ask(), tooLate).catch((error: unknown) => {
       throw tooLate.aborted ? new DatabaseUnavailable('it did not answer in time') : error;

@@ -1,3 +1,5 @@
+import type { Server, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
@@ -14,12 +16,21 @@ declare module 'fastify' {
 // What web servers commonly log for a client that left before its answer; nobody is ever sent it.
 const clientLeftStatus = 499;
 
+// A proxy sends its request as soon as it is connected.
+const silencePatienceMs = 1_000;
+// A server that is never idle has to end some time.
+const maxTurns = 100;
+
 export interface Requests {
   /** Aborts when the server begins to drain, for requests that only wait. */
   closing: AbortSignal;
+  /** Refuses nothing yet, but ends every connection with its next answer, so that its client opens one elsewhere. */
+  retire(): void;
+  isRetired(): boolean;
   /**
    * Stops listening, lets requests under way finish for at most `patienceMs`, then closes every connection. What still
-   * arrives on a live one is refused with `shutting_down`. Waiting for connections instead would take as long as clients
+   * arrives on a live one is refused with `shutting_down`, but for the first request of a connection that came just before
+   * the end: a load balancer that sent it there had no way to know. Waiting for connections instead would take as long as clients
    * keep idle ones open.
    */
   drain(patienceMs: number): Promise<void>;
@@ -28,36 +39,79 @@ export interface Requests {
 /** Follows requests until they are answered or their client leaves: logs a line for each, and knows when all have ended. */
 export function trackRequests(server: FastifyInstance, log: Log): Requests {
   const closing = new AbortController();
+  /** Connections that have not sent a request. */
+  const silent = new Set<Socket>();
+  let isRetired = false;
   let underWay = 0;
-  let onIdle: () => void = () => {};
+  let onChange: () => void = () => {};
 
+  server.server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => {
+      silent.delete(socket);
+      onChange();
+    });
+  });
   server.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     underWay += 1;
     // Not `onResponse`: that never comes for a client that leaves before its answer.
     reply.raw.on('close', () => {
       underWay -= 1;
-      if (underWay === 0) onIdle();
+      onChange();
       logRequest(log, request, reply, began);
     });
-    if (!closing.signal.aborted) return done();
+    const isFirst = silent.delete(request.raw.socket);
+    if (!isRetired) return done();
     reply.header('connection', 'close');
+    if (isFirst || !closing.signal.aborted) return done();
     done(new AppError('shutting_down', stopping));
   });
 
   async function drain(patienceMs: number): Promise<void> {
+    const wasAnnounced = isRetired;
+    isRetired = true;
     closing.abort(new Error('the server is shutting down'));
+    if (wasAnnounced) await untilNoneWaits(server.server);
     const closed = server.close();
-    const idle = new Promise<void>((resolve) => {
-      onIdle = resolve;
-      setTimeout(resolve, patienceMs).unref();
-    });
-    if (underWay > 0) await idle;
+    if (wasAnnounced) await until(() => silent.size === 0, silencePatienceMs);
+    await until(() => underWay === 0, patienceMs);
     server.server.closeAllConnections();
     await closed;
   }
 
-  return { closing: closing.signal, drain };
+  /** Looks again whenever a request or a connection ends. */
+  function until(isSo: () => boolean, patienceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      onChange = () => isSo() && resolve();
+      onChange();
+      setTimeout(resolve, patienceMs).unref();
+    });
+  }
+
+  return {
+    closing: closing.signal,
+    retire() {
+      isRetired = true;
+    },
+    isRetired: () => isRetired,
+    drain,
+  };
+}
+
+/** Connections that the system has taken for us and we have not would be reset by the end of listening. */
+async function untilNoneWaits(server: Server): Promise<void> {
+  let accepted = true;
+  const onConnection = () => {
+    accepted = true;
+  };
+  server.on('connection', onConnection);
+  for (let turn = 0; accepted && turn < maxTurns; turn += 1) {
+    accepted = false;
+    await nextTurn();
+    await nextTurn();
+  }
+  server.off('connection', onConnection);
 }
 
 const stopping = 'This process is about to stop. Send the request again.';

@@ -29,9 +29,12 @@ test('/readyz is 503 while the database hangs; whoever asks meanwhile shares one
   let asked = 0;
   const answer = Promise.withResolvers<number>();
   const server = createServer({ log: silentLog, publicUrl: () => 'http://localhost' });
-  registerHealth(server, async () => {
-    asked += 1;
-    return answer.promise;
+  registerHealth(server, {
+    askDatabase: async () => {
+      asked += 1;
+      return answer.promise;
+    },
+    isRetired: () => false,
   });
   const ask = () => server.inject('/readyz');
   const replies = await Promise.all([ask(), ask(), ask()]);

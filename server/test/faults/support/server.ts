@@ -38,6 +38,7 @@ export async function startServer(
     env: {
       PATH: process.env.PATH,
       PORT: '0',
+      DARKROOM_SHUTDOWN_DELAY_SECONDS: '0',
       DARKROOM_DATA_DIR: dataDir,
       DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
       ...env,

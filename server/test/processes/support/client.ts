@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** Speaks to one process with one key. */
-export function clientOf({ url }: ServerProcess, key: string): Client {
+export function clientOf({ url }: Pick<ServerProcess, 'url'>, key: string): Client {
   return async (method, path, { body, headers } = {}) => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
