@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { addAccountCreate } from './commands/account-create.ts';
 import { addAccountCredit } from './commands/account-credit.ts';
 import { addAccountList } from './commands/account-list.ts';
+import { addAdoptStore } from './commands/adopt-store.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBalance } from './commands/balance.ts';
 import { addEntries } from './commands/entries.ts';
@@ -85,6 +86,7 @@ export function buildProgram(): Command {
   addRoutes(program);
   addVerify(program);
   addBackup(program);
+  addAdoptStore(program);
   return program;
 }
 

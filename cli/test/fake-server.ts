@@ -141,6 +141,7 @@ const operator: Operator = {
   },
   listDeliveries: async (call) => recorded('listDeliveries', call, isEmpty ? [] : [delivery]),
   replayDeliveries: async (call) => recorded('replayDeliveries', call, { deliveries: isEmpty ? 0 : 3 }),
+  adoptStore: async (call) => recorded('adoptStore', call, { installation: keyId, jobs: [] }),
   backup: async (file) => recorded('backup', file, { file, bytes: 2048 }),
   parseAmount: (text) => {
     if (!/^\d/.test(text)) throw new AppError('invalid_request', `"${text}" is not an amount.`);

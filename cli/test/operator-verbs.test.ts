@@ -185,6 +185,15 @@ test('panel-link prints the link alone on stdout, for the first operator or for 
   assert.equal(JSON.parse(other.stdout).url, 'http://127.0.0.1:3000/open#token');
 });
 
+test('adopt-store has to be told what becomes of unknown images', async () => {
+  const { calls, stderr } = await operate(['adopt-store', '--unknown-images', 'keep']);
+  assert.deepEqual(calls[0], ['adoptStore', { unknown: 'keep' }]);
+  assert.match(stderr, /belongs to this database now/);
+  const untold = await operate(['adopt-store']);
+  assert.equal(untold.code, 2);
+  assert.deepEqual(untold.calls, []);
+});
+
 test('backup takes a path as seen from where the command runs', async () => {
   const { stdout, calls, folder } = await operate(['backup', 'copy.db']);
   assert.deepEqual(calls[0], ['backup', join(folder, 'copy.db')]);

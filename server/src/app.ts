@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { ImageStore } from './images/image-store.ts';
@@ -6,6 +7,7 @@ import { endDeadLeases } from './jobs/end-dead-leases.ts';
 import { retryRejected } from './jobs/health-store.ts';
 import { startMaintenance } from './jobs/maintenance.ts';
 import { openRoutes } from './jobs/open-route.ts';
+import { type StoreWatch, watchStore } from './jobs/own-store.ts';
 import { startWorker } from './jobs/worker.ts';
 import { type Base, openBase, type Replacements } from './open-base.ts';
 import { type Edge, openEdge } from './open-edge.ts';
@@ -18,11 +20,16 @@ import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
 export interface App extends Edge, AsyncDisposable {
   /** What clients may ask for and no route can make, in words. */
   uncovered: string[];
+  /** Why no images are removed; null while they are. */
+  storeNotice: string | null;
   database: Database;
   images: ImageStore;
   sealer: Sealer;
   log: Log;
 }
+
+// A store that answers at all takes a fraction of this.
+const askStoreMs = 3_000;
 
 const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} };
 
@@ -37,13 +44,14 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     : [];
   const uncovered = works ? findGaps(routes).map(describeGap) : [];
   const watch = createClockWatch(base.clock);
+  const store = watchStore(base);
   if (works) {
     for (const gap of uncovered) log.warn('routes.uncovered', { gap });
     for (const { id, provider } of routes)
       for (const warning of provider.warnings ?? []) log.warn('route.warning', { route: id, warning });
     await database.transaction(retryRejected);
     for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
-    await startUpkeep({ ...base, watch }, stack);
+    await startUpkeep({ ...base, watch, store }, stack);
   }
   const edge = config.role === 'worker' ? noEdge : await openEdge({ ...base, routes }, stack);
   // Last to start and first to stop: it claims nothing more while the others still answer and deliver what it finishes.
@@ -52,6 +60,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   return {
     ...edge,
     uncovered,
+    storeNotice: store.ownership === 'ours' ? null : store.ownership,
     database,
     images,
     sealer,
@@ -61,10 +70,16 @@ export async function startApp(config: Config, replacements: Replacements = {}):
 }
 
 /** What goes on beside requests and attempts: maintenance and deliveries. */
-async function startUpkeep(base: Base & { watch: ClockWatch }, stack: AsyncDisposableStack): Promise<void> {
+async function startUpkeep(
+  base: Base & { watch: ClockWatch; store: StoreWatch },
+  stack: AsyncDisposableStack,
+): Promise<void> {
   const { config, database, log, watch } = base;
   const { retentionMs, maxQueuedMs, deliveries } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
+  // So that the start can tell; a store that is away is asked again by maintenance.
+  const asked = base.store.mayRemove().catch(() => {});
+  await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);
   if (ended > 0) log.info('leases.ended', { of: 'dead processes', jobs: ended });
   stack.use(

@@ -7,11 +7,12 @@ import { lacksPublicUrl } from './origin-of.ts';
 /** What a person reads after `npm start`. A key stands here once in the life of an installation. */
 export function banner(
   { role, routes, http }: Config,
-  { url, demo, panelLink, uncovered }: App,
+  { url, demo, panelLink, uncovered, storeNotice }: App,
   /** Where the link is, when what is written here is not for a person alone: then no secret is. */
   linkFile: string | null = null,
 ): string {
-  if (url === null) return `\n  Darkroom ${role} is running.\n\n`;
+  const notice = storeNotice === null ? [] : notOurs(storeNotice);
+  if (url === null) return ['', `  Darkroom ${role} is running.`, ...notice, '', ''].join('\n');
   const shownLink = linkFile === null ? `${panelLink}   opens once` : `${url}, by the link in ${linkFile}`;
   const panel = panelLink ? shownLink : url;
   const lines = [
@@ -25,6 +26,7 @@ export function banner(
     ...modelLines(routes),
     ...uncovered.map((gap) => `             ${gap}`),
   ];
+  lines.push(...notice);
   if (demo?.key && linkFile === null) lines.push(...firstStart(url, demo.key, demo));
   else if (demo?.hint) lines.push(`  Key        ${demo.hint}, in ${demo.file}`);
   lines.push(
@@ -34,6 +36,13 @@ export function banner(
     '',
   );
   return lines.join('\n');
+}
+
+function notOurs(why: string): string[] {
+  return [
+    `  Images     The image store ${why}: this database is new here, a copy, or restored.`,
+    '             No image is removed until you decide: npx darkroom adopt-store --help',
+  ];
 }
 
 const elsewhere = [

@@ -11,6 +11,7 @@ import { openStore } from './images/open-store.ts';
 import { checkRoute } from './jobs/check-route.ts';
 import { describeGap, findGaps } from './jobs/coverage.ts';
 import { openRoutes } from './jobs/open-route.ts';
+import { adoptStore } from './jobs/own-store.ts';
 import { reportRoutes } from './jobs/report-route.ts';
 import { verifyImages } from './jobs/verify-images.ts';
 import { countVerified, findViolations } from './ledger/verify-store.ts';
@@ -105,6 +106,15 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
         const verified = await verifyImages({ database, images });
         const all = [...violations, ...verified.violations];
         return { ok: all.length === 0, checked: { ...checked, images: verified.checked }, violations: all };
+      } finally {
+        await images[Symbol.asyncDispose]?.();
+      }
+    },
+    /** Makes the image store this database's; what becomes of images that it does not know has to be said. */
+    async adoptStore({ unknown }: { unknown: 'keep' | 'remove' }) {
+      const images = await openStore(config);
+      try {
+        return await adoptStore({ database, images }, { unknown }, commandLine);
       } finally {
         await images[Symbol.asyncDispose]?.();
       }

@@ -1,5 +1,4 @@
 import { followClock } from '../db/follow-clock.ts';
-import { readBirth } from '../db/settings-store.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
 import { findViolations } from '../ledger/verify-store.ts';
@@ -7,8 +6,10 @@ import type { Clock } from '../std/clock.ts';
 import { firstIdAt, isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
+import { readStoreClaim } from './installation-store.ts';
 import { findKnownJobs } from './job-store.ts';
 import { type MaintainDeps, maintainJobs } from './maintain-jobs.ts';
+import type { StoreWatch } from './own-store.ts';
 import { purgeJobs } from './purge-jobs.ts';
 import type { JobSignals } from './signals.ts';
 
@@ -17,9 +18,12 @@ const maintainEveryMs = 1_000;
 // A day's patience needs no more precision.
 const checkQueueEveryMs = 30_000;
 const cleanEveryMs = 10 * 60_000;
+// Long before an image is old enough to be removed by a copy that does not know its job.
+const markEveryMs = 60_000;
 
 export interface MaintenanceDeps extends Omit<MaintainDeps, 'onClaimable'> {
   images: ImageStore;
+  store: StoreWatch;
   signals: JobSignals;
   log: Log;
   clock: Clock;
@@ -37,6 +41,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   every(maintainEveryMs, () => followClockOnce(deps));
   every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }));
   every(checkQueueEveryMs, () => maintainOnce(deps));
+  every(markEveryMs, () => markOnce(deps));
   every(cleanEveryMs, () => purgeOnce(deps));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, (signal) => verifyOnce(deps, signal));
@@ -55,7 +60,13 @@ async function maintainOnce(deps: MaintenanceDeps): Promise<boolean> {
   return false;
 }
 
-async function purgeOnce({ database, images, log, retentionMs }: MaintenanceDeps): Promise<boolean> {
+async function markOnce({ store }: MaintenanceDeps): Promise<boolean> {
+  await store.mayRemove();
+  return false;
+}
+
+async function purgeOnce({ database, images, log, store, retentionMs }: MaintenanceDeps): Promise<boolean> {
+  if (!(await store.mayRemove())) return false;
   const purged = await purgeJobs({ database, images }, retentionMs);
   if (purged.jobs > 0) log.info('jobs.purged', purged);
   return purged.jobs > 0;
@@ -64,7 +75,7 @@ async function purgeOnce({ database, images, log, retentionMs }: MaintenanceDeps
 async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
   const { images, log } = deps;
   const swept = await images.sweep();
-  const orphans = await removeOrphans(deps, signal);
+  const orphans = (await deps.store.mayRemove()) ? await removeOrphans(deps, signal) : 0;
   if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
   return false;
 }
@@ -77,14 +88,15 @@ async function verifyOnce({ database, log }: MaintenanceDeps, signal: AbortSigna
 
 /**
  * Objects are named after their job; one whose job does not exist belongs to nobody. Those of a time before this
- * database are left alone: a store outlives the database that an installation grows out of.
+ * database, or before the store became its own, are left alone: a store outlives the database that an installation grows
+ * out of.
  */
 async function removeOrphans(
   { database, images, clock }: MaintenanceDeps,
   signal: AbortSignal,
 ): Promise<number> {
   const jobOf = (key: string) => key.split('/')[1] ?? '';
-  const firstId = firstIdAt(await readBirth(database.read));
+  const firstId = firstIdAt(await readStoreClaim(database.read));
   const isOurs = (key: string) => isUuid(jobOf(key)) && jobOf(key) >= firstId;
   let removed = 0;
   for (const prefix of ['results/', 'inputs/']) {

@@ -1,0 +1,29 @@
+import { text } from 'node:stream/consumers';
+import { type ImageStore, StoreError } from './image-store.ts';
+
+/** Says whose the images of a store are. It lies among them, where a copy of a database finds it. */
+export interface StoreMark {
+  installation: string;
+  /** The newest job of every database that calls itself this installation and has met another that does. */
+  jobs: string[];
+}
+
+const key = 'installation.json';
+
+/** @throws StoreError when there is something that is no mark */
+export async function readMark(store: ImageStore): Promise<StoreMark | undefined> {
+  const found = await store.get(key);
+  if (!found) return undefined;
+  const content = await text(found.body);
+  try {
+    const { installation, jobs } = JSON.parse(content) as StoreMark; // checked in the next lines
+    if (typeof installation === 'string' && jobs.every((job) => typeof job === 'string'))
+      return { installation, jobs };
+  } catch {}
+  throw new StoreError(`${key} in the image store cannot be read`);
+}
+
+export async function writeMark(store: ImageStore, mark: StoreMark): Promise<void> {
+  const body = Buffer.from(`${JSON.stringify(mark)}\n`);
+  await store.put(key, body, { mediaType: 'application/json', bytes: body.length });
+}

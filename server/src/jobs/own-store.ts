@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { readMark, type StoreMark, writeMark } from '../images/store-mark.ts';
+import type { Log } from '../std/log.ts';
+import {
+  ensureInstallationId,
+  findAcceptedJobs,
+  findNewestJob,
+  renewInstallationId,
+  writeStoreClaim,
+} from './installation-store.ts';
+
+interface Deps {
+  database: Database;
+  images: ImageStore;
+}
+
+/** Whether the images are this database's to remove; a copy of it must not remove what the original has made since. */
+export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
+
+export interface StoreWatch {
+  /** Looks again; says whether images may be removed. */
+  mayRemove(): Promise<boolean>;
+  /** As it was last seen. */
+  ownership: Ownership;
+}
+
+// More databases than will ever meet on one store.
+const maxJobs = 8;
+
+export function watchStore({ log, ...deps }: Deps & { log: Log }): StoreWatch {
+  const watch: StoreWatch = {
+    ownership: 'ours',
+    async mayRemove() {
+      const before = watch.ownership;
+      watch.ownership = await ownStore(deps);
+      if (watch.ownership !== before && watch.ownership !== 'ours')
+        log.error('image_store.not_ours', { why: watch.ownership, next: 'darkroom adopt-store' });
+      return watch.ownership === 'ours';
+    },
+  };
+  return watch;
+}
+
+/**
+ * Compares the mark of the store with this database, and keeps it up to date. A copy has the id of its original, so the
+ * newest job tells them apart: what one has accepted since, the other does not know. Whoever finds such a job leaves one
+ * of its own, so that the other finds that and stops as well, until somebody decides with `adoptStore`.
+ */
+export async function ownStore({ database, images }: Deps): Promise<Ownership> {
+  const mark = await readMark(images);
+  const installation = await database.transaction((tx) => ensureInstallationId(tx, randomUUID()));
+  const newest = await findNewestJob(database.read);
+  const own = newest === undefined ? [] : [newest];
+  if (!mark) {
+    await database.transaction((tx) => writeStoreClaim(tx, true));
+    await writeMark(images, { installation, jobs: own });
+    return 'ours';
+  }
+  if (mark.installation !== installation) return 'of another installation';
+  const accepted = await findAcceptedJobs(database.read, mark.jobs);
+  const foreign = mark.jobs.filter((job) => !accepted.has(job));
+  const isNew = newest !== undefined && mark.jobs.every((job) => foreign.includes(job) || job < newest);
+  if (isNew) await writeMark(images, { installation, jobs: [...foreign, newest].slice(-maxJobs) });
+  return foreign.length === 0 ? 'ours' : 'has jobs that are not in this database';
+}
+
+/** Makes the store this database's: whoever shared it is another installation from now on, and removes nothing any more. */
+export async function adoptStore(
+  { database, images }: Deps,
+  { unknown }: { unknown: 'keep' | 'remove' },
+  by: Actor,
+): Promise<StoreMark> {
+  const installation = randomUUID();
+  const newest = await database.transaction(async (tx) => {
+    await renewInstallationId(tx, installation);
+    await writeStoreClaim(tx, unknown === 'keep');
+    const entry = {
+      action: 'image_store.adopted',
+      accountId: null,
+      subject: installation,
+      detail: { unknown },
+    };
+    await insertAuditEntry(tx, by, entry);
+    return findNewestJob(tx);
+  });
+  const mark = { installation, jobs: newest === undefined ? [] : [newest] };
+  await writeMark(images, mark);
+  return mark;
+}
