@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { installTools } from './openapi-tools/install.ts';
 import { preparePython } from './python.ts';
 
@@ -43,7 +43,9 @@ async function checkPython(place: string): Promise<void> {
 }
 
 function run(command: string, ...args: string[]): void {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  // The Python generator calls its formatter by name.
+  const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env });
   if (status !== 0) throw new Error(`${command} failed`);
 }
 
