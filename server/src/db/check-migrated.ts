@@ -57,6 +57,7 @@ async function checkColumns(tx: Tx, migrations: readonly Migration[], dialect: D
 async function expectedColumns(migrations: readonly Migration[]): Promise<string[]> {
   const { DatabaseSync } = await import('node:sqlite');
   using database = new DatabaseSync(':memory:');
+  database.function('now_ms', () => Date.now()); // as every connection has it
   for (const { statements } of migrations)
     for (const statement of statements(sqliteDialect)) database.exec(statement);
   const rows = database.prepare(sqliteDialect.columns).all();
