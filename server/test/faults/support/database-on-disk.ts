@@ -20,7 +20,7 @@ export async function openDatabaseOn(
 ): Promise<DatabaseOnDisk> {
   if (kind === 'sqlite') return { dataDir: disk.path, env: {}, [Symbol.asyncDispose]: async () => {} };
   const cluster = await startCluster();
-  const url = await createDatabase(cluster.url, join(disk.path, 'tables'));
+  const url = await createDatabase(cluster.url, disk);
   return {
     dataDir: elsewhere,
     env: { DATABASE_URL: url },
@@ -28,14 +28,15 @@ export async function openDatabaseOn(
   };
 }
 
-async function createDatabase(clusterUrl: string, folder: string): Promise<string> {
+async function createDatabase(clusterUrl: string, disk: SmallDisk): Promise<string> {
+  const folder = join(disk.path, 'tables');
   const client = new pg.Client({ connectionString: clusterUrl });
   await client.connect();
   try {
     const { rows } = await client.query<{ data_directory: string }>('show data_directory');
     const { uid, gid } = statSync(rows[0]?.data_directory ?? '');
     mkdirSync(folder);
-    chownSync(folder, uid, gid);
+    for (const path of [disk.path, folder]) chownSync(path, uid, gid);
     await client.query(`create tablespace small location '${folder}'`);
     await client.query('create database small tablespace small');
   } finally {

@@ -30,7 +30,8 @@ export const noSmallDisk = whyNoSmallDisk();
 export function makeSmallDisk(bytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'darkroom-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path], { stdio: 'pipe' });
+    // By default everybody may write to it, which no data folder allows.
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', path], { stdio: 'pipe' });
   } catch (error) {
     rmdirSync(path);
     throw error;
