@@ -9,7 +9,13 @@ import {
   parseReply,
 } from './decoder-messages.ts';
 import { InputError } from './input-errors.ts';
-import { type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
+import {
+  childStartMs,
+  type DecodeLimits,
+  decodeLimits,
+  decoderIdleMs,
+  decodersInProcess,
+} from './limits.ts';
 import { createSlots } from './slots.ts';
 import type { SourceMediaType } from './sniff.ts';
 
@@ -83,21 +89,29 @@ async function askNext(
   signal: AbortSignal,
 ): Promise<DecodeReply | Ending> {
   const child = children.take();
-  const reply = await ask(child, request, signal);
+  const reply = await ask(child, request, signal, children.hasStarted(child));
   if (typeof reply === 'string') children.end(child);
   else children.keep(child);
   signal.throwIfAborted();
-  return reply === 'died' && !children.hasStarted(child) ? 'never_started' : reply;
+  return typeof reply === 'string' && !children.hasStarted(child) ? 'never_started' : reply;
 }
 
 function ask(
   child: ChildProcess,
   request: DecodeRequest,
   signal: AbortSignal,
+  hasStarted: boolean,
 ): Promise<DecodeReply | Ending> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => finish('hung'), request.limits.imageMs);
-    const onMessage = (message: unknown) => isReady(message) || finish(parseReply(message));
+    const hangsAfter = (ms: number) => setTimeout(() => finish('hung'), ms);
+    let timer = hangsAfter(hasStarted ? request.limits.imageMs : childStartMs);
+    const onMessage = (message: unknown) => {
+      if (!isReady(message)) return finish(parseReply(message));
+      if (hasStarted) return; // said twice, it gains no time
+      hasStarted = true;
+      clearTimeout(timer);
+      timer = hangsAfter(request.limits.imageMs);
+    };
     const onGone = () => finish('died');
     const onAbort = () => finish('hung');
     const finish = (reply: DecodeReply | Ending) => {

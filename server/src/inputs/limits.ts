@@ -39,7 +39,7 @@ export const bytesInProcess = 16 * fetchLimits.totalBytes;
 export interface DecodeLimits {
   /** Wide enough for phones (48 to 50 megapixels); 200 MB of memory when decoded. */
   pixels: number;
-  /** For one image, from handing it to the child. 50 megapixels need 1 s on a slow core that is busy. */
+  /** For one image, from handing it to a child that runs. 50 megapixels need 1 s on a slow core that is busy. */
   imageMs: number;
   /** Results have no longer side: Google's models scale larger images down to this themselves. */
   longSide: number;
@@ -59,5 +59,7 @@ export const decodeLimits: DecodeLimits = {
 
 /** Decoding is all processor time; more at once only take turns, and each may need `childBytes`. */
 export const decodersInProcess = 2;
+/** From the start of a child until it can decode: 0.3 s, and many times that on a busy machine, which is no image's fault. */
+export const childStartMs = 15_000;
 /** A decoder at rest holds about 70 MB, which an idle server should not. */
 export const decoderIdleMs = 15_000;

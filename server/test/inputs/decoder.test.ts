@@ -53,10 +53,17 @@ test('a decoder that died for another reason is replaced, and the image tried on
 
 test('an image that hangs the decoder is refused at the time limit within a fifth, and the child ended', async () => {
   await using decoder = faulty({ limits: { imageMs: 2_000 } });
+  await ask(decoder, 'good'); // the child runs
   const started = performance.now();
   await assertRefused(ask(decoder, 'hang'));
   const tookMs = performance.now() - started;
   assert(tookMs >= 1_950 && tookMs <= 2_400, `${tookMs} ms`);
+  assert.equal((await ask(decoder, 'good')).width, 1);
+});
+
+test('the time that a decoder takes to start is not counted against the image', async () => {
+  const late = fileURLToPath(new URL('./support/late-child.ts', import.meta.url));
+  await using decoder = createDecoder({ script: late, limits: { imageMs: 2_000 } });
   assert.equal((await ask(decoder, 'good')).width, 1);
 });
 
