@@ -8,6 +8,7 @@ import type { OwnAddress } from './guard/own-addresses.ts';
 import { createLinkSigner, type LinkSigner } from './images/image-links.ts';
 import type { ImageStore } from './images/image-store.ts';
 import { openCheckedStore } from './images/open-store.ts';
+import type { FetchLimits } from './inputs/limits.ts';
 import { createDescribeJobs } from './jobs/describe-jobs.ts';
 import { createReadJob, type ReadJob } from './jobs/get-job.ts';
 import type { Route } from './jobs/route.ts';
@@ -30,6 +31,7 @@ export interface Replacements {
   routes?: readonly Route[];
   /** `address:port` of the DNS servers that the guard asks. */
   dnsServers?: readonly string[];
+  fetchLimits?: Partial<FetchLimits>;
 }
 
 /** What the parts share. */
@@ -46,6 +48,8 @@ export interface Base {
   /** Of webhook secrets. */
   sealer: Sealer;
   guard: Guard;
+  /** Where they differ from what every download of an input may cost. */
+  fetchLimits: Partial<FetchLimits>;
   /** Judges URLs that webhooks are to call. */
   checkTarget: CheckTarget;
   readJob: ReadJob;
@@ -104,6 +108,7 @@ export async function openBase(
     links,
     sealer,
     guard,
+    fetchLimits: replacements.fetchLimits ?? {},
     checkTarget: createTargetCheck(guard),
     readJob: createReadJob(database),
     describeJobs: createDescribeJobs(database, links),

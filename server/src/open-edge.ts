@@ -110,7 +110,7 @@ type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit' | 'underWay'> &
 
 /** What stands between a valid create request and its job. */
 async function openIntake(
-  { config, log, database, images, signals, place, links, guard }: Base,
+  { config, log, database, images, signals, place, links, guard, fetchLimits }: Base,
   stack: AsyncDisposableStack,
 ): Promise<Intake> {
   const decoder = stack.use(createDecoder());
@@ -122,6 +122,7 @@ async function openIntake(
     log,
     guard,
     decoder,
+    limits: fetchLimits,
     tempDir,
     openOwn: createOpenOwnImage({
       cdnUrl: () => place.cdnUrl(),

@@ -9,6 +9,9 @@ import { onePixelPng } from '../inputs/support/pictures.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
+// What these tests hold open is limited by what they wait for, however busy the machine.
+const fetchLimits = { totalMs: 600_000, answerMs: 600_000, silenceMs: 600_000 };
+const openIntake = () => openWorld({ env, worker: false, replacements: { fetchLimits } });
 
 /** A server whose images come byte by byte until it is told to send the rest, or to break off. */
 async function startSlowServer({ announced = onePixelPng.length } = {}) {
@@ -76,7 +79,7 @@ const times = (count: number, status: number) => Array.from({ length: count }, (
 
 test('an account has no more creates under way than it can pay for', async () => {
   await using pictures = await startSlowServer();
-  await using world = await openWorld({ env, worker: false });
+  await using world = await openIntake();
   const { key } = await world.account('two', { creditMicros: 80_000n });
   const sent = sendMany(world, 10, pictures, key);
   assert.deepEqual(await sent.first(8), times(8, 402));
@@ -88,7 +91,7 @@ test('an account has no more creates under way than it can pay for', async () =>
 
 test('money that was promised is free again when the inputs are no good', async () => {
   await using pictures = await startSlowServer();
-  await using world = await openWorld({ env, worker: false });
+  await using world = await openIntake();
   const { key } = await world.account('one', { creditMicros: 40_000n });
   const first = sendMany(world, 1, pictures, key);
   await pictures.asked(1);
@@ -104,7 +107,7 @@ test('the bytes that one account has on disk have a limit; another account has i
   // As many as all inputs may have, announced and never sent.
   await using pictures = await startSlowServer({ announced: 41_943_040 });
   await using small = await startSlowServer();
-  await using world = await openWorld({ env, worker: false });
+  await using world = await openIntake();
   const other = await world.account('other', { creditMicros: 1_000_000n });
   const sent = sendMany(world, 10, pictures);
   assert.deepEqual(await sent.first(6), times(6, 503));
@@ -118,7 +121,7 @@ test('the bytes that one account has on disk have a limit; another account has i
 
 test('creates under way have a limit, and those below it are accepted', { timeout: 120_000 }, async () => {
   await using pictures = await startSlowServer();
-  await using world = await openWorld({ env, worker: false });
+  await using world = await openIntake();
   const sent = sendMany(world, 140, pictures);
   assert.deepEqual(await sent.first(12), times(12, 503));
   pictures.end('finish');
