@@ -4,6 +4,7 @@ import { Agent, buildConnector } from 'undici';
 import { bareHost, notPublicDetail, portOf } from './check-url.ts';
 import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
+import { takeContinue } from './take-continue.ts';
 
 /** What the guard decides. */
 export interface Rules {
@@ -67,7 +68,7 @@ function connectPinned({ target, addresses, isRight, options, callback }: Pinned
   try {
     connect(target, (error, socket) => {
       if (error !== null) return callback(error, null);
-      if (isRight(socket.remoteAddress ?? '')) return callback(null, socket);
+      if (isRight(socket.remoteAddress ?? '')) return callback(null, takeContinue(socket));
       drop(socket);
       callback(new GuardError('blocked', notPublicDetail), null);
     });

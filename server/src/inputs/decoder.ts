@@ -9,13 +9,7 @@ import {
   parseReply,
 } from './decoder-messages.ts';
 import { InputError } from './input-errors.ts';
-import {
-  childStartMs,
-  type DecodeLimits,
-  decodeLimits,
-  decoderIdleMs,
-  decodersInProcess,
-} from './limits.ts';
+import { childStartMs, type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
 import { createSlots } from './slots.ts';
 import type { SourceMediaType } from './sniff.ts';
 

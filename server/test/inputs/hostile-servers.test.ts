@@ -260,6 +260,24 @@ test('F35: a hundred early hints are taken and leave nothing', async () => {
   assert.equal(set.files[0]?.bytes, onePixelPng.length);
 });
 
+test('several informational answers are passed over, a `100 Continue` that nobody asked for among them', async () => {
+  const before =
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n';
+  const answer = Buffer.concat([
+    Buffer.from(before + head(`Content-Length: ${onePixelPng.length}\r\n`)),
+    onePixelPng,
+  ]);
+  await using atOnce = await startRawStranger((socket) => socket.end(answer));
+  await using inPieces = await startRawStranger(async (socket) => {
+    socket.setNoDelay(true);
+    for (const byte of answer) await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+    socket.end();
+  });
+  await using world = await makeInputWorld();
+  await using set = await world.fetch([atOnce.origin, inPieces.origin]);
+  for (const { bytes } of set.files) assert.equal(bytes, onePixelPng.length);
+});
+
 // Side by side: they wait, and do little else.
 describe('deadlines', { concurrency: true }, () => {
   test('F3: names that do not exist, fail or get no answer are told apart', async () => {

@@ -60,6 +60,16 @@ const createWith = (callbackUrl: string) =>
     body: { prompt: 'a fox', aspect_ratio: '1:1', callback_url: callbackUrl },
   });
 
+test('a receiver that says `100 Continue` without being asked gets its deliveries, on one connection too', async () => {
+  const continuing: Receiver['answer'] = (response) => {
+    response.writeContinue();
+    response.writeHead(204).end();
+  };
+  await withReceiver(continuing, async ({ url }) => {
+    for (let nth = 0; nth < 2; nth += 1) assert.equal((await firstAttempt(url)).status, 'delivered');
+  });
+});
+
 test('what is no absolute http or https URL is refused when the job is created', async () => {
   const urls = [
     'ftp://example.com/',

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+
+const informational = /^HTTP\/1\.[01] 1\d\d$/;
+const statusLength = 'HTTP/1.1 100'.length;
+const two = '2'.charCodeAt(0);
+
+/**
+ * undici ends a connection whose server says `100 Continue` without being asked, though a client has to bear it (RFC 9110,
+ * 15.2) and has no setting for that. It passes over all other informational answers, so such a 100 reaches it as a 102.
+ */
+export function takeContinue(socket: Socket): Socket {
+  const push = socket.push.bind(socket);
+  const write = socket.write;
+  // What is read comes in pieces of any size. `done`: the final answer has begun.
+  let at: 'status' | 'headers' | 'done' = 'status';
+  let seen = '';
+
+  function look(chunk: Buffer): void {
+    for (let index = 0; index < chunk.length && at !== 'done'; index += 1) {
+      seen += String.fromCharCode(chunk[index] ?? 0);
+      if (at === 'headers') {
+        seen = seen.slice(-4);
+        if (seen === '\r\n\r\n') begin();
+      } else if (seen.length === statusLength) {
+        at = informational.test(seen) ? 'headers' : 'done';
+        if (at === 'headers' && seen.endsWith('100')) chunk[index] = two;
+      }
+    }
+  }
+
+  function begin(): void {
+    at = 'status';
+    seen = '';
+  }
+
+  socket.push = (chunk: Buffer | null) => {
+    if (chunk) look(chunk);
+    return push(chunk);
+  };
+  // With the next request on this connection comes the next answer.
+  socket.write = ((...args: Parameters<typeof write>) => {
+    if (at === 'done') begin();
+    return write.apply(socket, args);
+  }) as typeof write; // the overloads are passed on as they come
+  return socket;
+}
