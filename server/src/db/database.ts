@@ -15,16 +15,19 @@ export interface Database extends AsyncDisposable {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Wakes the listeners of a channel in other processes. A hint: it may be lost, so listeners poll as well. */
-  notify(channel: Channel): void;
-  /** Calls back when another process notifies the channel; returns a function that stops it. */
-  listen(channel: Channel, callback: () => void): () => void;
+  notify(channel: Channel, text?: string): void;
+  /**
+   * Calls back when another process notifies the channel, and without a text when one may have; returns a function that
+   * stops it.
+   */
+  listen(channel: Channel, callback: (text: string) => void): () => void;
   /** Copies the whole database into a new file, while it is in use; says how many bytes that are. */
   backup(file: string): Promise<number>;
   /** Bytes on disk. */
   size(): Promise<number>;
 }
 
-export const channels = ['jobs', 'deliveries', 'finished', 'taken_away'] as const;
+export const channels = ['jobs', 'deliveries', 'finished', 'taken_away', 'abandoned'] as const;
 export type Channel = (typeof channels)[number];
 
 export const maxTransactionTries = 3;

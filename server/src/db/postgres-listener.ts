@@ -6,7 +6,7 @@ const relistenMs = 500;
 /** One connection of its own for LISTEN, opened again whenever it breaks. */
 export class PostgresListener {
   #config: pg.PoolConfig;
-  #callbacks = new Map<string, Set<() => void>>();
+  #callbacks = new Map<string, Set<(text: string) => void>>();
   #client: pg.Client | undefined;
   #closed = false;
 
@@ -14,7 +14,7 @@ export class PostgresListener {
     this.#config = config;
   }
 
-  add(channel: Channel, callback: () => void): () => void {
+  add(channel: Channel, callback: (text: string) => void): () => void {
     const name = `darkroom_${channel}`;
     const callbacks = this.#callbacks.get(name) ?? new Set();
     callbacks.add(callback);
@@ -36,8 +36,8 @@ export class PostgresListener {
     this.#client = client;
     client.on('error', () => this.#drop(client));
     client.on('end', () => this.#drop(client));
-    client.on('notification', ({ channel }) => {
-      for (const callback of this.#callbacks.get(channel) ?? []) callback();
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const callback of this.#callbacks.get(channel) ?? []) callback(payload);
     });
     try {
       await client.connect();
@@ -48,7 +48,7 @@ export class PostgresListener {
     // Dropped or closed while it connected: what ended it then may have come before there was a connection to end.
     if (this.#client !== client) return void client.end().catch(() => {});
     // Whatever was notified while nobody listened.
-    for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback();
+    for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback('');
   }
 
   /** Ends a client that broke. It may say so several times, and long after another took its place. */

@@ -94,9 +94,9 @@ export async function openPostgres(url: string): Promise<Database> {
         }
       });
     },
-    notify(channel) {
+    notify(channel, text = '') {
       // Outside of transactions: a commit that carries a notification takes a lock that all commits share.
-      pool.query(`select pg_notify('darkroom_${channel}', '')`).catch(() => {});
+      pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
     async backup() {

@@ -2,13 +2,17 @@ import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
+import { askToCancelUpstream, cancelUpstream } from './cancel-upstream.ts';
 import { unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { findJob, lockJob } from './job-store.ts';
+import type { Route } from './route.ts';
 import { settleIfUnchanged } from './settle-jobs.ts';
 
 export interface CancelDeps {
   database: Database;
+  /** With their providers; empty in a process without workers. */
+  routes: readonly Route[];
   onSettled(jobIds: string[]): void;
   /** A job was taken from whoever was working on it, here or in another process. */
   onTakenAway(): void;
@@ -16,12 +20,13 @@ export interface CancelDeps {
 
 /**
  * Cancels a job that has not ended, and releases its money. An attempt under way loses its lease with that: whatever it
- * still brings is dropped, and its worker stops it as soon as it hears of it.
+ * still brings is dropped, and its worker stops it as soon as it hears of it. What a job that rests has left upstream is
+ * cancelled from here.
  *
  * @throws AppError `not_found`; `job_not_cancellable` once it has ended
  */
 export async function cancelJob(
-  { database, onSettled, onTakenAway }: CancelDeps,
+  { database, routes, onSettled, onTakenAway }: CancelDeps,
   { accountId, jobId }: { accountId: string; jobId: string },
   by?: Actor,
 ): Promise<Job> {
@@ -44,6 +49,7 @@ export async function cancelJob(
   }
   onSettled([job.id]);
   if (worker !== null) onTakenAway();
+  else if (!cancelUpstream(job, routes)) askToCancelUpstream(job, database);
   return job;
 }
 

@@ -2,6 +2,7 @@ import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
+import { cancelUpstream, type Submitted } from './cancel-upstream.ts';
 import {
   findWaiting,
   isAnyClaimable,
@@ -80,7 +81,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
     };
   });
   if (ended.length > 0) options.onSettled(ended.map(({ settlement }) => settlement.jobId));
-  for (const one of ended) void cancelUpstream(one, options.routes);
+  for (const one of ended) cancelUpstream(one, options.routes);
   return claimed;
 }
 
@@ -162,11 +163,7 @@ function candidatesOf(decided: readonly Decided[]): Candidate[] {
 }
 
 /** The end of a job that no route will take, and what of it still stands upstream. */
-interface Hopeless {
-  settlement: Settlement;
-  route: string | null;
-  remoteId: string | null;
-}
+type Hopeless = Submitted & { settlement: Settlement };
 
 function hopelessOf(decided: readonly Decided[]): Hopeless[] {
   return decided.flatMap(({ job: { id, attempt, route, remoteId }, decision }) => {
@@ -175,12 +172,6 @@ function hopelessOf(decided: readonly Decided[]): Hopeless[] {
     const outcome = { status: 'failed', error, errorCode } as const;
     return [{ settlement: { jobId: id, attempt, worker: null, outcome }, route, remoteId }];
   });
-}
-
-/** Nobody will fetch it any more; an upstream that cannot be told goes on, and costs what it costs. */
-async function cancelUpstream({ route, remoteId }: Hopeless, routes: readonly Route[]): Promise<void> {
-  const { provider } = routes.find(({ id }) => id === route) ?? {};
-  if (remoteId !== null) await provider?.cancel?.(remoteId).catch(() => {});
 }
 
 /** How many jobs were looked at of each account and model. */

@@ -7,6 +7,7 @@ import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { newWorkerId } from '../std/worker-id.ts';
 import { createAttempts } from './attempt-job.ts';
+import { cancelUpstreamWhenAsked } from './cancel-upstream.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import { keepLeases, type LeasedJob } from './keep-leases.ts';
 import type { Route } from './route.ts';
@@ -78,6 +79,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
     // A beat finds out whose lease is gone.
     deps.signals.onTakenAway(() => beats.wake()),
     deps.database.listen('taken_away', () => beats.wake()),
+    cancelUpstreamWhenAsked(deps.database, deps.routes),
   ];
   return {
     async [Symbol.asyncDispose]() {

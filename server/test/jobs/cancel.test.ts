@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { findJob } from '../../src/jobs/job-store.ts';
+import { ProviderError } from '../../src/providers/provider.ts';
 import { eventually } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
@@ -67,6 +69,48 @@ test('a worker in another process hears of it, too', { timeout }, async () => {
   await provider.begun.promise;
   await assertCancelled(world, jobId);
   await provider.stopped.promise;
+  assert.equal(await provider.cancelled.promise, 'upstream-1');
+});
+
+/** Accepts a job, fails, and says that what it accepted still stands. */
+function restingProvider(): SlowProvider {
+  const provider = new SlowProvider();
+  provider.handler = async (_request, { onSubmitted }) => {
+    await onSubmitted('upstream-1');
+    throw new ProviderError('unavailable', 'Come back.', { resumable: true, retryAfterMs: 60_000 });
+  };
+  return provider;
+}
+
+async function untilResting(world: World, jobId: string): Promise<void> {
+  await eventually(
+    async () => (await findJob(world.app.database.read, jobId))?.failures.length,
+    (failures) => failures === 1,
+  );
+}
+
+test('a job that rests between attempts is cancelled upstream, too', { timeout }, async () => {
+  const provider = restingProvider();
+  await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
+  const jobId = await world.create();
+  await untilResting(world, jobId);
+  await assertCancelled(world, jobId);
+  assert.equal(await provider.cancelled.promise, 'upstream-1');
+});
+
+test('so it is when the workers are other processes', {
+  timeout,
+  skip: !process.env.TEST_DATABASE_URL && 'SQLite carries no hints between processes',
+}, async () => {
+  const provider = restingProvider();
+  await using world = await openWorld({ worker: false });
+  await using _ = await startApp(
+    { ...world.config, role: 'worker' },
+    { clock: world.clock, log: silentLog, routes: testRoutes(provider) },
+  );
+  const jobId = await world.create();
+  await untilResting(world, jobId);
+  await assertCancelled(world, jobId);
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 

@@ -266,7 +266,7 @@ function cancel(i: number): Step {
     const job = state.jobs[i % Math.max(1, state.jobs.length)];
     if (!job) return;
     const wanted = { accountId: job.account.id, jobId: job.id };
-    const attempt = cancelJob({ database, onSettled: () => {}, onTakenAway: () => {} }, wanted);
+    const attempt = cancelJob({ database, routes: [], onSettled: () => {}, onTakenAway: () => {} }, wanted);
     if (job.status === 'done' || job.status === 'failed') {
       await assert.rejects(
         attempt,
