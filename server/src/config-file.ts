@@ -128,6 +128,14 @@ export const configFileSchema = Type.Object(
           requestBurst: Type.Optional(
             Type.Integer({ minimum: 1, description: 'Requests at once after a pause.' }),
           ),
+          connections: Type.Optional(
+            Type.Integer({
+              minimum: 64,
+              maximum: 100_000,
+              description:
+                'Connections of clients at once in one process; by default half of the files that it may open, 8,192 at most.',
+            }),
+          ),
           wrongKeysPerSecond: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,

@@ -62,6 +62,8 @@ export interface Config {
   /** Free space below which no input images are taken in. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
+  /** Of clients at once; null for what the operating system's limit on open files leaves room for. */
+  maxConnections: number | null;
   /** Per address, on requests whose key is missing or wrong. */
   wrongKeyLimit: RateLimit | null;
   /** Bearer token that may read /metrics from elsewhere. */
@@ -117,6 +119,7 @@ export function readConfig(
     retentionMs: (file.retentionDays ?? 30) * day,
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
+    maxConnections: file.limits?.connections ?? null,
     wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     log: readLog(env, isTerminal),

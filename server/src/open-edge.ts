@@ -81,6 +81,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     log,
     publicUrl: () => place.publicUrl(),
     trustedProxies: base.config.http.trustedProxies,
+    maxConnections: base.config.maxConnections,
     sendPage: pages.send,
   });
   const requests = trackRequests(server, log);

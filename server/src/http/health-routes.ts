@@ -6,6 +6,8 @@ import { orAborted } from '../std/or-aborted.ts';
 // A load balancer asks every few seconds, and waits about as long as that for an answer.
 const patienceMs = 1_000;
 
+export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
 const hidden = { schema: { hide: true } as object };
 
 /**

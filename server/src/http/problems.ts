@@ -237,7 +237,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 503,
     title: 'Overloaded',
     meaning:
-      'More creates wait, or take in input images, than the server or the account has room for. Known jobs can be read.',
+      'More creates wait, or take in input images, than the server or the account has room for: known jobs can be read. Or more clients are connected than can be served.',
     remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
   },
   shutting_down: {

@@ -10,9 +10,10 @@ import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
 import { tellClientAddress } from './client-address.ts';
 import { causedByLeaving } from './client-gone.ts';
-import { endStalled } from './end-stalled.ts';
+import { endSlowReaders } from './end-slow-readers.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
+import { limitConnections, maxConnectionsHere } from './limit-connections.ts';
 import { nextRequestId } from './request-id.ts';
 import { sendProblem, toAppError } from './send-problem.ts';
 import { isRead } from './track-requests.ts';
@@ -42,6 +43,8 @@ export interface ServerDeps {
   publicUrl: () => string;
   /** Networks whose word on the address of a client counts. */
   trustedProxies?: readonly string[];
+  /** Connections at once; null for what the operating system's limit on open files leaves room for. */
+  maxConnections?: number | null;
   /** Answers a GET for which there is no route with a page; undefined when it is none. */
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
@@ -50,7 +53,13 @@ export interface ServerDeps {
 const transportSecurity = 'max-age=63072000; includeSubDomains';
 
 /** The edge without its routes: parsing, ids, errors as problem documents. */
-export function createServer({ log, publicUrl, trustedProxies = [], sendPage }: ServerDeps): FastifyInstance {
+export function createServer({
+  log,
+  publicUrl,
+  trustedProxies = [],
+  maxConnections = null,
+  sendPage,
+}: ServerDeps): FastifyInstance {
   const server = fastify({
     logger: false,
     genReqId: nextRequestId,
@@ -79,7 +88,7 @@ export function createServer({ log, publicUrl, trustedProxies = [], sendPage }: 
   });
   answerForNode(server, publicUrl);
   answerExpectations(server);
-  endStalled(server);
+  endSlowReaders(server);
   acceptJsonOnly(server);
   tellClientAddress(server, trustedProxies);
   server.addHook('onRoute', answerHead);
@@ -88,6 +97,7 @@ export function createServer({ log, publicUrl, trustedProxies = [], sendPage }: 
     assertHost(request);
     done();
   });
+  limitConnections(server, maxConnections ?? maxConnectionsHere());
   server.setErrorHandler((error, request, reply) => {
     const problem = toAppError(error);
     // Where nothing is, nothing can be wrong with a body.

@@ -174,6 +174,26 @@ test('out of file descriptors it refuses connections, and works again when there
   assert.equal((await server.send('POST', '/nb/text-generations', text)).status, 202);
 });
 
+test('with more idle connections than it may have files, others are served and their jobs made', {
+  timeout,
+}, async () => {
+  using folder = temporaryFolder();
+  await using server = await startServer(folder.path, {
+    shell: (command) => `ulimit -n 300; exec ${command}`,
+  });
+  const port = Number(new URL(server.url).port);
+  const sockets = Array.from({ length: 400 }, () => connectTcp(port, '127.0.0.1').on('error', () => {}));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // Before any of them is closed for its silence.
+  const signal = AbortSignal.timeout(10_000);
+  assert.equal((await fetch(`${server.url}/livez`, { signal })).status, 200);
+  const { status, body } = await server.send('POST', '/nb/text-generations', text);
+  assert.equal(status, 202);
+  const { body: job } = await server.send('GET', `/jobs/${body.job_id}`, undefined, { prefer: 'wait=60' });
+  assert.equal(job.status, 'done');
+  for (const socket of sockets) socket.destroy();
+});
+
 test('times are UTC whatever the time zone of the machine says', { timeout }, async () => {
   using folder = temporaryFolder();
   await using server = await startServer(folder.path, { env: { TZ: 'Pacific/Chatham' } });

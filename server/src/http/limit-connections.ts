@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+import { healthPaths } from './health-routes.ts';
+
+// Supervisors and load balancers are answered when as many as may be are being answered already.
+const healthShare = 32;
+// More than a process can serve; each costs some kilobytes.
+const mostConnections = 8_192;
+
+/**
+ * Keeps clients that only hold connections from shutting others out. Where there are too many, the one that has asked for
+ * nothing for the longest time makes room for the next. Where all but a share are being answered, what still comes is
+ * refused, but for health checks.
+ */
+export function limitConnections(server: FastifyInstance, max: number): void {
+  const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
+  /** Requests under way on each. */
+  const open = new Map<Socket, number>();
+  /** Those without any, since when they are, oldest first. */
+  const idle = new Set<Socket>();
+
+  server.server.on('connection', (socket: Socket) => {
+    if (open.size >= max) {
+      const [oldest] = idle;
+      forget(oldest ?? socket).destroy();
+      if (!oldest) return;
+    }
+    open.set(socket, 0);
+    idle.add(socket);
+    socket.on('close', () => forget(socket));
+  });
+  server.addHook('onRequest', ({ raw: { socket }, routeOptions }, reply, done) => {
+    open.set(socket, (open.get(socket) ?? 0) + 1);
+    idle.delete(socket);
+    reply.raw.on('close', () => endRequest(socket));
+    if (open.size - idle.size <= maxAnswered || healthPaths.has(routeOptions.url ?? '')) return done();
+    reply.header('connection', 'close');
+    done(new AppError('overloaded', 'More clients are connected than can be served. Try again shortly.'));
+  });
+
+  function endRequest(socket: Socket): void {
+    const underWay = open.get(socket);
+    if (underWay === undefined) return; // closed before its answer
+    open.set(socket, underWay - 1);
+    if (underWay === 1) idle.add(socket);
+  }
+
+  function forget(socket: Socket): Socket {
+    open.delete(socket);
+    idle.delete(socket);
+    return socket;
+  }
+}
+
+/** Half of the files that this process may open: the others are for the database, images, providers and webhooks. */
+export function maxConnectionsHere(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+    return Math.min(mostConnections, Math.floor(files / 2));
+  } catch {
+    return mostConnections; // no Linux
+  }
+}
