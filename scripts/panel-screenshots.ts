@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { createKey } from '../server/src/accounts/create-key.ts';
 import { type App, startApp } from '../server/src/app.ts';
-import { readConfig } from '../server/src/config.ts';
+import { readConfig } from '../server/src/config/config.ts';
 import { HeldClock } from '../server/test/world/clock.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startApp } from '../server/src/app.ts';
-import { readConfig } from '../server/src/config.ts';
-import { configFileSchema } from '../server/src/config-file.ts';
+import { readConfig } from '../server/src/config/config.ts';
+import { configFileSchema } from '../server/src/config/config-file.ts';
 
 // Writes what others read of us: the API, the configuration's schema, the database's. `--check` only compares.
 const check = process.argv.includes('--check');

@@ -26,6 +26,7 @@ const route = {
   provider: 'gemini',
   upstream_model: 'gemini-x',
   slots: 8,
+  timeout_seconds: 300,
   running: 1,
   state: 'rejected' as const,
   until: createdAt,
@@ -103,7 +104,7 @@ const operator: Operator = {
     workers: isEmpty ? [] : [{ worker: 'one:7:abc', slots: 64, jobs: 0 }],
     accounts: 1,
     routes: [
-      { ...status, running: 1, state: 'well', until: null, reason: null },
+      { ...status, running: 1, state: 'closed', until: null, reason: null },
       { ...status, running: 0, state: 'open', until: createdAt, reason: 'unavailable' },
     ],
   }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JobRow } from '../src/api/contract.ts';
+import type { JobRow } from '../../server/src/panel/contract.ts';
 import { openPanel, skip } from './support.ts';
 
 const count = 10_000;

@@ -1,16 +1,16 @@
 import type { Static } from 'typebox';
-import type { ErrorCode } from '../../server/src/errors.ts';
-import type { createdSchema, jobSchema } from '../../server/src/jobs/job-schemas.ts';
-import type { usageSchema } from '../../server/src/jobs/usage-routes.ts';
-import type { balanceSchema } from '../../server/src/ledger/balance-routes.ts';
-import type { entrySchema } from '../../server/src/ledger/entry-routes.ts';
+import type { balanceSchema } from '../../server/src/api/balance-calls.ts';
+import type { entrySchema } from '../../server/src/api/entry-calls.ts';
+import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
+import type { usageSchema } from '../../server/src/api/usage-calls.ts';
 import type {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
   secretSchema,
   webhookSchema,
-} from '../../server/src/webhooks/webhook-schemas.ts';
+} from '../../server/src/api/webhook-schemas.ts';
+import type { ErrorCode } from '../../server/src/errors.ts';
 import type {
   Balance,
   Delivery,

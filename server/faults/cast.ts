@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOperator } from '../src/operator.ts';
+import { openOperator } from '../src/operator/operator.ts';
 import { type Cluster, startCluster } from '../test/world/postgres.ts';
 import { freePort } from './listen.ts';
 import type { ServerRole } from './plan.ts';

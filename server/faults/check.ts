@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { openStore } from '../src/images/open-store.ts';
 import type { AttemptFailure } from '../src/jobs/job.ts';
-import { verifyImages } from '../src/jobs/verify-images.ts';
-import { findViolations } from '../src/ledger/verify-store.ts';
+import { verifyImages } from '../src/upkeep/verify-images.ts';
+import { findViolations } from '../src/upkeep/verify-store.ts';
 import type { Cast } from './cast.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 import type { LoadLog } from './load.ts';

@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache();
 const { openStore } = await import('../src/images/open-store.ts');
 const { startApp } = await import('../src/app.ts');
-const { readConfig, roles } = await import('../src/config.ts');
+const { readConfig, roles } = await import('../src/config/config.ts');
 const { dieAtCommit } = await import('./die-at-commit.ts');
 const { faultyStore } = await import('./faulty-store.ts');
 const { obeyHarness, sayReady } = await import('./messages.ts');

@@ -1,9 +1,9 @@
 import { allRatios, type ModelId, modelIds, resolutions } from '../src/catalog/models.ts';
-import type { Route } from '../src/jobs/route.ts';
 import { jsonBody } from '../src/providers/body.ts';
 import { pickText } from '../src/providers/pick.ts';
 import type { Provider } from '../src/providers/provider.ts';
 import { createUpstream } from '../src/providers/upstream.ts';
+import type { Route } from '../src/routes/route.ts';
 
 /** How the stub is used for each model: a plain answer, one that must be decoded, one that is submitted and collected. */
 export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as const satisfies Record<

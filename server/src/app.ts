@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { ImageStore } from './images/image-store.ts';
-import { describeGap, findGaps } from './jobs/coverage.ts';
-import { endDeadLeases } from './jobs/end-dead-leases.ts';
-import { retryRejected } from './jobs/health-store.ts';
-import { startMaintenance } from './jobs/maintenance.ts';
-import { openRoutes } from './jobs/open-route.ts';
-import { type StoreWatch, watchStore } from './jobs/own-store.ts';
-import { startWorker } from './jobs/worker.ts';
-import { type Base, openBase, type Replacements } from './open-base.ts';
-import { type Edge, openEdge } from './open-edge.ts';
+import { endDeadLeases } from './queue/end-dead-leases.ts';
+import { startWorker } from './queue/worker.ts';
+import { probeRejected } from './routes/circuit-store.ts';
+import { describeGap, findGaps } from './routes/coverage.ts';
+import { openRoutes } from './routes/open-routes.ts';
+import { type Base, openBase, type Replacements } from './start/open-base.ts';
+import { type Edge, openEdge } from './start/open-edge.ts';
 import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
 import type { Log } from './std/log.ts';
 import type { Sealer } from './std/sealer.ts';
-import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
+import { startMaintenance } from './upkeep/maintenance.ts';
+import { type StoreWatch, watchStore } from './upkeep/own-store.ts';
+import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
 
 /** A running Darkroom. Disposing of it stops accepting, finishes or hands back what runs, and closes everything. */
 export interface App extends Edge, AsyncDisposable {
@@ -49,7 +49,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     for (const gap of uncovered) log.warn('routes.uncovered', { gap });
     for (const { id, provider } of routes)
       for (const warning of provider.warnings ?? []) log.warn('route.warning', { route: id, warning });
-    await database.transaction(retryRejected);
+    await database.transaction(probeRejected);
     for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
     await startUpkeep({ ...base, watch, store }, stack);
   }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 // Keeps compiled code and stripped types between starts; it only serves what is imported after this line. Not in the
 // system's folder for temporary files, where others might put code for us.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
-const { readConfig, roles } = await import('./config.ts');
+const { readConfig, roles } = await import('./config/config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts');
 const { SettingError } = await import('./errors.ts');
 
@@ -28,9 +28,9 @@ async function main(): Promise<void> {
   const config = readConfig(process.env, { role, isTerminal });
   // After the configuration: a start that is refused should not take a second.
   const { startApp } = await import('./app.ts');
-  const { nameSetting } = await import('./name-setting.ts');
-  const { banner } = await import('./banner.ts');
-  const { keepPanelLink } = await import('./first-start.ts');
+  const { nameSetting } = await import('./start/name-setting.ts');
+  const { banner } = await import('./start/banner.ts');
+  const { keepPanelLink } = await import('./start/demo-account.ts');
   const { compactHeap } = await import('./std/compact-heap.ts');
   const { onceOrphaned } = await import('./std/orphaned.ts');
 

@@ -4,32 +4,60 @@ import { dirname, join, normalize, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../src');
-
-interface Import {
-  from: string;
-  to: string;
-}
-
 const files = globSync('**/*.ts', { cwd: root });
-const imports: Import[] = files.flatMap((from) =>
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+const imports = files.flatMap((from) =>
   importsOf(from)
-    .filter((specifier) => specifier.startsWith('.'))
+    .filter((specifier) => specifier.startsWith('.') && specifier.endsWith('.ts'))
     .map((specifier) => ({ from, to: normalize(join(dirname(from), specifier)) })),
 );
 
-/** Layers from the bottom up: a file imports from its own folder, and from those that its layer lists. */
-const allowed: Record<string, readonly string[]> = {
+/** The rooms from the bottom up: what lies in one imports from there, and from the rooms that it lists. */
+const rooms: Record<string, readonly string[]> = {
   std: [],
   db: ['std'],
-  guard: ['std'],
-  providers: ['std', 'guard'],
+  guard: [],
+  ledger: ['std', 'db'],
+  catalog: [],
+  accounts: ['std', 'db', 'ledger'],
+  http: ['std', 'db'],
   images: ['std'],
   inputs: ['std', 'guard'],
-  ledger: ['std', 'db'],
-  catalog: ['std', 'db', 'ledger'],
-  accounts: ['std', 'db', 'ledger', 'catalog'],
-  webhooks: ['std', 'db', 'guard', 'ledger', 'catalog', 'accounts', 'images'],
-  jobs: ['std', 'db', 'guard', 'ledger', 'catalog', 'accounts', 'providers', 'images', 'inputs', 'webhooks'],
+  providers: ['std', 'guard'],
+  webhooks: ['std', 'db', 'guard', 'ledger', 'accounts'],
+  jobs: ['std', 'db', 'guard', 'ledger', 'accounts', 'images', 'inputs', 'providers', 'webhooks'],
+  admission: ['std', 'db', 'guard', 'ledger', 'catalog', 'accounts', 'images', 'inputs', 'webhooks', 'jobs'],
+  routes: ['std', 'db', 'guard', 'images', 'inputs', 'providers', 'jobs'],
+  queue: ['std', 'db', 'images', 'providers', 'jobs', 'admission', 'routes'],
+  upkeep: ['std', 'db', 'accounts', 'images', 'webhooks', 'jobs', 'routes', 'queue'],
+  config: [
+    'std',
+    'db',
+    'ledger',
+    'catalog',
+    'accounts',
+    'http',
+    'images',
+    'providers',
+    'webhooks',
+    'routes',
+    'queue',
+  ],
+  api: [
+    'std',
+    'db',
+    'guard',
+    'ledger',
+    'catalog',
+    'accounts',
+    'http',
+    'images',
+    'inputs',
+    'webhooks',
+    'jobs',
+    'admission',
+    'upkeep',
+  ],
   panel: [
     'std',
     'db',
@@ -37,106 +65,160 @@ const allowed: Record<string, readonly string[]> = {
     'ledger',
     'catalog',
     'accounts',
-    'providers',
+    'http',
     'images',
     'inputs',
     'webhooks',
     'jobs',
+    'admission',
+    'routes',
+    'upkeep',
+    'api',
   ],
-  operator: ['std', 'db', 'guard', 'ledger', 'catalog', 'accounts', 'webhooks', 'jobs'],
-  http: [
+  start: [
     'std',
     'db',
     'guard',
     'ledger',
-    'catalog',
     'accounts',
+    'http',
     'images',
     'inputs',
     'webhooks',
     'jobs',
+    'admission',
+    'routes',
+    'config',
+    'api',
     'panel',
   ],
+  operator: [
+    'std',
+    'db',
+    'guard',
+    'ledger',
+    'accounts',
+    'images',
+    'webhooks',
+    'jobs',
+    'admission',
+    'routes',
+    'queue',
+    'upkeep',
+    'config',
+    'start',
+  ],
 };
-// The error model, the version and the table of what models take belong to everybody.
-const shared = ['errors.ts', 'version.ts', 'catalog/models.ts'];
+/** The error model, the version and the table of what models take belong to everybody. */
+const everybodys = ['errors.ts', 'version.ts', 'catalog/models.ts'];
+/** Nothing imports what ties everything together. */
+const composition = ['main.ts', 'app.ts'];
 
-test('imports flow one way, from std up to http', () => {
+test('imports flow one way, from std up to main.ts', () => {
   const wrong = imports.filter(({ from, to }) => {
-    const layer = layerOf(from);
-    const target = layerOf(to);
-    // The contract of the panel lives beside its pages; its types are gone when the server runs.
-    if (from === 'panel/contract.ts') return to.startsWith('..') && !to.endsWith('panel/src/api/contract.ts');
-    if (layer === 'root' || shared.includes(to) || layer === target) return false;
-    return target === 'root' || !allowed[layer]?.includes(target);
+    if (composition.includes(from) || everybodys.includes(to) || roomOf(from) === roomOf(to)) return false;
+    return !rooms[roomOf(from)]?.includes(roomOf(to));
   });
   assert.deepEqual(wrong, []);
 });
 
-test('every folder has its place among the layers', () => {
+test('every room is listed, above all that it imports from, and every permission is used', () => {
+  const names = Object.keys(rooms);
+  const found = new Set(files.filter((file) => file.includes('/')).map(roomOf));
   assert.deepEqual(
-    [...new Set(files.map(layerOf))].filter((layer) => layer !== 'root' && !allowed[layer]),
+    [...found].filter((room) => !names.includes(room)),
     [],
   );
-});
-
-test('only http/ and *-routes.ts know Fastify', () => {
-  const wrong = files.filter(
-    (file) =>
-      layerOf(file) !== 'http' && file !== 'app.ts' && importsOf(file).some((name) => /fastify/.test(name)),
+  const wrong = names.flatMap((room, index) =>
+    (rooms[room] ?? [])
+      .filter(
+        (lower) =>
+          !names.slice(0, index).includes(lower) ||
+          !imports.some(
+            ({ from, to }) => roomOf(from) === room && roomOf(to) === lower && !everybodys.includes(to),
+          ),
+      )
+      .map((lower) => `${room} need not or must not list ${lower}`),
   );
   assert.deepEqual(wrong, []);
+});
+
+test('no file imports itself, by whatever way round', () => {
+  const next = Map.groupBy(imports, ({ from }) => from);
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const walk = (file: string, path: string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file]);
+    if (done.has(file) || path.includes(file)) return;
+    for (const { to } of next.get(file) ?? []) walk(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) walk(file, []);
+  assert.deepEqual(circles, []);
+});
+
+test('only http/, api/ and panel/ know Fastify', () => {
+  const knows = files.filter((file) => importsOf(file).some((name) => /fastify/.test(name)));
+  assert.deepEqual(
+    knows.filter((file) => !['http', 'api', 'panel'].includes(roomOf(file))),
+    [],
+  );
 });
 
 test('only db/ and *-store.ts hold queries', () => {
   const query = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^`]*>)?`|\bsql\.raw\(/;
   assert.deepEqual(
-    filesWith(query).filter((file) => !file.startsWith('db/') && !file.endsWith('-store.ts')),
+    filesWith(query).filter((file) => roomOf(file) !== 'db' && !file.endsWith('-store.ts')),
     [],
   );
 });
 
-test('only main.ts and config.ts read the environment', () => {
-  const readers = filesWith(/process\.env/).filter(
-    (file) => !['main.ts', 'config.ts', ...besides].includes(file),
+test('only main.ts and config/ read the environment', () => {
+  assert.deepEqual(
+    filesWith(/process\.env/).filter(
+      (file) => file !== 'main.ts' && roomOf(file) !== 'config' && !besides.includes(file),
+    ),
+    [],
   );
-  assert.deepEqual(readers, []);
 });
 // A child gets a cleaned copy of our environment; the reference shows the word in an example.
-const besides = ['inputs/child-pool.ts', 'http/reference/examples.ts'];
+const besides = ['inputs/child-pool.ts', 'api/reference/examples.ts'];
 
 test('only main.ts handles signals and the exit code', () => {
+  const handlers = filesWith(/process\.(on|once|exit|exitCode)\b/);
   assert.deepEqual(
-    filesWith(/process\.(on|once|exit|exitCode)\b/).filter(
-      (file) => !['main.ts', ...ownProcesses].includes(file),
-    ),
+    handlers.filter((file) => !['main.ts', ...ownProcesses].includes(file)),
     [],
   );
 });
 // Scripts that run in a process of their own.
 const ownProcesses = ['inputs/decoder-child.ts'];
 
-test('files stay small: 400 lines at most', () => {
+test('files and folders stay small: 350 lines and 25 files at most', () => {
+  const long = files.filter((file) => (texts.get(file) ?? '').split('\n').length > 350);
   assert.deepEqual(
-    files.filter((file) => read(file).split('\n').length > 400),
+    long.filter((file) => !tables.includes(file)),
+    [],
+  );
+  const folders = Map.groupBy(files, (file) => dirname(file));
+  assert.deepEqual(
+    [...folders].filter(([, own]) => own.length > 25).map(([folder]) => folder),
     [],
   );
 });
+/** One entry a table or a call, read from top to bottom; split, they could not be seen at once. */
+const tables = ['db/schema.ts', 'panel/contract.ts'];
 
-/** `*-routes.ts` in a domain's folder is part of the edge, as are the schemas that only routes use. */
-function layerOf(file: string): string {
-  if (/-(routes|schemas)\.ts$/.test(file)) return 'http';
-  return file.includes('/') ? (file.split('/')[0] ?? '') : 'root';
+function roomOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '') : file;
 }
 
 function importsOf(file: string): string[] {
-  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
+  return [...(texts.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    ([, name]) => name ?? '',
+  );
 }
 
 function filesWith(pattern: RegExp): string[] {
-  return files.filter((file) => pattern.test(read(file)));
-}
-
-function read(file: string): string {
-  return readFileSync(join(root, file), 'utf8');
+  return files.filter((file) => pattern.test(texts.get(file) ?? ''));
 }

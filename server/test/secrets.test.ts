@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadSecrets } from '../src/config/secrets.ts';
 import { connect } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { loadSecrets } from '../src/secrets.ts';
 import { systemClock } from '../src/std/clock.ts';
 import { createDatabase } from './world/world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 
 const refuses = (name: string, expected: RegExp, value = 'x') =>
   assert.throws(() => readConfig({ [name]: value }), { name: 'SettingError', message: expected });

@@ -1,4 +1,4 @@
-import type { JobQuery } from './contract.ts';
+import type { JobQuery } from '../../../server/src/panel/contract.ts';
 import { readPages } from './queries.ts';
 
 /** As many as the server gives at once: a long list in few requests. */

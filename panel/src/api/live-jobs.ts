@@ -1,7 +1,7 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { JobChanges, JobQuery, JobRow, Page } from '../../../server/src/panel/contract.ts';
 import { announce } from '../ui/announce.tsx';
-import type { JobChanges, JobQuery, JobRow, Page } from './contract.ts';
 import { ProblemError } from './problem.ts';
 import { send } from './send.ts';
 

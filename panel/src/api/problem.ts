@@ -1,4 +1,4 @@
-import type { ProblemDocument } from './contract.ts';
+import type { ProblemDocument } from '../../../server/src/panel/contract.ts';
 
 /** An answer that is not the wanted one: what the server said, or that nothing was said at all. */
 export class ProblemError extends Error {

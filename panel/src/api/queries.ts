@@ -7,12 +7,12 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { AnswerOf, PanelCall } from './contract.ts';
+import type { AnswerOf, PanelCallName } from '../../../server/src/panel/contract.ts';
 import { ProblemError } from './problem.ts';
 import { type InputOf, send } from './send.ts';
 
-export type ReadCall = Extract<PanelCall, `GET ${string}`>;
-export type WriteCall = Exclude<PanelCall, ReadCall>;
+export type ReadCall = Extract<PanelCallName, `GET ${string}`>;
+export type WriteCall = Exclude<PanelCallName, ReadCall>;
 type PagedCall = {
   [Call in ReadCall]: AnswerOf<Call> extends { next_cursor: string | null } ? Call : never;
 }[ReadCall];

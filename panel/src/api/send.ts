@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, PanelCall, QueryOf } from './contract.ts';
+import type { AnswerOf, BodyOf, PanelCallName, QueryOf } from '../../../server/src/panel/contract.ts';
 import { readProblem, unreachable } from './problem.ts';
 
 type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${infer Rest}`
@@ -10,7 +10,7 @@ type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${i
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
 
 /** What a call needs: the names in its path, its query, its body. */
-export type InputOf<Call extends PanelCall> = ([ParamNames<Call>] extends [never]
+export type InputOf<Call extends PanelCallName> = ([ParamNames<Call>] extends [never]
   ? unknown
   : { params: Record<ParamNames<Call>, string> }) &
   (QueryOf<Call> extends undefined ? unknown : { query?: QueryOf<Call> }) &
@@ -23,7 +23,7 @@ interface AnyInput {
 }
 
 /** Makes one call; throws a `ProblemError` for everything that is not its answer. */
-export async function send<Call extends PanelCall>(
+export async function send<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,
   options: { signal?: AbortSignal; idempotencyKey?: string } = {},
@@ -47,7 +47,7 @@ export async function send<Call extends PanelCall>(
 }
 
 /** The address of a call, for links such as a download of CSV. */
-export function addressOf<Call extends PanelCall>(call: Call, input: InputOf<Call>): string {
+export function addressOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
   const { params = {}, query = {} } = input as AnyInput; // as above
   const path = call
     .slice(call.indexOf(' ') + 1)

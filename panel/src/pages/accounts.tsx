@@ -1,10 +1,10 @@
 import { Button, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import type { OperatorAccount } from '../api/contract.ts';
+import type { OperatorAccount } from '../../../server/src/panel/contract.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
-import { CreateAccount } from '../forms/create-account.tsx';
+import { CreateAccount } from '../features/operator/create-account.tsx';
 import { paths } from '../paths.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { AuditEntry } from '../api/contract.ts';
+import type { AuditEntry } from '../../../server/src/panel/contract.ts';
 import { readPages } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { paths } from '../paths.ts';

@@ -1,14 +1,14 @@
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { EntryKind } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
-import type { EntryKind } from '../api/contract.ts';
 import { readPages, useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
+import { EntryTable, kindWords } from '../features/money/entry-table.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { EntryTable, kindWords } from '../ui/entry-table.tsx';
 import { Link } from '../ui/link.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Money } from '../ui/money.tsx';

@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
+import type { DeliveryDetail } from '../../../server/src/panel/contract.ts';
 import { useAccountId, useParam } from '../api/account.ts';
-import type { DeliveryDetail } from '../api/contract.ts';
 import { useRead, useSend } from '../api/queries.ts';
+import { AttemptList } from '../features/webhooks/attempt-list.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
-import { AttemptList } from '../ui/attempt-list.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Id, shortId } from '../ui/copy.tsx';
 import { Fact, Facts } from '../ui/figures.tsx';

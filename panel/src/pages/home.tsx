@@ -1,8 +1,9 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck, IconCircle } from '@tabler/icons-react';
+import type { Overview, Problem } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
-import type { Overview, Problem } from '../api/contract.ts';
 import { useRead } from '../api/queries.ts';
+import { Thumb } from '../features/jobs/thumb.tsx';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/bars.tsx';
 import { Figure, Figures } from '../ui/figures.tsx';
@@ -11,7 +12,6 @@ import { Money } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
-import { Thumb } from '../ui/thumb.tsx';
 import { duration, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 

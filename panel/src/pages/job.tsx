@@ -1,24 +1,24 @@
 import { Skeleton, Tabs } from '@mantine/core';
+import type { JobDetail } from '../../../server/src/panel/contract.ts';
 import { useAccountId, useParam } from '../api/account.ts';
-import type { JobDetail } from '../api/contract.ts';
 import { useRead } from '../api/queries.ts';
-import { JobActions } from '../forms/job-actions.tsx';
+import { bytesText } from '../features/jobs/bytes.ts';
+import { JobActions } from '../features/jobs/job-actions.tsx';
+import { JobFacts } from '../features/jobs/job-facts.tsx';
+import { JobPicture } from '../features/jobs/job-progress.tsx';
+import { Timeline } from '../features/jobs/timeline.tsx';
+import { EntryTable } from '../features/money/entry-table.tsx';
+import { type ApiRequest, codeSamples } from '../features/playground/code-samples.ts';
+import { CodeTabs } from '../features/playground/code-tabs.tsx';
+import { AttemptList } from '../features/webhooks/attempt-list.tsx';
 import { paths } from '../paths.ts';
-import { AttemptList } from '../ui/attempt-list.tsx';
-import { bytesText } from '../ui/bytes.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { type ApiRequest, codeSamples } from '../ui/code-samples.ts';
-import { CodeTabs } from '../ui/code-tabs.tsx';
 import { CopyButton, shortId } from '../ui/copy.tsx';
-import { EntryTable } from '../ui/entry-table.tsx';
-import { JobFacts } from '../ui/job-facts.tsx';
-import { JobPicture } from '../ui/job-progress.tsx';
 import { Link } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { RelativeTime } from '../ui/time.tsx';
-import { Timeline } from '../ui/timeline.tsx';
 import classes from './job.module.css';
 
 /** Live updates tell of every change; this is for the time when they are cut off. */

@@ -1,9 +1,15 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import type { OperatorModel, OperatorModels, Pause, PauseScope, Route } from '../api/contract.ts';
+import type {
+  OperatorModel,
+  OperatorModels,
+  Pause,
+  PauseScope,
+  Route,
+} from '../../../server/src/panel/contract.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
-import { PauseForm } from '../forms/pause-form.tsx';
+import { PauseForm } from '../features/operator/pause-form.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
@@ -55,7 +61,7 @@ function Model({ model }: { model: OperatorModel }) {
       <div className={classes.head}>
         <h2>{model.name}</h2>
         <code className="soft">{model.model}</code>
-        <StatusBadge status={model.pause ? 'paused' : 'open'} />
+        <StatusBadge status={model.pause ? 'paused' : 'accepting'} />
         <div className="end">
           <PauseButton scope={model.model} name={model.name} pause={model.pause} />
         </div>
@@ -105,18 +111,18 @@ function Routes({ routes }: { routes: Route[] }) {
     <DataTable
       caption="Routes"
       rows={routes}
-      rowKey={(route) => route.route_id}
+      rowKey={(route) => route.route}
       columns={[
         {
           name: 'Route',
           cell: (route) => (
             <>
-              <code>{route.route_id}</code>
+              <code>{route.route}</code>
               {route.upstream_model && <div className="soft tiny">{route.upstream_model}</div>}
             </>
           ),
         },
-        { name: 'Slots', align: 'end', cell: (route) => `${route.in_use} of ${route.slots}` },
+        { name: 'Slots', align: 'end', cell: (route) => `${route.running} of ${route.slots}` },
         {
           name: 'Time-out',
           align: 'end',
@@ -124,14 +130,30 @@ function Routes({ routes }: { routes: Route[] }) {
           cell: (route) => duration(route.timeout_seconds * 1000),
         },
         {
-          name: 'Last hour',
+          name: 'Jobs in 24 hours',
           align: 'end',
           wideOnly: true,
-          cell: (route) => `${route.recent.done} done, ${route.recent.failed} failed`,
+          cell: (route) => `${route.done} done, ${route.failed} failed`,
         },
-        { name: 'Health', align: 'end', cell: (route) => <Check route={route} /> },
+        { name: 'Circuit', cell: (route) => <Circuit route={route} /> },
+        { name: 'Check', align: 'end', cell: (route) => <Check route={route} /> },
       ]}
     />
+  );
+}
+
+/** Whether jobs go to the route now, and if not, why and until when. */
+function Circuit({ route: { state, until, reason, detail } }: { route: Route }) {
+  return (
+    <span title={detail ?? undefined}>
+      <StatusBadge status={state} />
+      {reason && <div className="soft tiny">{reason.replaceAll('_', ' ')}</div>}
+      {until && (
+        <div className="soft tiny">
+          until <RelativeTime at={until} />
+        </div>
+      )}
+    </span>
   );
 }
 
@@ -150,9 +172,9 @@ function Check({ route }: { route: Route }) {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Check ${route.route_id}`}
+        aria-label={`Check ${route.route}`}
         loading={check.isPending}
-        onClick={() => check.mutate({ params: { route_id: route.route_id } })}
+        onClick={() => check.mutate({ params: { route_id: route.route } })}
       >
         Check
       </Button>

@@ -1,7 +1,7 @@
 import { useSession } from '../api/session.ts';
-import { Authenticator } from '../forms/authenticator.tsx';
-import { Credentials } from '../forms/credentials.tsx';
-import { Sessions } from '../forms/sessions.tsx';
+import { Authenticator } from '../features/people/authenticator.tsx';
+import { Credentials } from '../features/people/credentials.tsx';
+import { Sessions } from '../features/people/sessions.tsx';
 import { Page, Section } from '../ui/page.tsx';
 
 export function ProfilePage() {

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
+import type { Usage, UsageQuery } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
-import type { Usage, UsageQuery } from '../api/contract.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';

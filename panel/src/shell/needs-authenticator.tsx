@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import type { Session } from '../api/contract.ts';
+import type { Session } from '../../../server/src/panel/contract.ts';
 import { useSend } from '../api/queries.ts';
-import { Authenticator } from '../forms/authenticator.tsx';
+import { Authenticator } from '../features/people/authenticator.tsx';
 import { paths } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';

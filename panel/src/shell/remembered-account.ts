@@ -1,4 +1,4 @@
-import type { AccountRef } from '../api/contract.ts';
+import type { AccountRef } from '../../../server/src/panel/contract.ts';
 
 /** The account this browser looked at last, if this person may still open it; otherwise their first. */
 export function rememberedAccount(accounts: AccountRef[]): AccountRef | undefined {

@@ -43,8 +43,14 @@ const looks = {
   delivered: { tone: 'good', icon: IconCheck, word: 'Delivered' },
   cancelled: { tone: 'calm', icon: IconBan, word: 'Cancelled' },
 
-  open: { tone: 'good', icon: IconCheck, word: 'Open' },
+  accepting: { tone: 'good', icon: IconCheck, word: 'Accepts jobs' },
   paused: { tone: 'warn', icon: IconPause, word: 'Paused' },
+  closed: { tone: 'good', icon: IconCheck, word: 'Closed' },
+  half_open: { tone: 'warn', icon: IconClock, word: 'Half open' },
+  open: { tone: 'bad', icon: IconAlertTriangle, word: 'Open' },
+  rate_limited: { tone: 'warn', icon: IconClock, word: 'Rate limited' },
+  rejected: { tone: 'bad', icon: IconBan, word: 'Rejected' },
+
   ok: { tone: 'good', icon: IconCheck, word: 'Answers' },
   broken: { tone: 'bad', icon: IconAlertTriangle, word: 'Does not answer' },
 } as const satisfies Record<string, { tone: Tone; icon: Icon; word: string }>;

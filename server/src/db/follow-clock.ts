@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { isUnderWay } from './job-predicates.ts';
 import { nowMs, readNow } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
@@ -51,7 +52,7 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
   const waits = sql`worker is null and claimable_at > ${nowMs}`;
   const leased = sql`worker is not null and claimable_at > ${nowMs} + ${sql.lit(longestLeaseMs)}`;
   const updates = [
-    sql`update jobs set claimable_at = claimable_at - ${by} where status in ('queued', 'processing') and ${waits}`,
+    sql`update jobs set claimable_at = claimable_at - ${by} where ${isUnderWay} and ${waits}`,
     sql`update jobs set claimable_at = claimable_at - ${by} where ${leased}`,
     sql`update deliveries set claimable_at = claimable_at - ${by} where status = 'pending' and ${waits}`,
     sql`update deliveries set claimable_at = claimable_at - ${by} where ${leased}`,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { healthPaths } from './health-routes.ts';
+import { healthPaths } from './health-calls.ts';
 
 // Supervisors and load balancers are answered when as many as may be are being answered already.
 const healthShare = 32;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SettingError } from '../errors.ts';
 import type { Log } from '../std/log.ts';
-import { type AwsSettings, noCredentials } from './aws-settings.ts';
 import { type ImageStore, StoreUnavailable } from './image-store.ts';
+import { type AwsSettings, noCredentials } from './s3/aws-settings.ts';
 import type { Storage } from './storage-url.ts';
 
 interface Options {
@@ -41,9 +41,9 @@ export async function openCheckedStore(options: Options, log: Log): Promise<Imag
 /** Opens the configured store; the client of the other kind is never loaded. @throws StoreError, SettingError */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
-    return (await import('./disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
+    return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
   }
   if (!aws) throw new SettingError(`DARKROOM_STORAGE: ${noCredentials}.`);
-  const { createCredentials } = await import('./role-credentials.ts');
-  return (await import('./s3-store.ts')).openS3Store({ ...storage, credentials: createCredentials(aws) });
+  const { createCredentials } = await import('./s3/role-credentials.ts');
+  return (await import('./s3/s3-store.ts')).openS3Store({ ...storage, credentials: createCredentials(aws) });
 }

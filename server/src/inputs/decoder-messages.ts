@@ -1,6 +1,6 @@
+import type { SourceMediaType } from '../std/sniff-image.ts';
 import { type DiskTroubleCode, isDiskTroubleCode } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
-import type { SourceMediaType } from './sniff.ts';
 
 /** To the child: one image at a time. */
 export interface DecodeRequest {

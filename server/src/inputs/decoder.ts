@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { SourceMediaType } from '../std/sniff-image.ts';
 import { type ChildPool, createChildPool } from './child-pool.ts';
 import {
   type DecodedFile,
@@ -10,8 +11,7 @@ import {
 } from './decoder-messages.ts';
 import { InputError } from './input-errors.ts';
 import { childStartMs, type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
-import { createSlots } from './slots.ts';
-import type { SourceMediaType } from './sniff.ts';
+import { createSemaphore } from './semaphore.ts';
 
 /** Decodes strangers' images in child processes, so that no image can hurt this one. */
 export interface Decoder extends AsyncDisposable {
@@ -42,7 +42,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   const limits = { ...decodeLimits, ...options.limits };
   const { idleMs = decoderIdleMs, script = childScript } = options;
   const children = createChildPool({ script, idleMs });
-  const places = createSlots(decodersInProcess);
+  const places = createSemaphore(decodersInProcess);
   return {
     async decode({ source, target, mediaType }, signal, owner) {
       const leave = await places.take(1, signal, owner);

@@ -2,12 +2,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { Guard } from '../guard/guard.ts';
 import { orAborted } from '../std/or-aborted.ts';
+import { type SourceMediaType, sniff, sniffBytes } from '../std/sniff-image.ts';
 import type { Meter } from './budget.ts';
 import { createDeadline, type Deadline, seconds } from './deadline.ts';
 import { explainFetchError, unfetchable } from './fetch-error.ts';
 import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
-import { type SourceMediaType, sniff, sniffBytes } from './sniff.ts';
 
 export interface FetchedInput {
   /** A temporary file; gone when the set of inputs is disposed of. */

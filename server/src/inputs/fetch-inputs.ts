@@ -5,7 +5,7 @@ import { createBudget } from './budget.ts';
 import { type FetchedInput, fetchInput, type OpenOwn } from './fetch-input.ts';
 import { InputError, InputErrors, type InputFailure, listPointer } from './input-errors.ts';
 import { type FetchLimits, fetchLimits, maxInputs } from './limits.ts';
-import type { Slots } from './slots.ts';
+import type { Semaphore } from './semaphore.ts';
 import type { Share, Space } from './space.ts';
 import { makeTempFolder } from './temp-folder.ts';
 
@@ -16,7 +16,7 @@ export interface FetchContext {
   /** Ends everything early, for instance when the client has gone; its reason is thrown. */
   signal: AbortSignal;
   /** The downloads of the whole process. */
-  slots: Slots;
+  slots: Semaphore;
   /** Whom the inputs are for, such as an account: places are shared fairly among owners. */
   owner: string;
   /** The disk for temporary files of the whole process. */

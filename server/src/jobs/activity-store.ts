@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { isDone } from '../db/job-predicates.ts';
 import type { Queries } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
 import type { JobStatus } from './job.ts';
@@ -85,7 +86,7 @@ export async function listDurations(
     .select(sql<number>`finished_at - created_at`.as('ms'))
     .where('account_id', '=', accountId)
     .where('id', '>=', firstIdAt(fromMs))
-    .where('status', '=', 'done')
+    .where(isDone)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

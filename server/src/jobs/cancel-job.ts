@@ -2,17 +2,16 @@ import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
-import { askToCancelUpstream, cancelUpstream } from './cancel-upstream.ts';
+import { askToCancelUpstream, type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 import { unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { findJob, lockJob } from './job-store.ts';
-import type { Route } from './route.ts';
 import { settleIfUnchanged } from './settle-jobs.ts';
 
 export interface CancelDeps {
   database: Database;
   /** With their providers; empty in a process without workers. */
-  routes: readonly Route[];
+  routes: readonly Cancellable[];
   onSettled(jobIds: string[]): void;
   /** A job was taken from whoever was working on it, here or in another process. */
   onTakenAway(): void;

@@ -1,17 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { AspectRatio, ModelId, RequestedRatio, Resolution } from '../catalog/models.ts';
+import { hasBegun, isDone, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
-import type { AttemptFailure, Job, JobErrorCode, JobStatus, Lease, StoredInput } from './job.ts';
-
-/**
- * Jobs that may be claimed, or will once they have rested, in the very words of the partial index `jobs_claimable`: with
- * others, or with parameters in their place, neither database uses it.
- */
-export const waits = sql<boolean>`worker is null and status in ('queued', 'processing')`;
-
-/** Jobs under a lease. The time, which is always true, leads the databases to the index of leases. */
-export const leased = sql<boolean>`worker is not null and claimable_at > 0`;
+import type { AttemptFailure, Job, JobErrorCode, JobStatus, StoredInput } from './job.ts';
 
 /** A job that is about to be admitted. */
 export type NewJob = Pick<
@@ -152,118 +144,12 @@ export async function listDoneJobs(
   const rows = await queries
     .selectFrom('jobs')
     .selectAll()
-    .where('status', '=', 'done')
+    .where(isDone)
     .$if(after !== '', (query) => query.where('id', '>', after))
     .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map(toJob);
-}
-
-/** Keeps the leases that are still ours and returns them; the others are lost. */
-export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
-  const held = leaseRows(tx, leases);
-  const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
-    from ${held} as held where jobs.id = held.id and jobs.attempt = held.attempt and jobs.worker = held.worker
-    returning jobs.id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
-export interface Rest {
-  lease: Lease;
-  failures: AttemptFailure[];
-  /** When the next attempt may begin: milliseconds from now. */
-  delayMs: number;
-  remoteId: string | null;
-}
-
-/** Ends attempts without ending their jobs: they may be claimed again later. Returns the ids whose lease was ours. */
-export async function restIfLeased(tx: Tx, rests: readonly Rest[]): Promise<string[]> {
-  if (rests.length === 0) return [];
-  const incoming = rowsOf(
-    tx,
-    { id: 'uuid', attempt: 'integer', worker: 'text', failures: 'text', delay: 'integer', remote_id: 'text' },
-    rests.map(({ lease, failures, delayMs, remoteId }) => ({
-      id: lease.jobId,
-      attempt: lease.attempt,
-      worker: lease.worker,
-      failures: JSON.stringify(failures),
-      delay: delayMs,
-      remote_id: remoteId,
-    })),
-  );
-  const { rows } = await sql<{ id: string }>`update jobs set worker = null, failures = rest.failures,
-      remote_id = rest.remote_id, claimable_at = ${nowMs} + rest.delay
-    from ${incoming} as rest where jobs.id = rest.id and jobs.attempt = rest.attempt and jobs.worker = rest.worker
-    returning jobs.id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
-/** Remembers what the provider calls the accepted request. False when the lease is lost. */
-export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: string): Promise<boolean> {
-  const result = await tx
-    .updateTable('jobs')
-    .set({ remote_id: remoteId })
-    .where('id', '=', lease.jobId)
-    .where('attempt', '=', lease.attempt)
-    .where('worker', '=', lease.worker)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** Everybody who holds a lease. */
-export async function findWorkers(queries: Queries): Promise<string[]> {
-  const rows = await queries
-    .selectFrom('jobs')
-    .select('worker')
-    .distinct()
-    .where('worker', 'is not', null)
-    .execute();
-  return rows.flatMap(({ worker }) => worker ?? []);
-}
-
-/** Lets the leases of these workers run out now; says how many there were. */
-export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<number> {
-  const result = await tx
-    .updateTable('jobs')
-    .set({ claimable_at: nowMs })
-    .where(isAnyOf(tx, 'worker', workers, 'text'))
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
-}
-
-/**
- * Jobs whose worker stopped extending its lease. `now` is the time that was judged: the clock may jump in between. Locked,
- * and without those that are: a lease that is extended at this moment was late and is not over.
- */
-export async function findExpiredLeases(
-  tx: Tx,
-  now: number,
-  limit: number,
-): Promise<{ job: Job; worker: string }[]> {
-  const rows = await tx
-    .selectFrom('jobs')
-    .selectAll()
-    .where('worker', 'is not', null)
-    .where('claimable_at', '<=', now)
-    .orderBy('claimable_at')
-    .limit(limit)
-    .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked())
-    .execute();
-  return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
-}
-
-/** Jobs that nobody has begun for `maxAgeMs`. */
-export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('jobs')
-    .select('id')
-    .where(waits)
-    .where('status', '=', 'queued')
-    .where('created_at', '<=', sql<number>`${nowMs} - ${sql.lit(maxAgeMs)}`)
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.id);
 }
 
 export interface QueueStatus {
@@ -291,10 +177,10 @@ export async function readQueue(
     oldest: number | null;
     now: number;
   }>`select
-    (select count(*) from jobs where ${waits} and status = 'queued' and ${only}) as queued,
-    (select count(*) from jobs where ${waits} and status = 'processing' and ${only}) as resting,
-    (select count(*) from jobs where ${leased} and ${only}) as leased,
-    (select min(created_at) from jobs where ${waits} and status = 'queued' and ${only}) as oldest,
+    (select count(*) from jobs where ${isWaiting} and ${isQueued} and ${only}) as queued,
+    (select count(*) from jobs where ${isWaiting} and ${hasBegun} and ${only}) as resting,
+    (select count(*) from jobs where ${isLeased} and ${only}) as leased,
+    (select min(created_at) from jobs where ${isWaiting} and ${isQueued} and ${only}) as oldest,
     ${nowMs} as now`.execute(queries);
   const [{ queued, leased: held, resting, oldest, now } = nothing] = rows;
   return {
@@ -318,15 +204,7 @@ export async function findKnownJobs(queries: Queries, ids: readonly string[]): P
   return new Set(rows.map((row) => row.id));
 }
 
-function leaseRows(tx: Tx, leases: readonly Lease[]) {
-  return rowsOf(
-    tx,
-    { id: 'uuid', attempt: 'integer', worker: 'text' },
-    leases.map(({ jobId, attempt, worker }) => ({ id: jobId, attempt, worker })),
-  );
-}
-
-/** The JSON that `restIfLeased` wrote. */
+/** The JSON that `retryIfLeased` wrote. */
 export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }

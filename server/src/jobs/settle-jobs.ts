@@ -1,20 +1,7 @@
 import type { Tx } from '../db/schema.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { recordEvents } from '../webhooks/event-store.ts';
-import type { JobErrorCode, ResultImage } from './job.ts';
-import { endIfUnchanged } from './settlement-store.ts';
-
-/** The end of a job. The fence: it only happens to a job in this attempt, under this worker's lease (or under nobody's). */
-export interface Settlement {
-  jobId: string;
-  attempt: number;
-  worker: string | null;
-  outcome: Outcome;
-}
-
-export type Outcome =
-  | { status: 'done'; image: ResultImage; aspectRatio: string; notes: readonly string[] }
-  | { status: 'failed'; error: string; errorCode: JobErrorCode };
+import { endIfUnchanged, type Settlement } from './settlement-store.ts';
 
 export interface Settled {
   id: string;

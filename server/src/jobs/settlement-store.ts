@@ -1,7 +1,20 @@
 import { sql } from 'kysely';
+import { isUnderWay } from '../db/job-predicates.ts';
 import { lookedUpBy, nowMs, rowsOf } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
-import type { Settlement } from './settle-jobs.ts';
+import type { JobErrorCode, ResultImage } from './job.ts';
+
+/** The end of a job. The fence: it only happens to a job in this attempt, under this worker's lease (or under nobody's). */
+export interface Settlement {
+  jobId: string;
+  attempt: number;
+  worker: string | null;
+  outcome: Outcome;
+}
+
+export type Outcome =
+  | { status: 'done'; image: ResultImage; aspectRatio: string; notes: readonly string[] }
+  | { status: 'failed'; error: string; errorCode: JobErrorCode };
 
 export interface EndedJob {
   id: string;
@@ -22,7 +35,7 @@ export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[])
       image_height = ends.image_height, image_bytes = ends.image_bytes, image_sha256 = ends.image_sha256,
       aspect_ratio = coalesce(ends.aspect_ratio, jobs.aspect_ratio), notes = ends.notes
     from ${ends} as ends
-    where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and jobs.status in ('queued', 'processing')
+    where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and ${isUnderWay}
       and jobs.worker is not distinct from ends.worker
     returning jobs.id, jobs.account_id, jobs.status, jobs.price_micros, jobs.finished_at,
       jobs.callback_url`.execute(tx);

@@ -8,8 +8,8 @@ import { formatMicros, parseMicros } from '../ledger/money.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
-import { setWebhook } from '../webhooks/set-webhook.ts';
-import { assertTarget, type CheckTarget } from '../webhooks/webhook-target.ts';
+import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
+import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 
 /** Accounts and their money, in the words of JSON: amounts are decimal texts, times ISO 8601. */
 export function accountVerbs(deps: {

@@ -1,7 +1,7 @@
 import { commandLine } from '../accounts/audit-store.ts';
-import type { PauseScope } from '../catalog/pause-store.ts';
+import { pauseJobs, resumeJobs } from '../admission/pause-jobs.ts';
+import type { PauseScope } from '../admission/pause-store.ts';
 import type { Database } from '../db/database.ts';
-import { pauseJobs, resumeJobs } from '../jobs/pause-jobs.ts';
 import type { Clock } from '../std/clock.ts';
 
 export function pauseVerbs(deps: { database: Database; clock: Clock }) {

@@ -1,18 +1,18 @@
 import { listAccounts } from '../accounts/account-store.ts';
+import { listPauses, type Pause, pauseOf } from '../admission/pause-store.ts';
 import { type ModelId, modelIds } from '../catalog/models.ts';
-import { listPauses, type Pause, pauseOf } from '../catalog/pause-store.ts';
 import type { Database } from '../db/database.ts';
 import { readQueue } from '../jobs/job-store.ts';
-import type { RouteSettings } from '../jobs/open-route.ts';
-import { type RouteReport, reportRoutes } from '../jobs/report-route.ts';
-import { listRunningWorkers } from '../jobs/worker-store.ts';
+import { listRunningWorkers } from '../queue/worker-store.ts';
+import type { RouteSettings } from '../routes/open-routes.ts';
+import { configuredRoute, type RouteReport, reportRoutes } from '../routes/report-routes.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 
 /** What waits and why, what runs and where, and how the routes are. */
 export async function readStatus(database: Database, settings: readonly RouteSettings[]) {
   const pauses = await listPauses(database.read);
   const workers = await listRunningWorkers(database.read);
-  const routes = await reportRoutes(database, settings);
+  const routes = await reportRoutes(database, settings.map(configuredRoute));
   const { queued, processing, resting, oldestQueuedMs } = await readQueue(database.read);
   const waiting = [];
   for (const model of modelIds) {

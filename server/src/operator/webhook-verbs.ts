@@ -5,16 +5,16 @@ import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
-import { accountOf } from '../webhooks/account-of.ts';
-import type { DeliveryStatus } from '../webhooks/delivery.ts';
-import { type Delivery, listDeliveries } from '../webhooks/delivery-store.ts';
-import { type ReplayRequest, replayDeliveries } from '../webhooks/replay-deliveries.ts';
-import { revealWebhook } from '../webhooks/reveal-webhook.ts';
-import { rotateSecret } from '../webhooks/rotate-secret.ts';
-import { setWebhook } from '../webhooks/set-webhook.ts';
-import type { Webhook } from '../webhooks/show-webhook.ts';
-import { testWebhook } from '../webhooks/test-webhook.ts';
-import type { CheckTarget } from '../webhooks/webhook-target.ts';
+import type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
+import { type Delivery, listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
+import { type ReplayRequest, replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
+import { accountOf } from '../webhooks/endpoints/account-of.ts';
+import { revealWebhook } from '../webhooks/endpoints/reveal-webhook.ts';
+import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts';
+import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
+import type { Webhook } from '../webhooks/endpoints/show-webhook.ts';
+import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
+import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 
 const maxListed = 100;
 

@@ -1,12 +1,12 @@
 import type { Account } from '../accounts/account-store.ts';
-import type { Viewer } from '../accounts/people/sessions.ts';
-import { readSignInFailures, watchedMinutes } from '../accounts/people/watch-sign-ins.ts';
+import type { Viewer } from '../accounts/sign-in/sessions.ts';
+import { readSignInFailures, watchedMinutes } from '../accounts/sign-in/watch-sign-ins.ts';
+import { listPauses } from '../admission/pause-store.ts';
 import { models } from '../catalog/models.ts';
-import { listPauses } from '../catalog/pause-store.ts';
 import type { QueueStatus } from '../jobs/job-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type { Endpoint } from '../webhooks/endpoint-store.ts';
+import type { Endpoint } from '../webhooks/endpoints/endpoint-store.ts';
 import type { Problem } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 

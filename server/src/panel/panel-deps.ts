@@ -1,18 +1,18 @@
-import type { Auth } from '../accounts/people/auth.ts';
-import type { AuthenticatorSeals } from '../accounts/people/authenticator-seals.ts';
-import type { Seals } from '../accounts/people/seals.ts';
-import type { SecondFactorPolicy } from '../accounts/people/second-factor.ts';
+import type { Auth } from '../accounts/sign-in/auth.ts';
+import type { AuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
+import type { Seals } from '../accounts/sign-in/seals.ts';
+import type { SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
+import type { CreateDeps } from '../admission/create-job.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import type { CreateDeps } from '../jobs/create-job.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
-import type { RouteSettings } from '../jobs/open-route.ts';
-import type { Route } from '../jobs/route.ts';
+import type { RouteSettings } from '../routes/open-routes.ts';
+import type { Route } from '../routes/route.ts';
 import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
+import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
-import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import type { System } from './contract.ts';
 
 /** What the calls of the panel share. */

@@ -1,7 +1,7 @@
 import type { Guard } from '../guard/guard.ts';
+import { requireImage } from './decode-image.ts';
 import { failure } from './failure.ts';
 import { poll } from './poll.ts';
-import { requireImage } from './sniff-image.ts';
 import { type Answer, connectTimeoutMs, createUpstream, type Upstream } from './upstream.ts';
 
 /** Twice the largest 4K PNG seen. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
-import { insertDeliveries } from './delivery-store.ts';
-import { findEndpoints } from './endpoint-store.ts';
+import { insertDeliveries } from './deliveries/delivery-store.ts';
+import { findEndpoints } from './endpoints/endpoint-store.ts';
 
 /** The end of a job, as far as webhooks care. */
 export interface JobEnd {

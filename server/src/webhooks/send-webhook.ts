@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { GuardError } from '../guard/guard-error.ts';
 import { orAborted } from '../std/or-aborted.ts';
-import type { AttemptFailure, AttemptResult } from './delivery.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from '../std/retry-after.ts';
+import type { AttemptResult, DeliveryFailure } from './deliveries/delivery.ts';
+import type { CheckTarget } from './endpoints/webhook-target.ts';
 import type { SignedRequest } from './sign-webhook.ts';
-import type { CheckTarget } from './webhook-target.ts';
 
 /** For the whole exchange: lookup, connection, request, answer. */
 export const exchangeMs = 15_000;
@@ -37,7 +37,7 @@ async function exchange(
   { url, headers, body }: SignedRequest,
   { dispatcher, checkTarget, nowMs, signal }: SendContext,
   partial: Partial,
-): Promise<AttemptFailure | null> {
+): Promise<DeliveryFailure | null> {
   const verdict = checkTarget(url);
   if (!verdict.ok) return 'blocked_address';
   const { origin, pathname, search } = verdict.url;
@@ -58,7 +58,8 @@ async function exchange(
     const answer = await orAborted(dispatcher.request(wanted), stop.signal);
     partial.status = answer.statusCode;
     const retryAfter = answer.headers['retry-after'];
-    partial.retryAfterMs = parseRetryAfter(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, nowMs());
+    const waitMs = parseRetryAfter(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, nowMs());
+    partial.retryAfterMs = waitMs !== null && waitMs > 0 ? waitMs : null;
     partial.answer = await readStart(answer.body);
     return failureOf(answer.statusCode);
   } catch (error) {
@@ -83,13 +84,13 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd');
 }
 
-function failureOf(status: number): AttemptFailure | null {
+function failureOf(status: number): DeliveryFailure | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'redirected';
   return status === 410 ? 'gone' : 'status';
 }
 
-function wordFor(error: unknown): AttemptFailure {
+function wordFor(error: unknown): DeliveryFailure {
   if (error instanceof GuardError) return error.reason === 'blocked' ? 'blocked_address' : 'dns_failed';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timed_out';

@@ -1,5 +1,5 @@
 import { toIso } from '../std/iso-time.ts';
-import type { DeliveredEvent } from './delivery.ts';
+import type { DeliveredEvent } from './deliveries/delivery.ts';
 
 /** The job as clients see it, with a link signed now; made by whoever knows jobs. */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;

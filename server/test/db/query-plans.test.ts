@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { listEntriesOfJob } from '../../src/ledger/entry-page-store.ts';
-import { countAhead, findIdempotencyKeyOf } from '../../src/panel/job-page-store.ts';
+import { countAhead, findIdempotencyKeyOf } from '../../src/panel/jobs/job-page-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
-import { cancelPendingOf } from '../../src/webhooks/delivery-store.ts';
+import { cancelPendingOf } from '../../src/webhooks/deliveries/delivery-store.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 // Tables that grow with every job; the paths that every job takes must not read them whole. Plans are made when the

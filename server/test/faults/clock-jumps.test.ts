@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endKeyNow } from '../../src/accounts/key-store.ts';
-import { takeTry } from '../../src/accounts/people/sign-in-limit-store.ts';
-import { readConfig } from '../../src/config.ts';
+import { takeTry } from '../../src/accounts/sign-in/sign-in-limit-store.ts';
+import { holdKeyIfFree } from '../../src/admission/idempotency-store.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { readNow } from '../../src/db/rows.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { sweepOrphans } from '../../src/images/sweep-orphans.ts';
-import { decideRetry } from '../../src/jobs/decide-retry.ts';
-import { restRoute } from '../../src/jobs/health-store.ts';
-import { holdKeyIfFree } from '../../src/jobs/idempotency-store.ts';
-import { extendLeases } from '../../src/jobs/job-store.ts';
-import { listEndings } from '../../src/jobs/metrics-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
+import { decideRetry } from '../../src/queue/decide-retry.ts';
+import { extendLeases } from '../../src/queue/lease-store.ts';
+import { openCircuit } from '../../src/routes/circuit-store.ts';
 import { createClockWatch } from '../../src/std/clock-watch.ts';
 import { newId } from '../../src/std/ids.ts';
-import { recordInterrupted } from '../../src/webhooks/record-attempts.ts';
+import { listEndings } from '../../src/upkeep/metrics-store.ts';
+import { recordInterrupted } from '../../src/webhooks/deliveries/record-attempts.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { HeldClock } from '../world/clock.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -33,7 +33,7 @@ const jumps = [
 
 // Shorter than in production, so that a lease runs out while the test looks on.
 const leaseMs = 4_000;
-const policy = { ...readConfig({}).worker, leaseMs, beatMs: 500 };
+const policy = { ...readConfig({}).worker, leaseMs, heartbeatMs: 500 };
 // A lease, the rests that the tests ask for, and as much again for a slow machine.
 const withinMs = 30_000;
 
@@ -59,8 +59,8 @@ for (const [name, byMs] of jumps) {
       const running = await world.create(undefined, { prompt: 'runs' });
       const resting = await world.create('/nb/text-generations', { prompt: 'rests' });
       await until(async () => (await rowOf(world, resting)).failures !== '[]');
-      const ill = { state: 'open', restMs: 3_000, reason: 'unavailable', detail: null, failures: 1 } as const;
-      await database.transaction((tx) => restRoute(tx, { route: 'pro/test', ...ill }));
+      const ill = { state: 'open', openMs: 3_000, reason: 'unavailable', detail: null, failures: 1 } as const;
+      await database.transaction((tx) => openCircuit(tx, { route: 'pro/test', ...ill }));
       const routeless = await world.create('/text-generations');
       const blocking = await world.create(undefined, { prompt: 'blocks' });
       await until(() => provider.requests.length === 3);
@@ -174,7 +174,8 @@ for (const [name, byMs] of jumps) {
       assert.equal(await statusOf(link), 200);
       await world.elapse(dayMs - byMs - 60_000);
       assert.equal(await statusOf(link), 200);
-      await world.elapse(61_000);
+      // The expiry moves in steps of an hour: a link may hold for so much longer.
+      await world.elapse(60 * 60_000 + 61_000);
       assert.equal(await statusOf(link), 403);
     });
 

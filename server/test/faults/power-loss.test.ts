@@ -3,8 +3,8 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../../src/db/connect.ts';
-import { findViolations } from '../../src/ledger/verify-store.ts';
 import { systemClock } from '../../src/std/clock.ts';
+import { findViolations } from '../../src/upkeep/verify-store.ts';
 import { endNow, type RealServer, startServer, temporaryFolder } from './support/server.ts';
 import { noTracing, readCalls, type TracedCall, tracing } from './support/traced-calls.ts';
 

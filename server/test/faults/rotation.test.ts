@@ -88,7 +88,8 @@ test('a link secret that is rotated by a restart among jobs: links given before 
   assert.equal(await statusOf(after), 200);
   for (const jobId of underWay) assert.equal(await statusOf(linkOf(await world.finished(jobId))), 200);
 
-  world.clock.advance(24 * 60 * 60 * 1_000 + 2_000);
+  // A link holds for 24 hours at least; its expiry moves in steps of an hour.
+  world.clock.advance(25 * 60 * 60 * 1_000 + 2_000);
   assert.equal(await statusOf(before), 403);
 });
 

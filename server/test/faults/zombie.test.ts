@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFinisher } from '../../src/jobs/finish-attempts.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { insertJobs } from '../../src/jobs/job-store.ts';
 import { post } from '../../src/ledger/ledger-store.ts';
+import { createEndWriter } from '../../src/queue/write-ends.ts';
 import { newId } from '../../src/std/ids.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
@@ -102,7 +102,7 @@ async function finishAll(
   jobs: readonly Job[],
   worker: string,
 ): Promise<boolean[]> {
-  const finish = createFinisher(database, () => {});
+  const finish = createEndWriter(database, () => {});
   const image = { key: 'results/none/1.png', width: 1024, height: 1024, bytes: 1, sha256: '0'.repeat(64) };
   return Promise.all(
     jobs.map(({ id, attempt }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { SettingError } from '../../src/errors.ts';
 import { Browser, openOperator } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';

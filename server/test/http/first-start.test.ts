@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { banner } from '../../src/banner.ts';
+import { banner } from '../../src/start/banner.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { bearer, textBody } from './support/requests.ts';
 

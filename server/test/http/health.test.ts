@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { registerHealth } from '../../src/http/health-routes.ts';
+import { registerHealth } from '../../src/http/health-calls.ts';
 import { createServer } from '../../src/http/server.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';

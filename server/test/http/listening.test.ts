@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { banner } from '../../src/banner.ts';
+import { banner } from '../../src/start/banner.ts';
 import { openWorld } from '../world/world.ts';
 import { createRecordingLog } from './support/recording-log.ts';
 

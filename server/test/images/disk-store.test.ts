@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } fro
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openDiskStore } from '../../src/images/disk-store.ts';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { StoreError } from '../../src/images/image-store.ts';
 import {
   listedKeys,
@@ -126,7 +126,7 @@ test('a process killed in the middle of a put leaves no object, and its temporar
   const root = await newFolder();
   const store = await openDiskStore(root);
   const script = `
-    import { openDiskStore } from ${JSON.stringify(import.meta.resolve('../../src/images/disk-store.ts'))};
+    import { openDiskStore } from ${JSON.stringify(import.meta.resolve('../../src/images/disk/disk-store.ts'))};
     import { Readable } from 'node:stream';
     const store = await openDiskStore(process.argv[1]);
     async function* half() {

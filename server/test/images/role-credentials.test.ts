@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openStore } from '../../src/images/open-store.ts';
 import { startAwsRoles } from '../emulators/aws-roles.ts';
 import { openWorld } from '../world/world.ts';

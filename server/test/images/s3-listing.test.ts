@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseListing, textOf } from '../../src/images/s3-listing.ts';
+import { parseListing, textOf } from '../../src/images/s3/s3-listing.ts';
 
 const listing = (inner: string) =>
   `<?xml version="1.0"?>\n<ListBucketResult xmlns="x">${inner}</ListBucketResult>`;

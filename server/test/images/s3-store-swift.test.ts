@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { AwsClient } from 'aws4fetch';
-import { openS3Store } from '../../src/images/s3-store.ts';
+import { openS3Store } from '../../src/images/s3/s3-store.ts';
 import { listedKeys, putBytes, storeConformance, wholeVersionsConformance } from './conformance.ts';
 
 const python = '/usr/bin/python3';

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { StoreError } from '../../src/images/image-store.ts';
-import { s3TimeoutsMs } from '../../src/images/s3-client.ts';
-import { openS3Store } from '../../src/images/s3-store.ts';
+import { s3TimeoutsMs } from '../../src/images/s3/s3-client.ts';
+import { openS3Store } from '../../src/images/s3/s3-store.ts';
 import { listed, listedKeys, putBytes, readBytes, storeConformance } from './conformance.ts';
 import { type FaultyServer, s3Credentials, startFaulty, startS3 } from './s3-servers.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openDiskStore } from '../../src/images/disk-store.ts';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { sweepOrphans } from '../../src/images/sweep-orphans.ts';
 import { listedKeys, putBytes } from './conformance.ts';
 

@@ -9,7 +9,7 @@ import { createDecoder, type Decoder } from '../../src/inputs/decoder.ts';
 import type { DecodedFile } from '../../src/inputs/decoder-messages.ts';
 import { InputError } from '../../src/inputs/input-errors.ts';
 import { decodeLimits } from '../../src/inputs/limits.ts';
-import { sniff } from '../../src/inputs/sniff.ts';
+import { sniff } from '../../src/std/sniff-image.ts';
 import { blackPng } from './support/file-parts.ts';
 
 let folder: string;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { explainFetchError } from '../../src/inputs/fetch-error.ts';
 import { fetchInputs } from '../../src/inputs/fetch-inputs.ts';
 import { InputError } from '../../src/inputs/input-errors.ts';
-import { createSlots } from '../../src/inputs/slots.ts';
+import { createSemaphore } from '../../src/inputs/semaphore.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { onePixelPng } from './support/pictures.ts';
 import { startStranger } from './support/strangers.ts';
@@ -15,7 +15,7 @@ test('trouble with our own disk is not blamed on the client, and gives the place
   await using world = await makeInputWorld();
   const file = join(world.tempDir, 'file');
   await writeFile(file, '');
-  const slots = createSlots(1);
+  const slots = createSemaphore(1);
   const signal = new AbortController().signal;
   const fetchInto = (tempDir: string) =>
     fetchInputs(

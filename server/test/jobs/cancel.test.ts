@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { eventually } from '../http/support/requests.ts';
@@ -60,7 +60,7 @@ test('cancelling a running job releases its money and stops the work, also upstr
 test('a worker in another process hears of it, too', { timeout }, async () => {
   const provider = new SlowProvider();
   await using world = await openWorld({ worker: false });
-  const worker = { ...readConfig({}).worker, beatMs: 500 };
+  const worker = { ...readConfig({}).worker, heartbeatMs: 500 };
   await using _ = await startApp(
     { ...world.config, role: 'worker', worker },
     { clock: world.clock, log: silentLog, routes: testRoutes(provider) },
@@ -126,7 +126,7 @@ test('what a cancelled attempt still brings is dropped: one end, one event, no i
     return provider.answer(request);
   };
   // Beats that come late: the attempt ends before its worker hears of the cancel.
-  const worker = { ...readConfig({}).worker, beatMs: 10_000 };
+  const worker = { ...readConfig({}).worker, heartbeatMs: 10_000 };
   await using world = await openWorld({ worker: false });
   await using _ = await startApp(
     { ...world.config, role: 'worker', worker },

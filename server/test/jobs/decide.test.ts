@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decideAdmissions, type KeyRecord } from '../../src/jobs/decide-admissions.ts';
-import { decideClaims } from '../../src/jobs/decide-claims.ts';
-import { decideRetry } from '../../src/jobs/decide-retry.ts';
+import { decideAdmissions, type KeyRecord } from '../../src/admission/decide-admissions.ts';
 import type { AttemptFailure } from '../../src/jobs/job.ts';
-import { routesLeft } from '../../src/jobs/retry-rules.ts';
+import { decideClaims } from '../../src/queue/decide-claims.ts';
+import { decideRetry } from '../../src/queue/decide-retry.ts';
+import { routesLeft } from '../../src/routes/retry-rules.ts';
 
 const account = { id: 'a', balanceMicros: 100n, reservedMicros: 0n };
 const request = (jobId: string, key?: string, holder: string | null = null) => ({

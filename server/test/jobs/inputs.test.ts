@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { purgeJobs } from '../../src/jobs/purge-jobs.ts';
+import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';

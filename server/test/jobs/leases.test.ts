@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import pg from 'pg';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
-import { type AttemptEnd, createFinisher } from '../../src/jobs/finish-attempts.ts';
-import { extendLeases } from '../../src/jobs/job-store.ts';
-import { keepLeases } from '../../src/jobs/keep-leases.ts';
+import { keepLeases } from '../../src/queue/keep-leases.ts';
+import { extendLeases } from '../../src/queue/lease-store.ts';
+import { type AttemptEnd, createEndWriter } from '../../src/queue/write-ends.ts';
 import { until } from '../faults/support/server.ts';
 import { TestProvider } from '../world/provider.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
@@ -15,7 +15,7 @@ import { silentLog } from '../world/silent-log.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const timeout = 120_000;
-const policy = { ...readConfig({}).worker, leaseMs: 4_000, beatMs: 500 };
+const policy = { ...readConfig({}).worker, leaseMs: 4_000, heartbeatMs: 500 };
 
 /** Lets nobody write until it is called off; reads go on. */
 async function stopWrites({ config }: World): Promise<() => Promise<void>> {
@@ -82,7 +82,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.equal(provider.requests.length, 1);
   });
 
-  test('a beat that hangs is given up, and the next keeps the leases', { timeout }, async () => {
+  test('a heartbeat that hangs is given up, and the next keeps the leases', { timeout }, async () => {
     await using world = await openWorld({ worker: false });
     const { database } = world.app;
     await world.create();
@@ -95,7 +95,13 @@ describe('a database that does not answer', { concurrency: true }, () => {
     });
     assert(job);
     const lease = { jobId: job.id, attempt: 1, worker: 'own' };
-    const held = { job, lease, stop: new AbortController(), extendedAt: performance.now() };
+    const held = {
+      job,
+      lease,
+      stop: new AbortController(),
+      extendedAt: performance.now(),
+      ended: Promise.resolve(),
+    };
     const deps = { log: silentLog, leaseMs: 60_000, patienceMs: 100 };
     const hanging: Database = { ...database, transaction: () => new Promise(() => {}) };
     assert.equal(await keepLeases({ ...deps, database: hanging }, [held]), false);
@@ -109,7 +115,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
 
 test('an attempt stops when its process claims the same job again', { timeout }, async () => {
   const { world, jobId, provider, signals, release } = await openHeld({
-    worker: { ...policy, beatMs: 60_000 },
+    worker: { ...policy, heartbeatMs: 60_000 },
   });
   await using _ = world; // no beat comes: the lease runs out under a worker that lives
   await until(() => provider.requests.length >= 2);
@@ -134,15 +140,15 @@ test('of two ends of one job in a batch the later attempt counts, and only that'
   const [job] = await claim();
   assert.equal(job?.attempt, 2);
   const endOf = (attempt: number): AttemptEnd => ({
-    kind: 'rest',
-    rest: {
+    kind: 'retry',
+    retry: {
       lease: { jobId: job.id, attempt, worker: 'own' },
       failures: job.failures,
       delayMs: 0,
       remoteId: null,
     },
   });
-  const finish = createFinisher(database, () => {});
+  const finish = createEndWriter(database, () => {});
   assert.deepEqual(await Promise.all([finish(endOf(1)), finish(endOf(2))]), [false, true]);
 });
 
@@ -165,8 +171,8 @@ test('a job whose time is over ends at the next claim, and so does what stands u
     });
   await claim();
   const lease = { jobId, attempt: 1, worker: 'own' };
-  const rest = { lease, failures: [], delayMs: 0, remoteId: 'accepted-1' };
-  assert.equal(await createFinisher(database, () => {})({ kind: 'rest', rest }), true);
+  const retry = { lease, failures: [], delayMs: 0, remoteId: 'accepted-1' };
+  assert.equal(await createEndWriter(database, () => {})({ kind: 'retry', retry }), true);
   await world.elapse(policy.jobTimeoutMs);
   assert.deepEqual(await claim(), []);
   const job = await world.finished(jobId);

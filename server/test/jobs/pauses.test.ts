@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PauseScope } from '../../src/catalog/pause-store.ts';
-import { openOperator } from '../../src/operator.ts';
+import type { PauseScope } from '../../src/admission/pause-store.ts';
+import { openOperator } from '../../src/operator/operator.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { eventually, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { settleIfUnchanged } from '../../src/jobs/settle-jobs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { eventually, postText } from '../http/support/requests.ts';

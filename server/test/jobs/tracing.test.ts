@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { restRoute } from '../../src/jobs/health-store.ts';
-import { openOperator } from '../../src/operator.ts';
+import { openOperator } from '../../src/operator/operator.ts';
+import { openCircuit } from '../../src/routes/circuit-store.ts';
 import { until } from '../faults/support/server.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
@@ -66,10 +66,10 @@ test('status shows workers that are idle, counts as processing what runs, and sa
   assert.deepEqual([busy.queued, busy.processing, busy.resting], [1, 1, 0]);
 
   await world.app.database.transaction((tx) =>
-    restRoute(tx, {
+    openCircuit(tx, {
       route: 'nb2/sketch',
       state: 'open',
-      restMs: 60_000,
+      openMs: 60_000,
       reason: 'unavailable',
       detail: null,
       failures: 5,

@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { connect } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { findViolations } from '../../src/ledger/verify-store.ts';
 import { systemClock } from '../../src/std/clock.ts';
+import { findViolations } from '../../src/upkeep/verify-store.ts';
 import { createDatabase } from '../world/world.ts';
 
 const priceMicros = 40_000;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { AnswerOf, PanelCall } from '../../../panel/src/api/contract.ts';
-import { openOperator as openOperations } from '../../src/operator.ts';
+import { openOperator as openOperations } from '../../src/operator/operator.ts';
+import type { AnswerOf, PanelCallName } from '../../src/panel/contract.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { email, text } from './support/member.ts';
 
-type Change = Extract<PanelCall, `POST ${string}`>;
+type Change = Extract<PanelCallName, `POST ${string}`>;
 
 /** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
 const entryOf: Record<Change, string | null> = {

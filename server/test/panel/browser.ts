@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { AnswerOf, PanelCall, Session } from '../../../panel/src/api/contract.ts';
 import { hashNewPassword } from '../../src/accounts/people/password.ts';
 import {
   insertMember,
@@ -7,6 +6,7 @@ import {
   insertPersonIfNew,
   putPassword,
 } from '../../src/accounts/people/people-store.ts';
+import type { AnswerOf, PanelCallName, Session } from '../../src/panel/contract.ts';
 import { newId } from '../../src/std/ids.ts';
 import type { World } from '../world/world.ts';
 
@@ -58,7 +58,7 @@ export class Browser {
   }
 
   /** Sends a call of the contract, with names in its path filled in, and expects success. */
-  async call<Call extends PanelCall>(
+  async call<Call extends PanelCallName>(
     call: Call,
     {
       params = {},
@@ -79,7 +79,7 @@ export class Browser {
   }
 
   async try(
-    call: PanelCall,
+    call: PanelCallName,
     {
       params = {},
       query = {},

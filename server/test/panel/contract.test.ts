@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { panelRoutes } from '../../src/panel/panel-routes.ts';
+import { panelCalls } from '../../src/panel/panel-calls.ts';
 
 test('every call of the contract is served, and nothing else', async () => {
-  const contract = await readFile(new URL('../../../panel/src/api/contract.ts', import.meta.url), 'utf8');
+  const contract = await readFile(new URL('../../src/panel/contract.ts', import.meta.url), 'utf8');
   const calls = [...contract.matchAll(/^ {2}'((?:GET|POST) \/panel\/[^']+)'/gm)].map(([, call]) => call);
   // Routes only keep their dependencies; none is called here.
-  const routes = panelRoutes({ installation: {} } as Parameters<typeof panelRoutes>[0]);
+  const routes = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   assert.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).sort(), calls.sort());
 });
 
 test('every call is for a person, a member or an operator, but those that begin a session', async () => {
-  const routes = panelRoutes({ installation: {} } as Parameters<typeof panelRoutes>[0]);
+  const routes = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   const open = routes.filter(({ access }) => access === 'anyone').map(({ path }) => path);
   assert.deepEqual(open.sort(), [
     '/panel/links/look',

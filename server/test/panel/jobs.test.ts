@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
-import { openDiskStore } from '../../src/images/disk-store.ts';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';

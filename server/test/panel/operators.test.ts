@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openOperator as openOperations } from '../../src/operator.ts';
+import { openOperator as openOperations } from '../../src/operator/operator.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 
@@ -112,7 +112,7 @@ suite('operators', () => {
     });
     const nb2 = paused.models.find(({ model }) => model === 'nb2');
     assert.deepEqual(
-      [nb2?.pause?.reason, nb2?.pause?.until, nb2?.routes[0]?.route_id],
+      [nb2?.pause?.reason, nb2?.pause?.until, nb2?.routes[0]?.route],
       ['upgrade', until, 'nb2/test'],
     );
     const refused = await world.send('POST', '/nb2/text-generations', {
@@ -160,11 +160,11 @@ suite('operators', () => {
     assert.deepEqual(
       models
         .find(({ model }) => model === 'pro')
-        ?.routes.map(({ route_id, provider, upstream_model, in_use }) => [
-          route_id,
+        ?.routes.map(({ route, provider, upstream_model, running }) => [
+          route,
           provider,
           upstream_model,
-          in_use,
+          running,
         ]),
       [
         ['pro/sketch', 'sketch', 'sketch-1', 0],

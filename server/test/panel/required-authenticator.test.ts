@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { addPerson, Browser, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';

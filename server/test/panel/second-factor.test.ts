@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { decideCode, maxWrongCodes, waitAfterWrongCodes } from '../../src/accounts/people/decide-code.ts';
+import { decideCode, maxWrongCodes, waitAfterWrongCodes } from '../../src/accounts/sign-in/decide-code.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { createPages } from '../../src/http/serve-panel.ts';
 import { createServer } from '../../src/http/server.ts';
+import { createPages } from '../../src/panel/serve-panel.ts';
 import { silentLog } from '../world/silent-log.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml' };

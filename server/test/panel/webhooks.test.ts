@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Delivery } from '../../../panel/src/api/contract.ts';
+import type { Delivery } from '../../src/panel/contract.ts';
 import { startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';
 import { type Browser, openMember, openOperator } from './browser.ts';

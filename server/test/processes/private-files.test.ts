@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/operator.ts';
+import { openOperator } from '../../src/operator/operator.ts';
 import { clientOf, createJob, finished } from './support/client.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 

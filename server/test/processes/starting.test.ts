@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/operator.ts';
+import { openOperator } from '../../src/operator/operator.ts';
 import { createDatabase } from '../world/world.ts';
 import { clientOf } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';

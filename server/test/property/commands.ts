@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { pause, resume } from '../../src/admission/pause-store.ts';
 import { type ModelId, modelIds, pixels, type Resolution } from '../../src/catalog/models.ts';
-import { pause, resume } from '../../src/catalog/pause-store.ts';
 import { AppError } from '../../src/errors.ts';
 import { cancelJob } from '../../src/jobs/cancel-job.ts';
-import { extendLeases } from '../../src/jobs/job-store.ts';
-import type { Settlement } from '../../src/jobs/settle-jobs.ts';
+import type { Settlement } from '../../src/jobs/settlement-store.ts';
+import { extendLeases } from '../../src/queue/lease-store.ts';
 import { newId } from '../../src/std/ids.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import {
@@ -242,8 +242,8 @@ function retry(i: number): Step {
   return step('retry', String(i), async (state, system) => {
     const lease = currentLease(state, i);
     if (!lease) return;
-    const rest = { lease: fenceOf(lease), failures: [], delayMs: 5_000, remoteId: null };
-    assert.equal(await system.finish({ kind: 'rest', rest }), true);
+    const retry = { lease: fenceOf(lease), failures: [], delayMs: 5_000, remoteId: null };
+    assert.equal(await system.finish({ kind: 'retry', retry }), true);
     // What was lost before is forgotten with the list of failures that this step writes.
     Object.assign(lease.job, { lease: null, resting: true, lost: 0 });
   });
@@ -256,8 +256,8 @@ function zombieFinish(i: number): Step {
     const lease = old[i % Math.max(1, old.length)];
     if (!lease) return;
     assert.equal(await system.finish({ kind: 'settle', settlement: done(lease) }), false);
-    const rest = { lease: fenceOf(lease), failures: [], delayMs: 0, remoteId: null };
-    assert.equal(await system.finish({ kind: 'rest', rest }), false);
+    const retry = { lease: fenceOf(lease), failures: [], delayMs: 0, remoteId: null };
+    assert.equal(await system.finish({ kind: 'retry', retry }), false);
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findViolations } from '../../src/ledger/verify-store.ts';
+import { findViolations } from '../../src/upkeep/verify-store.ts';
 import { type Step, steps } from './commands.ts';
 import type { ModelState } from './model.ts';
 import { openSystem, type System } from './system.ts';

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../src/accounts/create-account.ts';
+import { type Admittee, createAdmission } from '../../src/admission/admit-jobs.ts';
+import type { Admission } from '../../src/admission/decide-admissions.ts';
 import { connect } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { type Admittee, createAdmission } from '../../src/jobs/admit-jobs.ts';
-import type { Admission } from '../../src/jobs/decide-admissions.ts';
-import { type AttemptEnd, createFinisher } from '../../src/jobs/finish-attempts.ts';
-import type { Route } from '../../src/jobs/route.ts';
+import { type AttemptEnd, createEndWriter } from '../../src/queue/write-ends.ts';
+import type { Route } from '../../src/routes/route.ts';
 import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
 import { newId } from '../../src/std/ids.ts';
 import { HeldClock } from '../world/clock.ts';
@@ -39,7 +39,7 @@ export async function openSystem(): Promise<System> {
   let database = await open();
   await migrate(database);
   let admit = createAdmission(database, () => {});
-  let finish = createFinisher(database, () => {});
+  let finish = createEndWriter(database, () => {});
 
   return {
     get database() {
@@ -60,7 +60,7 @@ export async function openSystem(): Promise<System> {
       database = await open();
       await migrate(database);
       admit = createAdmission(database, () => {});
-      finish = createFinisher(database, () => {});
+      finish = createEndWriter(database, () => {});
     },
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Value from 'typebox/value';
-import { type Environment, readConfig } from '../../src/config.ts';
-import { configFileSchema } from '../../src/config-file.ts';
+import { type Environment, readConfig } from '../../src/config/config.ts';
+import { configFileSchema } from '../../src/config/config-file.ts';
 import { SettingError } from '../../src/errors.ts';
-import { describeGap, findGaps } from '../../src/jobs/coverage.ts';
-import { openRoutes, upstreamOf } from '../../src/jobs/open-route.ts';
+import { describeGap, findGaps } from '../../src/routes/coverage.ts';
+import { openRoutes, upstreamOf } from '../../src/routes/open-routes.ts';
 import { defaultsOf, guard } from './support.ts';
 
 /** Reads a configuration file with this content. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commonRatios, modelIds } from '../../src/catalog/models.ts';
-import { describeGap, findGaps } from '../../src/jobs/coverage.ts';
-import { planRequest, type Shape } from '../../src/jobs/plan-request.ts';
+import { describeGap, findGaps } from '../../src/routes/coverage.ts';
+import { planRequest, type Shape } from '../../src/routes/plan-request.ts';
 import { pretendedRoute } from './support.ts';
 
 const common = { ratios: commonRatios };

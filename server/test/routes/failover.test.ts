@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readHealth } from '../../src/jobs/health-store.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
-import type { Route } from '../../src/jobs/route.ts';
 import { createFal } from '../../src/providers/fal/fal.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
+import { readCircuits } from '../../src/routes/circuit-store.ts';
+import type { Route } from '../../src/routes/route.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { picture } from '../emulators/picture.ts';
@@ -36,7 +36,7 @@ const stored = async ({ app }: World, jobId: string) => {
 const kindsOf = async (world: World, jobId: string) =>
   (await stored(world, jobId)).failures.map(({ route, kind }) => `${route} ${kind}`);
 const stateOf = async ({ app }: World, route: string) =>
-  (await readHealth(app.database.read)).health.get(route)?.state;
+  (await readCircuits(app.database.read)).circuits.get(route)?.state;
 
 describe('failover', { concurrency: true }, () => {
   test('a job whose first route is down is done by the second, well within its time-out', async () => {
@@ -218,7 +218,7 @@ describe('circuit breaker', { concurrency: true }, () => {
     const asked = emulator.of('generate').length;
     await world.elapse(5_000);
     await settled();
-    assert.equal(emulator.of('generate').length, asked, 'nobody asks while the route rests');
+    assert.equal(emulator.of('generate').length, asked, 'no request while the circuit is open');
 
     emulator.always('generate', 'hang');
     const probe = emulator.arrived('generate');

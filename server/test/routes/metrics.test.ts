@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { freePort } from '../../faults/listen.ts';
-import { createMetrics } from '../../src/jobs/collect-metrics.ts';
-import { reportRoutes } from '../../src/jobs/report-route.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
+import { reportRoutes } from '../../src/routes/report-routes.ts';
+import { createMetrics } from '../../src/upkeep/collect-metrics.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { eventually, pretendedRoute } from './support.ts';
@@ -38,7 +38,7 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   assert.equal(await sample(world, 'darkroom_jobs_waiting{model="nb2"}'), 0);
   const labels = 'model="nb2",route="nb2/gemini"';
   assert.equal(await sample(world, `darkroom_route_slots{${labels},provider="gemini"}`), 4);
-  assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="well"}'), 1);
+  assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="closed"}'), 1);
 
   await world.finished(await world.create());
   emulator.always('generate', geminiReplies.badKey());
@@ -60,11 +60,11 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   );
   assert.equal(await sample(world, `darkroom_job_seconds_count{${labels}}`), 1);
   assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="rejected"}'), 1);
-  assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="well"}'), 0);
+  assert.equal(await sample(world, 'darkroom_route_state{route="nb2/gemini",state="closed"}'), 0);
   assert.ok(((await sample(world, 'nodejs_eventloop_lag_seconds')) ?? -1) >= 0);
 
-  const settings = { provider: 'gemini' as const, settings: { model: 'g' } };
-  const [report] = await reportRoutes(world.app.database, [{ ...pretendedRoute('nb2/gemini'), ...settings }]);
+  const route = { ...pretendedRoute('nb2/gemini'), provider: 'gemini', upstream: 'g' };
+  const [report] = await reportRoutes(world.app.database, [route]);
   assert.deepEqual(
     [report?.state, report?.reason, report?.done, report?.failed, report?.upstream_model],
     ['rejected', 'auth', 1, 1, 'g'],

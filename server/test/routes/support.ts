@@ -1,9 +1,9 @@
 import { allRatios, resolutions } from '../../src/catalog/models.ts';
-import { type Environment, readConfig } from '../../src/config.ts';
+import { type Environment, readConfig } from '../../src/config/config.ts';
 import { createGuard } from '../../src/guard/guard.ts';
-import { openRoutes } from '../../src/jobs/open-route.ts';
-import type { Route } from '../../src/jobs/route.ts';
 import type { Capabilities, Provider } from '../../src/providers/provider.ts';
+import { openRoutes } from '../../src/routes/open-routes.ts';
+import type { Route } from '../../src/routes/route.ts';
 
 export const guard = createGuard({ allowNetworks: [] });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { failingLimitMs } from '../../src/webhooks/record-attempts.ts';
+import { failingLimitMs } from '../../src/webhooks/deliveries/record-attempts.ts';
 import { until } from '../faults/support/server.ts';
 import { answerWith, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { TestProvider } from '../world/provider.ts';
 import { testRoutes } from '../world/world.ts';
 import { endJobs } from './support/end-jobs.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { AttemptEnd } from '../../src/webhooks/attempt-store.ts';
-import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
-import { maxAttempts, maxInterruptions } from '../../src/webhooks/decide-next.ts';
-import { startDeliverer } from '../../src/webhooks/deliverer.ts';
-import { createRecorder, recordInterrupted } from '../../src/webhooks/record-attempts.ts';
+import type { DeliveryEnd } from '../../src/webhooks/deliveries/attempt-store.ts';
+import { claimDeliveries } from '../../src/webhooks/deliveries/claim-deliveries.ts';
+import { maxAttempts, maxInterruptions } from '../../src/webhooks/deliveries/decide-next.ts';
+import { startDeliverer } from '../../src/webhooks/deliveries/deliverer.ts';
+import { createRecorder, recordInterrupted } from '../../src/webhooks/deliveries/record-attempts.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
@@ -27,7 +27,7 @@ async function claim({ world }: WebhookWorld, leaseMs = hour) {
 const reclaim = ({ world: { app, watch } }: WebhookWorld) =>
   recordInterrupted(app.database, { watch, leaseMs: hour });
 
-const endOf = ({ id, attempt }: { id: number; attempt: number }): AttemptEnd => ({
+const endOf = ({ id, attempt }: { id: number; attempt: number }): DeliveryEnd => ({
   deliveryId: id,
   attempt,
   worker,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { maxRetryAfterMs, parseRetryAfter } from '../../src/std/retry-after.ts';
 import {
   decideNext,
   maxAttempts,
   maxInterruptions,
   noEarlierAttempts,
   waitsMs,
-} from '../../src/webhooks/decide-next.ts';
-import { maxRetryAfterMs, parseRetryAfter } from '../../src/webhooks/retry-after.ts';
+} from '../../src/webhooks/deliveries/decide-next.ts';
 import { exchangeMs } from '../../src/webhooks/send-webhook.ts';
 import { answerWith, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
@@ -69,11 +69,11 @@ test('Retry-After counts in seconds and as a date, is capped at a day, and ignor
     '1e3',
     '0x10',
     '20 Nov 2026',
-    'Fri, 20 Nov 2026 09:00:00 GMT',
     'Fri, 99 Xyz 2026 10:02:00 GMT',
   ]) {
     assert.equal(parseRetryAfter(value, now), null, value);
   }
+  assert.equal(parseRetryAfter('Fri, 20 Nov 2026 09:00:00 GMT', now), -60 * minute);
 });
 
 test('Retry-After puts the next attempt off and never brings it forward', () => {
@@ -125,7 +125,7 @@ test('deliveries and their attempts are removed together with their job', async 
   const { world } = webhooks;
   await webhooks.failJob({ callback_url: receiver.url });
   await webhooks.attempted(1);
-  const { purgeJobs } = await import('../../src/jobs/purge-jobs.ts');
+  const { purgeJobs } = await import('../../src/upkeep/purge-jobs.ts');
   await purgeJobs({ database: world.app.database, images: world.app.images }, -1_000);
   assert.deepEqual(await webhooks.deliveries(), []);
   const { rows } = await sql<{ count: number }>`select count(*) as count from delivery_attempts`.execute(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { openOperator } from '../../src/operator.ts';
+import { openOperator } from '../../src/operator/operator.ts';
 import { makeSigningSecret } from '../../src/webhooks/sign-webhook.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';

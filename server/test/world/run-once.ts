@@ -1,7 +1,7 @@
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
-import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/jobs/claim-jobs.ts';
-import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/jobs/maintain-jobs.ts';
+import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/queue/claim-jobs.ts';
+import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/queue/expire-jobs.ts';
 import type { ClockWatch } from '../../src/std/clock-watch.ts';
 
 const { worker: policy, maxQueuedMs } = readConfig({});

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
+import type { Viewer } from '../sign-in/sessions.ts';
+import { withinLimits } from '../sign-in/sign-in-limits.ts';
 import { isPassword } from './password.ts';
 import { findPasswordHash } from './people-store.ts';
-import type { Viewer } from './sessions.ts';
-import { withinLimits } from './sign-in-limits.ts';
 
 /**
  * A session that somebody left open must not be enough to take the person over: whoever has a password gives it again.

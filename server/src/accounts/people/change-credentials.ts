@@ -2,11 +2,11 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { insertAuditEntry } from '../audit-store.ts';
+import type { Viewer } from '../sign-in/sessions.ts';
 import { assertOneself } from './assert-oneself.ts';
 import { emailTaken, parseEmail } from './email.ts';
 import { hashNewPassword } from './password.ts';
 import { endSessions, findPerson, findPersonByEmail, putPassword, updatePerson } from './people-store.ts';
-import type { Viewer } from './sessions.ts';
 
 export interface NewCredentials {
   name?: string;

@@ -4,15 +4,15 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { insertAuditEntry } from '../audit-store.ts';
 import { maxNameLength } from '../name.ts';
-import type { Auth } from './auth.ts';
-import { forgetWrongCodes } from './authenticator-store.ts';
+import type { Auth } from '../sign-in/auth.ts';
+import { forgetWrongCodes } from '../sign-in/authenticator-store.ts';
+import { openSession } from '../sign-in/sessions.ts';
+import type { Browser } from '../sign-in/sign-in.ts';
 import { emailTaken, parseEmail } from './email.ts';
 import { findUsableLink, type PanelLink, useLinkIfUsable } from './link-store.ts';
 import { hashToken } from './panel-link.ts';
 import { hashNewPassword } from './password.ts';
 import { findPerson, insertMember, insertOperator, insertPersonIfNew, putPassword } from './people-store.ts';
-import { openSession } from './sessions.ts';
-import type { Browser } from './sign-in.ts';
 
 export interface OpenLinkDeps {
   database: Database;

@@ -1,11 +1,11 @@
 import { allRatios } from '../../catalog/models.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { jsonBody } from '../body.ts';
+import { decodeImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { pick, pickText } from '../pick.ts';
 import { type Provider, ProviderError } from '../provider.ts';
-import { decodeImage } from '../sniff-image.ts';
 import { createUpstream } from '../upstream.ts';
 import { findMissing } from './lists.ts';
 import { createRefusals } from './refusal.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { allRatios } from '../../catalog/models.ts';
+import { requireImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { cancelTimeoutMs, defaultPollMs, poll } from '../poll.ts';
 import type { Capabilities, ImageRequest, Provider } from '../provider.ts';
-import { requireImage } from '../sniff-image.ts';
 import { runFailure } from './refusal.ts';
 import { cancelRun, findRun, imagePath, type Run } from './runs.ts';
 import { type ComfyUiServer, createServer } from './server.ts';

@@ -1,6 +1,6 @@
+import { decodeImage } from '../decode-image.ts';
 import { failure, shorten } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
-import { decodeImage } from '../sniff-image.ts';
 
 const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
 /** The project may not use the model as it stands: the operator's to settle with Google. */

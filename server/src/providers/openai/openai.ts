@@ -1,13 +1,13 @@
 import { SettingError } from '../../errors.ts';
 import type { Guard } from '../../guard/guard.ts';
 import { parseBaseUrl } from '../base-url.ts';
+import { decodeImage } from '../decode-image.ts';
 import { createDownloads, type Downloads } from '../download.ts';
 import { failure } from '../failure.ts';
 import { withoutWebp } from '../fit-input.ts';
 import { healthOf } from '../health.ts';
 import { pickList, pickText } from '../pick.ts';
 import type { Capabilities, Health, ImageRequest, Provider } from '../provider.ts';
-import { decodeImage } from '../sniff-image.ts';
 import { createUpstream } from '../upstream.ts';
 import { openAiRefusal, refusesResponseFormat } from './refusal.ts';
 import { toOpenAiRequest } from './request.ts';

@@ -1,13 +1,14 @@
+import { drawSketch, suggestRatio, UnreadableInput } from '@darkroom/sketch';
 import { allRatios, resolutions } from '../../catalog/models.ts';
-import type { ImageRequest, MadeImage, Provider, RunContext } from '../provider.ts';
+import {
+  type ImageRequest,
+  type MadeImage,
+  type Provider,
+  ProviderError,
+  type RunContext,
+} from '../provider.ts';
 import { obey, parseDirectives } from './directives.ts';
-import { drawScene } from './draw-scene.ts';
-import { editInputs } from './edit/edit-inputs.ts';
-import { renderPicture } from './render.ts';
-import { readScene } from './scene/read-scene.ts';
 import type { SketchSettings } from './settings.ts';
-import { setStage } from './stage.ts';
-import { suggestRatio } from './suggest-ratio.ts';
 
 /**
  * The embedded image maker. It draws scenes from the words it knows and composes inputs; it does not imagine.
@@ -40,10 +41,12 @@ async function make(
 ): Promise<MadeImage> {
   context.signal.throwIfAborted();
   await obey(directives, context);
-  if (request.inputs.length > 0) return { bytes: await editInputs({ ...request, prompt }, context.signal) };
-  const scene = readScene(prompt);
-  const stage = setStage(scene, request);
-  return { bytes: await renderPicture(drawScene(scene, stage), stage, request, context.signal) };
+  try {
+    return { bytes: await drawSketch({ ...request, prompt }, context.signal) };
+  } catch (cause) {
+    if (!(cause instanceof UnreadableInput)) throw cause;
+    throw new ProviderError('invalid_input', cause.message, { cause });
+  }
 }
 
 /** libvips cannot be told to stop, but nobody has to wait for it: what it still draws is dropped. */

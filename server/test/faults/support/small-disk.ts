@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from '../../../src/images/disk-error.ts';
+import { codeOf } from '../../../src/images/disk/disk-error.ts';
 
 /** A real file system of a few megabytes, which a ballast file fills up. */
 export interface SmallDisk extends Disposable {

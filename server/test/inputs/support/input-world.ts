@@ -14,7 +14,7 @@ import {
   downloadsInProcess,
   type FetchLimits,
 } from '../../../src/inputs/limits.ts';
-import { createSlots } from '../../../src/inputs/slots.ts';
+import { createSemaphore } from '../../../src/inputs/semaphore.ts';
 import { createSpace, type Space } from '../../../src/inputs/space.ts';
 import { type DnsServer, startDnsServer, type Zone } from './dns-server.ts';
 import { strangerAddress, strangerNetwork } from './strangers.ts';
@@ -58,7 +58,7 @@ export async function makeInputWorld(options: InputWorldOptions = {}): Promise<I
     guard,
     tempDir,
     owner: 'tests',
-    slots: createSlots(downloadsInProcess),
+    slots: createSemaphore(downloadsInProcess),
     space,
     limits: options.limits ?? {},
     ...(ca && { ca }),

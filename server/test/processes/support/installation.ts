@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Role } from '../../../src/config.ts';
+import type { Role } from '../../../src/config/config.ts';
 import { connect } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/database.ts';
-import { findViolations } from '../../../src/ledger/verify-store.ts';
-import { type Operator, openOperator } from '../../../src/operator.ts';
+import { type Operator, openOperator } from '../../../src/operator/operator.ts';
 import { systemClock } from '../../../src/std/clock.ts';
+import { findViolations } from '../../../src/upkeep/verify-store.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** One database and one data folder, for any number of processes. Disposing of it ends them and checks the invariants. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Role } from '../../../src/config.ts';
+import type { Role } from '../../../src/config/config.ts';
 
 const mainFile = join(import.meta.dirname, '../../../src/main.ts');
 

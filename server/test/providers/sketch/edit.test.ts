@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { layOut } from '../../../src/providers/sketch/edit/layout.ts';
+import { layOut } from '../../../../sketch/src/edit/layout.ts';
 import { context, difference, draw, inputOf, request, shareOf, sketch, solid } from './support.ts';
 
 const colours: readonly (readonly [string, readonly [number, number, number]])[] = [

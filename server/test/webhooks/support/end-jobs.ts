@@ -1,4 +1,4 @@
-import { createAdmission } from '../../../src/jobs/admit-jobs.ts';
+import { createAdmission } from '../../../src/admission/admit-jobs.ts';
 import { settleIfUnchanged } from '../../../src/jobs/settle-jobs.ts';
 import { newId } from '../../../src/std/ids.ts';
 import type { World } from '../../world/world.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { createGuard } from '../../../src/guard/guard.ts';
-import type { Replacements } from '../../../src/open-base.ts';
 import { webhookVerbs } from '../../../src/operator/webhook-verbs.ts';
+import type { Replacements } from '../../../src/start/open-base.ts';
 import type { Log } from '../../../src/std/log.ts';
-import type { DeliveryPolicy } from '../../../src/webhooks/deliverer.ts';
-import { type Delivery, listDeliveries } from '../../../src/webhooks/delivery-store.ts';
-import { createTargetCheck } from '../../../src/webhooks/webhook-target.ts';
+import type { DeliveryPolicy } from '../../../src/webhooks/deliveries/deliverer.ts';
+import { type Delivery, listDeliveries } from '../../../src/webhooks/deliveries/delivery-store.ts';
+import { createTargetCheck } from '../../../src/webhooks/endpoints/webhook-target.ts';
 import { silentLog } from '../../world/silent-log.ts';
 import { openWorld, type World, type WorldOptions } from '../../world/world.ts';
 import { receiverNetwork } from './receiver.ts';

@@ -1,0 +1,88 @@
+import type { JobDetail } from '../../../../server/src/panel/contract.ts';
+import { useAccountId } from '../../api/account.ts';
+import { paths } from '../../paths.ts';
+import { Id } from '../../ui/copy.tsx';
+import { Fact, Facts } from '../../ui/figures.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { bytesText } from './bytes.ts';
+import { modelNames } from './job-words.ts';
+
+export function JobFacts({ job }: { job: JobDetail }) {
+  return (
+    <aside className="card padded" aria-label="Facts">
+      <Facts>
+        <WhatItIs job={job} />
+        <WhereItComesFrom job={job} />
+      </Facts>
+    </aside>
+  );
+}
+
+function WhatItIs({ job }: { job: JobDetail }) {
+  return (
+    <>
+      <Fact name="Id">
+        <Id id={job.job_id} what="job id" />
+      </Fact>
+      <Fact name="Model">
+        {modelNames[job.model]} <code className="soft">{job.model}</code>
+      </Fact>
+      <Fact name="Ratio">
+        {job.aspect_ratio}
+        {job.requested_ratio !== job.aspect_ratio && (
+          <span className="soft"> from {job.requested_ratio}</span>
+        )}
+      </Fact>
+      <Fact name="Resolution">
+        {job.resolution}
+        {job.width && (
+          <span className="soft number">
+            {' '}
+            · {job.width} × {job.height}
+          </span>
+        )}
+      </Fact>
+      {job.bytes !== null && <Fact name="Size">{bytesText(job.bytes)}</Fact>}
+      <Fact name="Price">
+        <Money amount={job.price} />
+      </Fact>
+    </>
+  );
+}
+
+function WhereItComesFrom({ job }: { job: JobDetail }) {
+  const accountId = useAccountId();
+  return (
+    <>
+      <Fact name="Made with">
+        {job.key ? (
+          <Link href={paths.jobs(accountId, { key: job.key.key_id })}>{job.key.name}</Link>
+        ) : (
+          'The playground'
+        )}
+      </Fact>
+      <Fact name="Created">
+        <RelativeTime at={job.created_at} beside />
+      </Fact>
+      {job.finished_at && (
+        <Fact name="Finished">
+          <RelativeTime at={job.finished_at} beside />
+        </Fact>
+      )}
+      <Fact name="Attempts">{job.attempts}</Fact>
+      {job.image_expires_at && (
+        <Fact name="Link ends">
+          <RelativeTime at={job.image_expires_at} beside />
+        </Fact>
+      )}
+      {job.idempotency_key && (
+        <Fact name="Idempotency">
+          <Id id={job.idempotency_key} what="Idempotency-Key" />
+        </Fact>
+      )}
+      {job.callback_url && <Fact name="Callback">{job.callback_url}</Fact>}
+    </>
+  );
+}

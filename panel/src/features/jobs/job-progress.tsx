@@ -1,0 +1,54 @@
+import type { JobDetail } from '../../../../server/src/panel/contract.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Elapsed } from '../../ui/time.tsx';
+import classes from './job-progress.module.css';
+import { advice } from './job-words.ts';
+
+/** The picture of a job, or how far it is, or why there is none; in the shape the picture has or will have. */
+export function JobPicture({ job }: { job: JobDetail }) {
+  if (job.image_url) {
+    return (
+      <a href={job.image_url} target="_blank" rel="noreferrer" className={classes.link}>
+        <img
+          className={classes.picture}
+          src={job.image_url}
+          alt={job.prompt}
+          width={job.width ?? undefined}
+          height={job.height ?? undefined}
+        />
+      </a>
+    );
+  }
+  if (job.status === 'failed') {
+    return (
+      <Notice tone="bad" title={job.error ?? 'The job failed'}>
+        {job.error_code && (
+          <p>
+            {advice[job.error_code]} <code className="tiny">{job.error_code}</code>
+          </p>
+        )}
+        <p>Nothing was charged: {job.price} went back to the balance.</p>
+      </Notice>
+    );
+  }
+  return (
+    <div className={classes.stage} style={{ aspectRatio: ratioOf(job) }}>
+      <StatusBadge status={job.status} />
+      <p className="soft small">
+        <Elapsed since={job.started_at ?? job.created_at} />
+        {job.status === 'queued' && job.position !== null && ` · ${job.position} ahead`}
+        {job.attempts > 1 && ` · attempt ${job.attempts}`}
+      </p>
+    </div>
+  );
+}
+
+/** Long shapes are shown less long while there is nothing to see. */
+const longest = 2.4;
+
+function ratioOf({ aspect_ratio }: JobDetail): number {
+  const [width, height] = aspect_ratio.split(':').map(Number);
+  const ratio = width && height ? width / height : 1;
+  return Math.min(longest, Math.max(1 / 1.4, ratio));
+}

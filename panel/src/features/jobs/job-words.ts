@@ -1,0 +1,28 @@
+import type { JobErrorCode, JobRow, ModelId } from '../../../../server/src/panel/contract.ts';
+
+export const modelNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
+export const modelIds: ModelId[] = ['nb', 'nb2', 'pro'];
+
+/** What somebody can do about a failed job; the error itself says what happened. */
+export const advice: Record<JobErrorCode, string> = {
+  safety_blocked: 'Word the prompt differently; the same prompt will be blocked again.',
+  no_image: 'Ask for an image more plainly, or run it again: models sometimes answer with text alone.',
+  invalid_input: 'Check the input images: one of them could not be used.',
+  provider_unavailable: 'The provider was down or busy. Run it again in a while.',
+  provider_rejected:
+    'The provider does not accept this request. Change the prompt, the ratio or the resolution.',
+  timed_out: 'It took too long. Run it again; a smaller resolution is faster.',
+  interrupted: 'The server stopped in the middle more often than it retries. Run it again.',
+  cancelled: 'It was cancelled before it started.',
+  internal: 'A fault of the server. Give an operator the id of the job.',
+};
+
+/** `Fast · 1K · 16:9` */
+export function shape(job: Pick<JobRow, 'model' | 'resolution' | 'aspect_ratio'>): string {
+  return `${modelNames[job.model]} · ${job.resolution} · ${job.aspect_ratio}`;
+}
+
+/** How long it waited and how long it took, in milliseconds; null while unknown. */
+export function tookMs(job: Pick<JobRow, 'created_at' | 'finished_at'>): number | null {
+  return job.finished_at === null ? null : Date.parse(job.finished_at) - Date.parse(job.created_at);
+}

@@ -1,0 +1,23 @@
+import type { JobDetail } from '../../../../server/src/panel/contract.ts';
+import { duration, utc } from '../../ui/time.tsx';
+import classes from './timeline.module.css';
+
+/** What happened to a job, with the time between the steps. */
+export function Timeline({ job }: { job: JobDetail }) {
+  return (
+    <ol className={classes.timeline}>
+      {job.timeline.map((step, index) => {
+        const before = job.timeline[index - 1];
+        return (
+          <li key={step.at + step.what} data-what={step.what}>
+            <span>{step.text}</span>
+            <span className="soft tiny number">
+              {before && `+${duration(Date.parse(step.at) - Date.parse(before.at))} · `}
+              <time dateTime={step.at}>{utc(step.at)}</time>
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

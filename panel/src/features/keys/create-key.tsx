@@ -1,0 +1,86 @@
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ModelId, NewKey } from '../../../../server/src/panel/contract.ts';
+import { useAccountId } from '../../api/account.ts';
+import { useSend } from '../../api/queries.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { fieldErrors } from '../../ui/field-errors.ts';
+import { modelIds, modelNames } from '../jobs/job-words.ts';
+
+export function CreateKey(props: {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (made: NewKey) => void;
+}) {
+  return (
+    <Dialog title="Create an API key" opened={props.opened} onClose={props.onClose}>
+      <KeyForm onCreated={props.onCreated} onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; onClose: () => void }) {
+  const accountId = useAccountId();
+  const [name, setName] = useState('');
+  const [models, setModels] = useState<ModelId[]>(modelIds);
+  const [days, setDays] = useState('');
+  const [tried, setTried] = useState(false);
+  const create = useSend('POST /panel/accounts/:account_id/keys', ['GET /panel/accounts/:account_id/keys']);
+  const wrong = {
+    name: name.trim() === '' ? 'Name it after the program that will use it' : undefined,
+    models: models.length === 0 ? 'Choose at least one model' : undefined,
+  };
+  const submit = () => {
+    setTried(true);
+    if (wrong.name || wrong.models) return;
+    const body = {
+      name: name.trim(),
+      models: models.length === modelIds.length ? null : models,
+      expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+    };
+    create.mutate({ params: { account_id: accountId }, body }, { onSuccess: onCreated });
+  };
+  const served = fieldErrors(create.error);
+  return (
+    <DialogForm action="Create key" sending={create} onSubmit={submit} onClose={onClose}>
+      <TextInput
+        label="Name"
+        placeholder="Shop, staging"
+        data-autofocus
+        maxLength={100}
+        value={name}
+        error={(tried && wrong.name) || served['/name']}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Checkbox.Group
+        label="Models"
+        description="Requests for other models are refused with 403."
+        value={models}
+        error={tried && wrong.models}
+        onChange={(chosen) => setModels(modelIds.filter((id) => chosen.includes(id)))}
+      >
+        <div className="stack tight" style={{ marginTop: 8 }}>
+          {modelIds.map((id) => (
+            <Checkbox key={id} value={id} label={`${modelNames[id]} (${id})`} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      <NativeSelect
+        label="Ends"
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+        data={[
+          { value: '', label: 'Never' },
+          { value: '1', label: 'In 1 day' },
+          { value: '7', label: 'In 7 days' },
+          { value: '30', label: 'In 30 days' },
+          { value: '90', label: 'In 90 days' },
+          { value: '365', label: 'In a year' },
+        ]}
+      />
+    </DialogForm>
+  );
+}
+
+const dayMs = 86_400_000;

@@ -1,0 +1,73 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { OperatorAccount } from '../../../../server/src/panel/contract.ts';
+import { useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
+import { useSession } from '../../api/session.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { fieldErrors } from '../../ui/field-errors.ts';
+import { useIdempotency } from '../jobs/idempotency.ts';
+import { wrongAmount } from './amount.ts';
+
+export function CreditAccount(props: { account: OperatorAccount; opened: boolean; onClose: () => void }) {
+  return (
+    <Dialog title={`Credit ${props.account.name}`} opened={props.opened} onClose={props.onClose}>
+      <CreditForm account={props.account} onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
+  const { currency } = useSession();
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const once = useIdempotency();
+  const call = 'POST /panel/operator/accounts/:account_id/credit';
+  const credit = useSend(
+    call,
+    [
+      'GET /panel/operator/accounts',
+      'GET /panel/operator/accounts/:account_id',
+      'GET /panel/accounts/:account_id/balance',
+    ],
+    (input) => once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
+  );
+  const served = fieldErrors(credit.error);
+  const wrong = {
+    amount: wrongAmount(amount),
+    reason: reason.trim() === '' ? 'The reason stands in the ledger and in the audit log' : undefined,
+  };
+  const submit = () => {
+    setTried(true);
+    if (wrong.amount || wrong.reason) return;
+    credit.mutate(
+      { params: { account_id: account.account_id }, body: { amount: amount.trim(), reason: reason.trim() } },
+      { onSuccess: onClose },
+    );
+  };
+  return (
+    <DialogForm action="Credit account" sending={credit} onSubmit={submit} onClose={onClose}>
+      <p className="soft">
+        It has {account.available} available. Entries of the ledger cannot be taken back.
+      </p>
+      <TextInput
+        label={`Amount, ${currency}`}
+        inputMode="decimal"
+        data-autofocus
+        value={amount}
+        error={(tried && wrong.amount) || served['/amount']}
+        onChange={(event) => setAmount(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Reason"
+        placeholder="Invoice 2026-118"
+        maxLength={200}
+        value={reason}
+        error={(tried && wrong.reason) || served['/reason']}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

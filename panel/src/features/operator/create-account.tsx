@@ -1,0 +1,67 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { OperatorAccount } from '../../../../server/src/panel/contract.ts';
+import { useSend } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { fieldErrors } from '../../ui/field-errors.ts';
+import { wrongAmount } from '../money/amount.ts';
+
+export function CreateAccount(props: {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (account: OperatorAccount) => void;
+}) {
+  return (
+    <Dialog title="Create an account" opened={props.opened} onClose={props.onClose}>
+      <AccountForm onCreated={props.onCreated} onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onClose: () => void }) {
+  const { currency } = useSession();
+  const [name, setName] = useState('');
+  const [credit, setCredit] = useState('');
+  const [tried, setTried] = useState(false);
+  const create = useSend('POST /panel/operator/accounts', [
+    'GET /panel/operator/accounts',
+    'GET /panel/session',
+  ]);
+  const served = fieldErrors(create.error);
+  const wrong = {
+    name: name.trim() === '' ? 'An account needs a name' : undefined,
+    credit: credit.trim() === '' ? undefined : wrongAmount(credit),
+  };
+  const submit = () => {
+    setTried(true);
+    if (wrong.name || wrong.credit) return;
+    const body = {
+      name: name.trim(),
+      ...(credit.trim() !== '' && { credit: credit.trim(), reason: 'First credit' }),
+    };
+    create.mutate({ body }, { onSuccess: props.onCreated });
+  };
+  return (
+    <DialogForm action="Create account" sending={create} onSubmit={submit} onClose={props.onClose}>
+      <TextInput
+        label="Name"
+        data-autofocus
+        maxLength={100}
+        value={name}
+        error={(tried && wrong.name) || served['/name']}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={`First credit, ${currency}`}
+        description="Optional; more can be added at any time."
+        inputMode="decimal"
+        placeholder="10.00"
+        value={credit}
+        error={(tried && wrong.credit) || served['/credit']}
+        onChange={(event) => setCredit(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { OperatorAccount } from '../../../../server/src/panel/contract.ts';
+import { useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+
+/** Stops a whole account, so its name must be typed. */
+export function DisableAccount(props: { account: OperatorAccount; opened: boolean; onClose: () => void }) {
+  const { account, onClose } = props;
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const disable = useSend('POST /panel/operator/accounts/:account_id/disable', [
+    'GET /panel/operator/accounts',
+    'GET /panel/operator/accounts/:account_id',
+    'GET /panel/session',
+  ]);
+  const why =
+    reason.trim() === ''
+      ? 'Give a reason first.'
+      : typed !== account.name
+        ? 'Type the name of the account.'
+        : undefined;
+  return (
+    <Dialog title={`Disable ${account.name}?`} opened={props.opened} onClose={onClose}>
+      <p>Its keys are refused and nothing new is accepted. Jobs under way finish and are settled.</p>
+      <ProblemAlert error={disable.error} />
+      <TextInput
+        label="Reason"
+        data-autofocus
+        maxLength={200}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      <TextInput
+        label={`Type ${account.name} to confirm`}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <div className="row">
+        <ActionButton
+          color="crimson"
+          why={why}
+          loading={disable.isPending}
+          onClick={() =>
+            disable.mutate(
+              { params: { account_id: account.account_id }, body: { reason: reason.trim() } },
+              { onSuccess: onClose },
+            )
+          }
+        >
+          Disable account
+        </ActionButton>
+        <Button variant="default" onClick={onClose}>
+          Keep
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { PauseScope } from '../../../../server/src/panel/contract.ts';
+import { useSend } from '../../api/queries.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+
+export function PauseForm(props: { scope: PauseScope; name: string; opened: boolean; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const [minutes, setMinutes] = useState('');
+  const pause = useSend('POST /panel/operator/pauses/:scope', ['GET /panel/operator/models']);
+  const submit = () => {
+    const until = minutes === '' ? null : new Date(Date.now() + Number(minutes) * minuteMs).toISOString();
+    pause.mutate(
+      { params: { scope: props.scope }, body: { reason: reason.trim() || null, until } },
+      { onSuccess: props.onClose },
+    );
+  };
+  return (
+    <Dialog title={`Pause ${props.name}`} opened={props.opened} onClose={props.onClose}>
+      <DialogForm action="Pause" sending={pause} onSubmit={submit} onClose={props.onClose}>
+        <TextInput
+          label="Reason"
+          description="Shown to everybody whose request is refused. Optional."
+          placeholder="Maintenance at the provider"
+          data-autofocus
+          maxLength={200}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Until"
+          value={minutes}
+          onChange={(event) => setMinutes(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'Somebody resumes it' },
+            { value: '15', label: 'In 15 minutes' },
+            { value: '60', label: 'In 1 hour' },
+            { value: '240', label: 'In 4 hours' },
+            { value: '1440', label: 'In 1 day' },
+          ]}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+const minuteMs = 60_000;

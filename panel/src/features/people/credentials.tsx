@@ -1,0 +1,101 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { type ChangeEvent, useState } from 'react';
+import type { BodyOf, Session } from '../../../../server/src/panel/contract.ts';
+import { useRead, useSend } from '../../api/queries.ts';
+import { fieldErrors } from '../../ui/field-errors.ts';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+
+type Body = BodyOf<'POST /panel/session/credentials'>;
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the fields of one form
+export function Credentials({ session }: { session: Session }) {
+  const [name, setName] = useState(session.person.name);
+  const [email, setEmail] = useState(session.person.email ?? '');
+  const [password, setPassword] = useState('');
+  const [current, setCurrent] = useState('');
+  const options = useRead('GET /panel/sign-in', {});
+  const save = useSend('POST /panel/session/credentials', ['GET /panel/session']);
+  const served = fieldErrors(save.error);
+  const asksCurrent = session.has_password && !session.may_reset_password;
+  const minimum = options.data?.min_password_length;
+  const submit = () => {
+    const body: Body = {
+      ...(name.trim() !== session.person.name && { name: name.trim() }),
+      ...(email.trim() !== (session.person.email ?? '') && { email: email.trim() }),
+      ...(password !== '' && { password }),
+      ...(asksCurrent && current !== '' && { current_password: current }),
+    };
+    save.mutate(
+      { body },
+      {
+        onSuccess: () => {
+          setPassword('');
+          setCurrent('');
+        },
+      },
+    );
+  };
+  const typing = (set: (text: string) => void) => (event: ChangeEvent<HTMLInputElement>) => {
+    set(event.currentTarget.value);
+    if (save.isSuccess) save.reset();
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <ProblemAlert error={save.error} />
+      <TextInput
+        label="Name"
+        autoComplete="name"
+        maxLength={100}
+        value={name}
+        error={served['/name']}
+        onChange={typing(setName)}
+      />
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        value={email}
+        error={served['/email']}
+        onChange={typing(setEmail)}
+      />
+      <PasswordInput
+        label={session.has_password ? 'New password' : 'Password'}
+        description={
+          minimum
+            ? `At least ${minimum} characters${session.has_password ? '; empty keeps the old one' : ''}`
+            : undefined
+        }
+        autoComplete="new-password"
+        value={password}
+        error={served['/password']}
+        onChange={typing(setPassword)}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+      />
+      {asksCurrent && (
+        <PasswordInput
+          label="Current password"
+          description="To change the e-mail or the password"
+          autoComplete="current-password"
+          value={current}
+          error={served['/current_password']}
+          onChange={typing(setCurrent)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+        />
+      )}
+      <div className="row">
+        <Button type="submit" loading={save.isPending}>
+          Save
+        </Button>
+        <span aria-live="polite" className="small soft">
+          {save.isSuccess && 'Saved.'}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Invitation } from '../../../../server/src/panel/contract.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { OneTimeLink } from './one-time-link.tsx';
+
+/** Makes a link to hand over; the panel sends no e-mail. */
+export function Invite(props: {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  make: (note: string) => Promise<Invitation>;
+}) {
+  const [note, setNote] = useState('');
+  const invite = useMutation({ mutationFn: props.make });
+  const close = () => {
+    invite.reset();
+    setNote('');
+    props.onClose();
+  };
+  return (
+    <Dialog title={props.title} opened={props.opened} onClose={close}>
+      {invite.data ? (
+        <OneTimeLink invitation={invite.data} onDone={close} />
+      ) : (
+        <DialogForm
+          action="Make the link"
+          sending={invite}
+          onSubmit={() => invite.mutate(note.trim())}
+          onClose={close}
+        >
+          <p>
+            You get a link to hand over. It works once; whoever opens it chooses an e-mail and a password.
+          </p>
+          <TextInput
+            label="Note"
+            description="For your own list, such as the person's name. Optional."
+            data-autofocus
+            maxLength={200}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        </DialogForm>
+      )}
+    </Dialog>
+  );
+}

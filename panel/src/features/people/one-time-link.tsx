@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import type { Invitation } from '../../../../server/src/panel/contract.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+
+export function OneTimeLink({ invitation, onDone }: { invitation: Invitation; onDone: () => void }) {
+  return (
+    <>
+      <p>Copy this link now: it is shown only once, and it can be used once.</p>
+      <CodeBlock code={invitation.url} what="link" wrap />
+      <p className="small soft">
+        Ends <RelativeTime at={invitation.expires_at} beside />
+      </p>
+      <div>
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { OpenInvitation } from '../../../../server/src/panel/contract.ts';
+import { useSend } from '../../api/queries.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+
+/** Links that were handed over and not opened yet. */
+export function OpenInvitations({ invitations }: { invitations: OpenInvitation[] }) {
+  if (invitations.length === 0) return null;
+  return (
+    <DataTable
+      caption="Open invitations"
+      rows={invitations}
+      rowKey={(invitation) => invitation.invitation_id}
+      columns={[
+        { name: 'Invitation', cell: (invitation) => invitation.note ?? 'without a note' },
+        { name: 'By', cell: (invitation) => invitation.made_by ?? 'the command line' },
+        {
+          name: 'Made',
+          wideOnly: true,
+          cell: (invitation) => <RelativeTime at={invitation.created_at} />,
+        },
+        { name: 'Ends', wideOnly: true, cell: (invitation) => <RelativeTime at={invitation.expires_at} /> },
+        {
+          name: 'Actions',
+          quiet: true,
+          align: 'end',
+          cell: (invitation) => <Revoke invitation={invitation} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Revoke({ invitation }: { invitation: OpenInvitation }) {
+  const [asking, setAsking] = useState(false);
+  const revoke = useSend('POST /panel/operator/invitations/:invitation_id/revoke', [
+    'GET /panel/operator/operators',
+    'GET /panel/operator/accounts/:account_id',
+  ]);
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Revoke ${invitation.note ?? 'the invitation'}`}
+        onClick={() => setAsking(true)}
+      >
+        Revoke
+      </Button>
+      <Confirm
+        title="Revoke this invitation?"
+        opened={asking}
+        onClose={() => setAsking(false)}
+        action="Revoke invitation"
+        error={revoke.error}
+        pending={revoke.isPending}
+        onConfirm={() => revoke.mutate({ params: { invitation_id: invitation.invitation_id } })}
+      >
+        Its link opens nothing any more. You can make another one.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useState } from 'react';
+import type { SessionRow } from '../../../../server/src/panel/contract.ts';
+import { useRead, useSend } from '../../api/queries.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { fieldErrors } from '../../ui/field-errors.ts';
+import { Await } from '../../ui/problem-alert.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+
+const means = { password: 'password', link: 'one-time link', oidc: 'single sign-on' };
+
+/** Where somebody is signed in, and the end of what should not go on. */
+export function Sessions() {
+  const [ending, setEnding] = useState<SessionRow | 'others'>();
+  const sessions = useRead('GET /panel/session/sessions', {});
+  const close = () => setEnding(undefined);
+  return (
+    <Await query={sessions}>
+      {({ data }) => (
+        <>
+          <DataTable
+            caption="Sessions"
+            rows={data}
+            rowKey={(session) => session.session_id}
+            columns={[
+              { name: 'Browser', cell: (session) => <Browser session={session} /> },
+              { name: 'Since', wideOnly: true, cell: (session) => <RelativeTime at={session.created_at} /> },
+              {
+                name: 'Actions',
+                quiet: true,
+                align: 'end',
+                cell: (session) =>
+                  session.current ? (
+                    <span className="soft small">this one</span>
+                  ) : (
+                    <Button
+                      variant="default"
+                      size="compact-xs"
+                      aria-label={`End the session of ${browserName(session)}`}
+                      onClick={() => setEnding(session)}
+                    >
+                      End
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+          {data.length > 1 && (
+            <div>
+              <Button variant="default" onClick={() => setEnding('others')}>
+                End my other sessions
+              </Button>
+            </div>
+          )}
+          <Dialog
+            title={ending === 'others' ? 'End my other sessions' : 'End this session'}
+            opened={ending !== undefined}
+            onClose={close}
+          >
+            {ending === 'others' ? (
+              <EndOthers onDone={close} />
+            ) : (
+              ending && <EndOne session={ending} onDone={close} />
+            )}
+          </Dialog>
+        </>
+      )}
+    </Await>
+  );
+}
+
+function Browser({ session }: { session: SessionRow }) {
+  return (
+    <>
+      {browserName(session)}
+      <div className="soft tiny">
+        {session.address}, by {means[session.via]}
+      </div>
+    </>
+  );
+}
+
+const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'];
+const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'];
+
+/** What can be told from the text that browsers send; whole, it tells people nothing. */
+function browserName({ browser }: SessionRow): string {
+  const find = (names: string[]) => names.find((name) => browser?.includes(name));
+  const [name, system] = [find(browsers), find(systems)];
+  if (!name) return browser?.slice(0, 40) || 'unknown';
+  const shown = { Edg: 'Edge', OPR: 'Opera' }[name] ?? name;
+  return system ? `${shown}, ${system}` : shown;
+}
+
+function EndOthers({ onDone }: { onDone: () => void }) {
+  const end = useSend('POST /panel/session/end-others', ['GET /panel/session/sessions']);
+  return (
+    <EndForm
+      sending={end}
+      onDone={onDone}
+      onSubmit={(body) => end.mutate({ body }, { onSuccess: onDone })}
+      text="Every browser but this one has to sign in again."
+    />
+  );
+}
+
+function EndOne({ session, onDone }: { session: SessionRow; onDone: () => void }) {
+  const end = useSend('POST /panel/session/sessions/:session_id/end', ['GET /panel/session/sessions']);
+  const params = { session_id: session.session_id };
+  return (
+    <EndForm
+      sending={end}
+      onDone={onDone}
+      onSubmit={(body) => end.mutate({ params, body }, { onSuccess: onDone })}
+      text={`${browserName(session)} at ${session.address} has to sign in again.`}
+    />
+  );
+}
+
+/** Asks for the password once the server wants it: right after signing in it does not. */
+function EndForm(props: {
+  sending: { error: unknown; isPending: boolean };
+  text: string;
+  onSubmit: (body: { current_password?: string }) => void;
+  onDone: () => void;
+}) {
+  const [password, setPassword] = useState('');
+  const wrong = fieldErrors(props.sending.error)['/current_password'];
+  return (
+    <DialogForm
+      action="End"
+      sending={wrong ? { ...props.sending, error: undefined } : props.sending}
+      onSubmit={() => props.onSubmit(password === '' ? {} : { current_password: password })}
+      onClose={props.onDone}
+    >
+      <p>{props.text}</p>
+      {(wrong || password !== '') && (
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          data-autofocus
+          value={password}
+          error={wrong}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+        />
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,78 @@
+import { useSessionStorage } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSearchState } from '../../api/search-state.ts';
+import type { InputImage } from './input-images.tsx';
+
+/** What the playground is about to ask for. */
+export interface Draft {
+  model: string;
+  mode: 'text' | 'image';
+  ratio: string;
+  resolution: string;
+  prompt: string;
+  inputs: InputImage[];
+}
+
+/**
+ * The choices stand in the address, the words stay in this tab: a reload loses nothing, and a link to the playground
+ * can set model, ratio and resolution, take a result as input (`input`) or another job's request as a start (`from`).
+ */
+export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
+  const accountId = useAccountId();
+  const [search, change] = useSearchState();
+  const [words, setWords] = useSessionStorage<Pick<Draft, 'prompt' | 'inputs'>>({
+    key: `darkroom.draft.${accountId}`,
+    defaultValue: { prompt: '', inputs: [] },
+    getInitialValueInEffect: false,
+  });
+  const draft: Draft = {
+    model: search.model ?? 'nb2',
+    mode: search.mode === 'image' ? 'image' : 'text',
+    ratio: search.ratio ?? '1:1',
+    resolution: search.resolution ?? '1K',
+    ...words,
+  };
+  const update = (some: Partial<Draft>) => {
+    const { prompt, inputs, ...choices } = some;
+    if (prompt !== undefined || inputs !== undefined) {
+      setWords((old) => ({ prompt: prompt ?? old.prompt, inputs: inputs ?? old.inputs }));
+    }
+    if (Object.keys(choices).length > 0) change(choices);
+  };
+  useTakeOver(search, update, change);
+  return [draft, update];
+}
+
+function useTakeOver(
+  search: Record<string, string | undefined>,
+  update: (some: Partial<Draft>) => void,
+  change: (some: Record<string, string | undefined>) => void,
+): void {
+  const accountId = useAccountId();
+  const { input, from } = search;
+  const source = useRead(
+    'GET /panel/accounts/:account_id/jobs/:job_id',
+    { params: { account_id: accountId, job_id: from ?? '' } },
+    { enabled: Boolean(from) },
+  ).data;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address asks for it
+  useEffect(() => {
+    if (!input) return;
+    update({ inputs: [{ job_id: input }] });
+    change({ mode: 'image', input: undefined });
+  }, [input]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the job to start from is there
+  useEffect(() => {
+    if (!source) return;
+    update({ prompt: source.prompt, inputs: [] });
+    change({
+      from: undefined,
+      model: source.model,
+      mode: source.mode === 'url' ? 'image' : 'text',
+      ratio: source.requested_ratio,
+      resolution: source.resolution,
+    });
+  }, [source]);
+}

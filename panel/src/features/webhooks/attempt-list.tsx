@@ -1,0 +1,36 @@
+import type { DeliveryAttempt } from '../../../../server/src/panel/contract.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { duration, RelativeTime } from '../../ui/time.tsx';
+
+/** The attempts of a delivery, each with what came back. */
+export function AttemptList({ attempts }: { attempts: DeliveryAttempt[] }) {
+  if (attempts.length === 0) return <p className="soft small">No attempt yet.</p>;
+  return (
+    <ol className="stack tight">
+      {attempts.map((attempt) => (
+        <li key={attempt.attempt} className="card padded small">
+          <Attempt attempt={attempt} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
+  return (
+    <div className="stack tight">
+      <p className="row">
+        <StatusBadge status={attempt.failure === null ? 'delivered' : 'failed'} />
+        {attempt.status !== null && <code>{attempt.status}</code>}
+        {attempt.failure && <span>{attempt.failure.replaceAll('_', ' ')}</span>}
+        <span className="soft">
+          attempt {attempt.attempt}
+          {attempt.duration_ms !== null && ` · ${duration(attempt.duration_ms)}`} ·{' '}
+          <RelativeTime at={attempt.at} beside />
+        </span>
+      </p>
+      {attempt.answer ? <CodeBlock code={attempt.answer} what="answer" wrap /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import type { WebhookSecret } from '../../../../server/src/panel/contract.ts';
+import { useAccountId } from '../../api/account.ts';
+import { useSend } from '../../api/queries.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+
+/** The signing secret: its end, and on demand all of it, or a new one. */
+export function SigningSecret({ hint }: { hint: string }) {
+  const params = { account_id: useAccountId() };
+  const [secrets, setSecrets] = useState<WebhookSecret[]>();
+  const [rotating, setRotating] = useState(false);
+  const reveal = useSend('POST /panel/accounts/:account_id/webhook/reveal');
+  return (
+    <div className="stack tight">
+      <div className="row">
+        <code>{hint}</code>
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={reveal.isPending}
+          onClick={() =>
+            secrets
+              ? setSecrets(undefined)
+              : reveal.mutate({ params }, { onSuccess: (answer) => setSecrets(answer.secrets) })
+          }
+        >
+          {secrets ? 'Hide' : 'Reveal'}
+        </Button>
+        <Button size="compact-xs" variant="default" onClick={() => setRotating(true)}>
+          Rotate
+        </Button>
+      </div>
+      <ProblemAlert error={reveal.error} />
+      {secrets?.map((one) => (
+        <div key={one.secret} className="stack tight">
+          <CodeBlock code={one.secret} what="signing secret" wrap />
+          {one.expires_at && (
+            <p className="tiny soft">
+              The one before; ends <RelativeTime at={one.expires_at} />
+            </p>
+          )}
+        </div>
+      ))}
+      <Rotate
+        opened={rotating}
+        onClose={() => setRotating(false)}
+        onRotated={(now) => {
+          setSecrets(now);
+          setRotating(false);
+        }}
+      />
+    </div>
+  );
+}
+
+function Rotate(props: {
+  opened: boolean;
+  onClose: () => void;
+  onRotated: (secrets: WebhookSecret[]) => void;
+}) {
+  const params = { account_id: useAccountId() };
+  const [leaked, setLeaked] = useState(false);
+  const rotate = useSend('POST /panel/accounts/:account_id/webhook/rotate', [
+    'GET /panel/accounts/:account_id/webhook',
+  ]);
+  return (
+    <Dialog title="Rotate the signing secret" opened={props.opened} onClose={props.onClose}>
+      <p>
+        For a day, deliveries carry signatures of both secrets, so your receiver can change over without a
+        gap.
+      </p>
+      <ProblemAlert error={rotate.error} />
+      <Checkbox
+        label="The old secret has leaked"
+        description="It stops working now, and receivers that still check it refuse deliveries."
+        data-autofocus
+        checked={leaked}
+        onChange={(event) => setLeaked(event.currentTarget.checked)}
+      />
+      <div className="row">
+        <Button
+          loading={rotate.isPending}
+          onClick={() =>
+            rotate.mutate(
+              { params, body: { leaked } },
+              { onSuccess: (answer) => props.onRotated(answer.secrets) },
+            )
+          }
+        >
+          Make a new secret
+        </Button>
+        <Button variant="default" onClick={props.onClose}>
+          Cancel
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

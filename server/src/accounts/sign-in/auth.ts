@@ -1,0 +1,177 @@
+import { type BetterAuthPlugin, betterAuth } from 'better-auth';
+import { createAuthEndpoint } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
+import { genericOAuth } from 'better-auth/plugins/generic-oauth';
+import { twoFactor } from 'better-auth/plugins/two-factor';
+import type { Database } from '../../db/database.ts';
+import { singleQueries } from '../../db/single-queries.ts';
+import { newId } from '../../std/ids.ts';
+import type { Log } from '../../std/log.ts';
+import { maxPasswordLength, minPasswordLength } from '../people/password.ts';
+import type { AuthKeys } from './auth-keys.ts';
+import { authPath, clientAddressHeader, oidcProvider, type SignedInBy } from './auth-names.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+import { takeOlderCookies } from './older-cookies.ts';
+
+export interface AuthOptions {
+  database: Database;
+  log: Log;
+  /** Where browsers find the server, without a slash at the end. */
+  publicUrl: string;
+  keys: AuthKeys;
+  oidc: OidcSettings | null;
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+const day = 24 * 60 * 60;
+/** Renewed by use, at most once a day. */
+export const sessionSeconds = 7 * day;
+
+/**
+ * better-auth over our database and our tables. Only its functions are called; of its own routes none but the return
+ * from the identity provider is open, so limits, origins and errors are ours.
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
+export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
+  return betterAuth({
+    appName: 'Darkroom',
+    baseURL: publicUrl,
+    basePath: authPath,
+    secret: keys[0],
+    // `sqlite` stands for what every database can hold: times as text, booleans as 0 and 1.
+    database: { db: singleQueries(database), type: 'sqlite' },
+    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { log: (level, message) => log.debug('sign_in.library', { level, message }) },
+    advanced: {
+      cookiePrefix: 'darkroom',
+      database: { generateId: () => newId(Date.now()), validateSchema: false },
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    user: {
+      modelName: 'people',
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    session: {
+      modelName: 'sessions',
+      fields: {
+        userId: 'person_id',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        expiresAt: 'expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      additionalFields: {
+        via: { type: 'string', required: true, input: false, defaultValue: oidc ? 'oidc' : 'password' },
+      },
+      expiresIn: sessionSeconds,
+      updateAge: day,
+      freshAge: 0,
+    },
+    account: {
+      modelName: 'sign_ins',
+      fields: {
+        userId: 'person_id',
+        providerId: 'provider_id',
+        accountId: 'subject',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      encryptOAuthTokens: true,
+      // A verified e-mail at the provider finds the person who has it here, if it was confirmed here too.
+      accountLinking: { enabled: true, requireLocalEmailVerified: true },
+      // In the browser, sealed: anybody may set out to the provider, and must not write rows by it.
+      storeStateStrategy: 'cookie',
+    },
+    verification: {
+      modelName: 'verifications',
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    plugins: [
+      twoFactor({
+        issuer: 'Darkroom',
+        // Codes are taken by `take-code.ts`; the library sets authenticators up and removes them.
+        accountLockout: { enabled: false },
+        schema: {
+          user: { fields: { twoFactorEnabled: 'has_authenticator' } },
+          twoFactor: {
+            modelName: 'authenticators',
+            fields: {
+              userId: 'person_id',
+              backupCodes: 'backup_codes',
+              failedVerificationCount: 'failures',
+              lockedUntil: 'locked_until',
+            },
+          },
+        },
+      }),
+      openSession,
+      ...(keys.length > 1 ? [takeOlderCookies(keys)] : []),
+      ...(oidc
+        ? [
+            genericOAuth({
+              config: [
+                {
+                  providerId: oidcProvider,
+                  name: oidc.name,
+                  discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+                  clientId: oidc.clientId,
+                  clientSecret: oidc.clientSecret,
+                  scopes: ['openid', 'email', 'profile'],
+                  requireIdTokenVerification: true,
+                  // Only people who were invited: an account at the provider is no right to anything here.
+                  disableSignUp: true,
+                },
+              ],
+            }),
+          ]
+        : []),
+    ],
+  });
+}
+
+/** Signs a person in who has just shown who they are. Only reachable from here. */
+const openSession = {
+  id: 'darkroom',
+  endpoints: {
+    openSession: createAuthEndpoint.serverOnly(
+      { method: 'POST', requireHeaders: true, body: sessionBody() },
+      async (ctx) => {
+        const user = await ctx.context.internalAdapter.findUserById(ctx.body.personId);
+        if (!user) throw new Error('the person who signs in is gone');
+        const session = await ctx.context.internalAdapter.createSession(
+          user.id,
+          false,
+          { via: ctx.body.via },
+          true,
+        );
+        await setSessionCookie(ctx, { session, user });
+        return ctx.json({ token: session.token });
+      },
+    ),
+  },
+} satisfies BetterAuthPlugin;
+
+/** The library wants a Standard Schema; the value comes from our own code. */
+function sessionBody() {
+  interface Body {
+    personId: string;
+    via: SignedInBy;
+  }
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'darkroom',
+      types: undefined as { input: Body; output: Body } | undefined, // for inference alone
+      validate: (value: unknown) => ({ value: value as Body }), // see above
+    },
+  } as const;
+}

@@ -1,0 +1,116 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import { type AuditEntry, insertAuditEntry } from '../audit-store.ts';
+import { endSessions } from '../people/people-store.ts';
+import type { Auth } from './auth.ts';
+import type { AuthenticatorSeals } from './authenticator-seals.ts';
+import { putConfirmed } from './authenticator-store.ts';
+import { refusal } from './refusal.ts';
+import { openSession, readNewSession, type Viewer } from './sessions.ts';
+import type { Browser } from './sign-in.ts';
+import { withinLimits } from './sign-in-limits.ts';
+import { takeCode } from './take-code.ts';
+
+interface Deps {
+  database: Database;
+  clock: Clock;
+  auth(): Promise<Auth>;
+  authenticators: AuthenticatorSeals;
+}
+
+interface Who {
+  viewer: Viewer;
+  browser: Browser;
+}
+
+/** A secret for an authenticator app (TOTP), which counts once a code was confirmed. @throws AppError `sign_in_refused` */
+export async function setUpAuthenticator(
+  deps: Deps,
+  who: Who,
+  password: string,
+): Promise<{ uri: string; backup_codes: string[] }> {
+  return asOneself(deps, who, async ({ api }) => {
+    const made = await api
+      .enableTwoFactor({ body: { password }, headers: who.browser.headers })
+      .catch(refuseKnown);
+    if (made.method !== 'totp') throw new Error(`an authenticator of another kind: ${made.method}`);
+    return { uri: made.totpURI, backup_codes: made.backupCodes };
+  });
+}
+
+/** From now on a code is asked for. Returns the cookies of the session, which is a new one; all others end. */
+export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
+  const { viewer, browser } = who;
+  const { personId, name } = viewer;
+  await asOneself(deps, who, async () => {
+    const person = { id: personId, name };
+    await takeCode(deps, { person, address: browser.address, code, of: 'unconfirmed' });
+  });
+  await deps.database.transaction(async (tx) => {
+    await putConfirmed(tx, personId);
+    await endSessions(tx, personId);
+    await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
+  });
+  // With a password at any rate: it was asked for when the set-up began.
+  return openSession(deps, browser.headers, { personId, via: viewer.via === 'oidc' ? 'oidc' : 'password' });
+}
+
+export async function removeAuthenticator(deps: Deps, who: Who, password: string): Promise<string[]> {
+  const { headers } = await asOneself(deps, who, ({ api }) =>
+    api
+      .disableTwoFactor({ body: { password }, headers: who.browser.headers, returnHeaders: true })
+      .catch(refuseKnown),
+  );
+  const cookies = headers.getSetCookie();
+  const session = await readNewSession(deps, cookies);
+  await deps.database.transaction(async (tx) => {
+    await endSessions(tx, who.viewer.personId, { except: session?.viewer.token ?? '' });
+    await insertAuditEntry(tx, who.viewer, entryOf(who.viewer, 'authenticator.removed'));
+  });
+  return cookies;
+}
+
+/** Tries of a signed-in person count against their session alone. */
+async function asOneself<T>(
+  { database, auth }: Deps,
+  { viewer, browser }: Who,
+  work: (auth: Auth) => Promise<T>,
+): Promise<T> {
+  const attempt = {
+    kind: 'code',
+    address: browser.address,
+    who: viewer.personId,
+    device: viewer.token,
+  } as const;
+  return withinLimits(database, attempt, async () => work(await auth()));
+}
+
+function entryOf({ personId }: Viewer, action: string): AuditEntry {
+  return { action, accountId: null, subject: personId, detail: {} };
+}
+
+function refuseKnown(error: unknown): never {
+  const code =
+    error instanceof Error && 'body' in error
+      ? (error.body as { code?: string } | undefined)?.code
+      : undefined; // the library's error
+  if (code === 'TOTP_ALREADY_ENABLED')
+    throw new AppError('invalid_request', 'There is an authenticator already; remove it first.');
+  return refuse(error);
+}
+
+/** Whatever is wrong, the answer is the same; what is no refusal stays what it is. */
+function refuse(error: unknown): never {
+  if (isRefusal(error)) throw refusal(error);
+  throw error;
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'APIError' &&
+    'statusCode' in error &&
+    Number(error.statusCode) < 500
+  );
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { isUuid } from '../../std/ids.ts';
+import { insertAuditEntry } from '../audit-store.ts';
+import { assertOneself } from '../people/assert-oneself.ts';
+import { endSessions } from '../people/people-store.ts';
+import { deleteSession } from './session-store.ts';
+import type { Viewer } from './sessions.ts';
+
+// Whoever has just signed in has just shown who they are.
+const freshMs = 15 * 60 * 1000;
+
+interface Who {
+  viewer: Viewer;
+  address: string;
+}
+
+/** Ends one session of the person, or (null) all but the one that asks. @throws AppError `sign_in_refused`, `not_found` */
+export async function endOwnSessions(
+  database: Database,
+  who: Who,
+  { sessionId, password }: { sessionId: string | null; password: string | undefined },
+): Promise<void> {
+  const { viewer } = who;
+  if (Date.now() - viewer.signedInAt > freshMs) await assertOneself(database, who, password);
+  await database.transaction(async (tx) => {
+    if (sessionId === null) await endSessions(tx, viewer.personId, { except: viewer.token });
+    else if (!isUuid(sessionId) || !(await deleteSession(tx, { id: sessionId, personId: viewer.personId })))
+      throw new AppError('not_found', 'There is no such session; it may have ended.');
+    const detail = { session: sessionId ?? 'all others' };
+    const entry = { action: 'sessions.ended', accountId: null, subject: viewer.personId, detail };
+    await insertAuditEntry(tx, viewer, entry);
+  });
+}

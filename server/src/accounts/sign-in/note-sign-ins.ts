@@ -1,0 +1,39 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfRare } from '../audit-store.ts';
+import { findPersonByEmail } from '../people/people-store.ts';
+
+const rareMs = 60 * 60 * 1000;
+
+/** With what somebody showed who they are. */
+export type SignInMeans =
+  | 'password'
+  | 'password and authenticator'
+  | 'password and backup code'
+  | 'single sign-on';
+
+export async function noteSignIn(database: Database, actor: Actor, means: SignInMeans): Promise<void> {
+  const entry = { action: 'person.signed_in', accountId: null, subject: null, detail: { with: means } };
+  await database.transaction((tx) => insertAuditEntry(tx, actor, entry));
+}
+
+/**
+ * Notes that wrong passwords for somebody have used up what may be tried, once an hour: the log is never shortened, so
+ * whoever tries must not be able to fill it.
+ */
+export async function noteLimitedTries<T>(
+  database: Database,
+  { email, address }: { email: string; address: string },
+  tries: Promise<T>,
+): Promise<T> {
+  return tries.catch(async (error: unknown) => {
+    const isLimited = error instanceof AppError && error.code === 'too_many_requests';
+    const person = isLimited ? await findPersonByEmail(database.read, email) : undefined;
+    if (person) {
+      const actor = { personId: person.id, name: person.name, address };
+      const entry = { action: 'sign_in.limited', accountId: null, subject: null, detail: {} };
+      await database.transaction((tx) => insertAuditEntryIfRare(tx, actor, entry, rareMs));
+    }
+    throw error;
+  });
+}

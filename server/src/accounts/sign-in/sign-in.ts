@@ -1,0 +1,106 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../std/clock.ts';
+import { isUuid } from '../../std/ids.ts';
+import { spellEmail } from '../people/email.ts';
+import { isPassword } from '../people/password.ts';
+import { findPasswordHash, findPerson, findPersonByEmail, type Person } from '../people/people-store.ts';
+import type { Auth } from './auth.ts';
+import type { AuthenticatorSeals } from './authenticator-seals.ts';
+import { isGenuine, makeChallenge, readChallenge } from './challenge.ts';
+import { noteLimitedTries, noteSignIn, type SignInMeans } from './note-sign-ins.ts';
+import { refusal } from './refusal.ts';
+import type { Seals } from './seals.ts';
+import { openSession } from './sessions.ts';
+import { withinLimits } from './sign-in-limits.ts';
+import { takeCode } from './take-code.ts';
+
+export interface SignInDeps {
+  database: Database;
+  clock: Clock;
+  auth(): Promise<Auth>;
+  seals: Seals;
+  authenticators: AuthenticatorSeals;
+}
+
+/** What a browser brought, as far as signing in may see it. */
+export interface Browser {
+  headers: Headers;
+  address: string;
+  /** The device cookie, unchecked. */
+  device: string | undefined;
+  /** The challenge of somebody who owes a code, unchecked. */
+  challenge: string | undefined;
+}
+
+/** `cookies` are those of the new session. */
+export interface SignedIn {
+  next: 'done';
+  email: string;
+  cookies: string[];
+}
+
+/** Between the password and the code. */
+export const challengeMs = 10 * 60 * 1000;
+
+/** @throws AppError `sign_in_refused`, `too_many_requests` */
+export async function signIn(
+  deps: SignInDeps,
+  browser: Browser,
+  { email: text, password }: { email: string; password: string },
+): Promise<SignedIn | { next: 'code_required'; challenge: string }> {
+  const { database, seals, clock } = deps;
+  const email = spellEmail(text);
+  const device = seals.open('device', browser.device, email);
+  const attempt = { kind: 'password', address: browser.address, who: email, device } as const;
+  return noteLimitedTries(
+    database,
+    { email, address: browser.address },
+    withinLimits(database, attempt, async () => {
+      const person = await findPersonByEmail(database.read, email);
+      const passwordHash = person ? await findPasswordHash(database.read, person.id) : null;
+      if (!(await isPassword(password, passwordHash)) || !person || passwordHash === null) throw refusal();
+      if (!person.hasAuthenticator) return begin(deps, browser, { person, email, with: 'password' });
+      const challenge = { personId: person.id, expiresAt: clock.nowMs() + challengeMs };
+      return { next: 'code_required', challenge: makeChallenge(seals, challenge, passwordHash) };
+    }),
+  );
+}
+
+/**
+ * The second step. Who it is says the challenge alone: a session that the browser has besides is not looked at.
+ *
+ * @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests`
+ */
+export async function enterCode(deps: SignInDeps, browser: Browser, code: string): Promise<SignedIn> {
+  const { database, seals } = deps;
+  const { person, email } = await whoOwesCode(deps, browser.challenge);
+  const device = seals.open('device', browser.device, email);
+  const attempt = { kind: 'code', address: browser.address, who: person.id, device } as const;
+  return withinLimits(database, attempt, async () => {
+    const { address } = browser;
+    const taken = await takeCode(deps, { person, address, code, of: 'confirmed' });
+    return begin(deps, browser, { person, email, with: `password and ${taken}` });
+  });
+}
+
+async function whoOwesCode(
+  { database, clock, seals }: SignInDeps,
+  text: string | undefined,
+): Promise<{ person: Person; email: string }> {
+  const challenge = readChallenge(text);
+  if (!challenge || !isUuid(challenge.personId) || challenge.expiresAt <= clock.nowMs()) throw refusal();
+  const person = await findPerson(database.read, challenge.personId);
+  const passwordHash = await findPasswordHash(database.read, challenge.personId);
+  if (!person?.email || passwordHash === null || !isGenuine(seals, challenge, passwordHash)) throw refusal();
+  return { person, email: person.email };
+}
+
+async function begin(
+  deps: SignInDeps,
+  { headers, address }: Browser,
+  { person, email, with: means }: { person: Person; email: string; with: SignInMeans },
+): Promise<SignedIn> {
+  const personId = person.id;
+  await noteSignIn(deps.database, { personId, name: person.name, address }, means);
+  return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
+}

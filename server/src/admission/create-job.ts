@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AspectRatio, nearestRatio, type RequestedRatio } from '../catalog/models.ts';
+import { type Prices, priceOf } from '../catalog/prices.ts';
+import type { Database } from '../db/database.ts';
+import type { NewJob } from '../jobs/job-store.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import { Overloaded } from '../std/overloaded.ts';
+import type { Admittee } from './admit-jobs.ts';
+import type { CreateRequest, PricedRequest } from './create-request.ts';
+import type { Admission } from './decide-admissions.ts';
+import { keepKey, preAdmit } from './pre-admit.ts';
+import { refusalError } from './refuse-create.ts';
+import type { TakeInputs } from './take-inputs.ts';
+import type { CreatesUnderWay, Place } from './under-way.ts';
+
+export interface CreateDeps {
+  database: Database;
+  clock: Clock;
+  prices: Prices;
+  admit(admittee: Admittee): Promise<Admission>;
+  takeInputs: TakeInputs;
+  underWay: CreatesUnderWay;
+}
+
+export interface Created {
+  jobId: string;
+  /** The key was known: this is the job of the first request. */
+  replayed: boolean;
+}
+
+// While the first request with a key is under way, the next one looks again this often, for so long.
+const lookAgainMs = 100;
+const patienceMs = 10_000;
+// From the request to its admission, waiting for places and decoders included. Clients and proxies give up by then.
+const deadlineMs = 60_000;
+
+/**
+ * Accepts a job: replay, pause, balance, inputs, admission, in this order. Whatever fails leaves nothing behind.
+ *
+ * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
+ *   `insufficient_funds`, `inputs_unusable`, `storage_unavailable`
+ * @throws Overloaded
+ */
+export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
+  const priced = { ...request, priceMicros: priceOf(deps.prices, request.model, request.resolution) };
+  const admission = await (request.mode === 'text'
+    ? whileKeyIsInUse(request.signal, () => createFromText(deps, priced))
+    : createFromUrls(deps, priced));
+  if (admission.kind === 'admitted' || admission.kind === 'replayed')
+    return { jobId: admission.jobId, replayed: admission.kind === 'replayed' };
+  throw refusalError(admission, { priceMicros: priced.priceMicros, nowMs: deps.clock.nowMs() });
+}
+
+/** Waits for the first request with the same key, up to a limit. */
+async function whileKeyIsInUse(
+  signal: () => AbortSignal,
+  attempt: () => Promise<Admission>,
+): Promise<Admission> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    const admission = await attempt();
+    if (admission.kind !== 'in_progress' || performance.now() >= giveUpAt) return admission;
+    await sleep(lookAgainMs, undefined, { signal: signal() });
+  }
+}
+
+/** Nothing to fetch: admission alone decides everything. */
+function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+  const { idempotency } = request;
+  const id = newId(deps.clock.nowMs());
+  return deps.admit({
+    job: { ...newJob(request, id), inputs: [], aspectRatio: ratioOrNull(request.aspectRatio) },
+    idempotency: idempotency && { ...idempotency, holder: null },
+  });
+}
+
+async function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+  using place = deps.underWay.enter(request.accountId);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Overloaded()), deadlineMs);
+  const signal = AbortSignal.any([request.signal(), late.signal]);
+  try {
+    return await whileKeyIsInUse(
+      () => signal,
+      () => fetchAndAdmit(deps, request, place, signal),
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function fetchAndAdmit(
+  deps: CreateDeps,
+  request: PricedRequest,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Admission> {
+  const { accountId, model, idempotency } = request;
+  const jobId = newId(deps.clock.nowMs());
+  const expected = await preAdmit(deps, request, { jobId, place });
+  if (expected.kind !== 'admitted') return expected;
+  await using key = keepKey(deps.database, request, jobId);
+  const taken = await deps.takeInputs({ jobId, accountId, urls: request.inputUrls, signal });
+  const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(model, taken.first);
+  // From here on admission counts it; twice would refuse others for money that is there.
+  place.promised = 0n;
+  const asked = deps.admit({
+    job: { ...newJob(request, jobId), inputs: taken.inputs, aspectRatio },
+    idempotency: idempotency && { ...idempotency, holder: jobId },
+  });
+  const admission = await asked.catch(async (error: unknown) => {
+    // Otherwise the job may exist all the same and need its inputs; if it does not, a sweep finds them.
+    if (error instanceof Overloaded) await taken.discard();
+    throw error;
+  });
+  key.used = admission.kind === 'admitted';
+  if (!key.used) await taken.discard();
+  return admission;
+}
+
+function newJob(request: PricedRequest, id: string): Omit<NewJob, 'inputs' | 'aspectRatio'> {
+  const { accountId, keyId, requestId, model, mode, prompt, resolution, priceMicros, callbackUrl } = request;
+  const requestedRatio = request.aspectRatio;
+  const who = { accountId, keyId, requestId };
+  return { id, ...who, model, mode, prompt, requestedRatio, resolution, priceMicros, callbackUrl };
+}
+
+function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {
+  return ratio === 'auto' ? null : ratio;
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../errors.ts';
+import { maxUrlLength } from '../guard/check-url.ts';
+import { listPointer } from '../inputs/input-errors.ts';
+import { maxInputs } from '../inputs/limits.ts';
+import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
+import { unusableInputs } from './take-inputs.ts';
+
+/** What the text of URLs can tell, without a lookup or a connection. */
+export interface UrlChecks {
+  checkTarget: CheckTarget;
+  /** Why an input must not be fetched from there; undefined when it may. */
+  checkInput(url: string): string | undefined;
+}
+
+/** What is wrong with the URLs of a body, whatever else is; what the schema refuses is left to it. */
+export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks): AppError[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { callback_url: callback, input_images_urls: inputs } = body as Record<string, unknown>; // just checked
+  const target = typeof callback === 'string' ? checkTarget(callback) : undefined;
+  const blocked = (Array.isArray(inputs) ? inputs.slice(0, maxInputs) : []).flatMap((url: unknown, index) => {
+    const detail = isUrlText(url) ? checkInput(url) : undefined;
+    return detail === undefined
+      ? []
+      : [{ pointer: `${listPointer}/${index}`, code: 'input_blocked', detail }];
+  });
+  return [
+    ...(target?.ok === false ? [callbackError(target.detail)] : []),
+    ...(blocked.length > 0 ? [unusableInputs(blocked)] : []),
+  ];
+}
+
+function isUrlText(url: unknown): url is string {
+  return typeof url === 'string' && url.length <= maxUrlLength && /^https?:\/\//.test(url);
+}
+
+function callbackError(detail: string): AppError {
+  return new AppError('invalid_request', `The callback_url cannot be used. ${detail}`, {
+    errors: [{ pointer: '/callback_url', detail }],
+  });
+}

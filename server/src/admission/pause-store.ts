@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { ModelId } from '../catalog/models.ts';
+import { nowMs } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+
+/** The whole project or one model. */
+export type PauseScope = 'project' | ModelId;
+
+export interface Pause {
+  scope: PauseScope;
+  reason: string | null;
+  /** When it ends by itself, milliseconds since the epoch. */
+  until: number | null;
+  /** When it began, milliseconds since the epoch. */
+  since: number;
+}
+
+/** Starts a pause, or changes the one of that scope; one that has ended by itself is begun anew. */
+export async function pause(tx: Tx, { scope, reason, until }: Omit<Pause, 'since'>): Promise<void> {
+  await tx
+    .insertInto('pauses')
+    .values({ scope, reason, until, created_at: nowMs })
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet({
+        reason,
+        until,
+        created_at: sql<number>`case when pauses.until <= ${nowMs} then ${nowMs} else pauses.created_at end`,
+      }),
+    )
+    .execute();
+}
+
+export async function resume(tx: Tx, scope: PauseScope): Promise<{ wasPaused: boolean }> {
+  const result = await tx.deleteFrom('pauses').where('scope', '=', scope).executeTakeFirst();
+  return { wasPaused: result.numDeletedRows > 0n };
+}
+
+/** The pauses in force. The table has at most four rows, so nobody needs a cache that could be out of date. */
+export async function listPauses(queries: Queries): Promise<Pause[]> {
+  const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
+    where until is null or until > ${nowMs}`.execute(queries);
+  return rows;
+}
+
+/** The pause that stops a model: the project's before its own. */
+export function pauseOf(pauses: readonly Pause[], model: ModelId): Pause | undefined {
+  return pauses.find(({ scope }) => scope === 'project') ?? pauses.find(({ scope }) => scope === model);
+}

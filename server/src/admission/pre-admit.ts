@@ -1,0 +1,74 @@
+import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
+import { readBalance } from '../ledger/ledger-store.ts';
+import type { PricedRequest } from './create-request.ts';
+import { type Admission, decideAdmissions } from './decide-admissions.ts';
+import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
+import { listPauses } from './pause-store.ts';
+import type { CreatesUnderWay, Place } from './under-way.ts';
+
+// A process that dies frees its keys in this time, which is less than a second request waits for the first.
+const holdMs = 8_000;
+const heartbeatMs = 2_000;
+
+/**
+ * What admission would decide now: before inputs are fetched, which is long. What goes on holds its key, so that a second
+ * request waits instead of fetching the same again, and promises its price, so that an account has no more creates under
+ * way than it can pay for.
+ */
+export async function preAdmit(
+  { database, underWay }: { database: Database; underWay: CreatesUnderWay },
+  { accountId, model, priceMicros, idempotency }: PricedRequest,
+  { jobId, place }: { jobId: string; place: Place },
+): Promise<Admission> {
+  const asked = idempotency && { ...idempotency, holder: jobId };
+  return database.transaction(async (tx): Promise<Admission> => {
+    place.promised = 0n;
+    const [balance, records, pauses] = await Promise.all([
+      readBalance(tx, accountId),
+      findKeyRecords(tx, asked ? [{ accountId, key: asked.key }] : []),
+      listPauses(tx),
+    ]);
+    const nowMs = records.length > 0 ? await readNow(tx) : 0;
+    // Nothing is awaited from here to the promise: of two requests, the second sees what the first has promised.
+    const promisedMicros = underWay.promisedBy(accountId);
+    const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
+    const request = { jobId, accountId, model, priceMicros, idempotency: asked };
+    const [admission] = decideAdmissions([request], { accounts, records, pauses, nowMs });
+    if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
+    place.promised = priceMicros;
+    const isHeld = !asked || (await holdKeyIfFree(tx, { accountId, ...asked, holder: jobId, holdMs }));
+    if (isHeld) return admission;
+    place.promised = 0n;
+    return { kind: 'in_progress', leftMs: holdMs };
+  });
+}
+
+export interface HeldKey extends AsyncDisposable {
+  /** The job was admitted: there is nothing to give back. */
+  used: boolean;
+}
+
+/** Keeps the key that a request holds until it is disposed of; then gives it back, unless it was used. */
+export function keepKey(
+  database: Database,
+  { accountId, idempotency }: PricedRequest,
+  holder: string,
+): HeldKey {
+  const held = idempotency && { accountId, key: idempotency.key, holder };
+  // If the database is away the hold runs out by itself; at worst inputs are fetched twice.
+  const beat = () =>
+    void (held && quietly(database.transaction((tx) => extendHold(tx, { ...held, holdMs }))));
+  const beats = setInterval(beat, heartbeatMs);
+  return {
+    used: false,
+    async [Symbol.asyncDispose]() {
+      clearInterval(beats);
+      if (held && !this.used) await quietly(database.transaction((tx) => releaseKey(tx, held)));
+    },
+  };
+}
+
+function quietly(work: Promise<unknown>): Promise<unknown> {
+  return work.catch(() => {});
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../errors.ts';
+import { formatMicros } from '../ledger/money.ts';
+import type { Admission } from './decide-admissions.ts';
+import type { Pause } from './pause-store.ts';
+
+export type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
+
+const pausedRetrySeconds = 30;
+
+/** What a client is told whose create was not admitted. */
+export function refusalError(
+  refusal: Refusal,
+  { priceMicros, nowMs }: { priceMicros: bigint; nowMs: number },
+): AppError {
+  switch (refusal.kind) {
+    case 'key_reused':
+      return new AppError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used for another request. Use a new key for a new request.',
+      );
+    case 'in_progress':
+      return new AppError(
+        'idempotency_key_in_use',
+        'The first request with this Idempotency-Key is still under way. Send it again shortly.',
+        { retryAfterSeconds: Math.max(1, Math.ceil(refusal.leftMs / 1000)) },
+      );
+    case 'paused':
+      return pausedError(refusal.pause, nowMs);
+    case 'insufficient': {
+      const required = formatMicros(priceMicros);
+      const available = formatMicros(refusal.availableMicros);
+      const detail = `This job costs ${required} and ${available} is available. Add credit and send it again.`;
+      return new AppError('insufficient_funds', detail, { available, required });
+    }
+  }
+}
+
+function pausedError({ scope, reason, until }: Pause, nowMs: number): AppError {
+  const what = scope === 'project' ? 'This service' : `The model ${scope}`;
+  const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
+  return new AppError(
+    scope === 'project' ? 'project_paused' : 'model_paused',
+    `${what} is paused${why}. Send the request again later.`,
+    {
+      retryAfterSeconds: until === null ? pausedRetrySeconds : Math.max(1, Math.ceil((until - nowMs) / 1000)),
+    },
+  );
+}

@@ -1,0 +1,58 @@
+import type { ModelId } from '../catalog/models.ts';
+import type { ApiCall } from './api-call.ts';
+import { balanceCall } from './balance-calls.ts';
+import { deliveryCalls } from './delivery-calls.ts';
+import { entriesCall } from './entry-calls.ts';
+import { eventsCall } from './event-calls.ts';
+import { createCall, type JobCallDeps, jobCalls } from './job-calls.ts';
+import { modelsCall } from './model-calls.ts';
+import { usageCall } from './usage-calls.ts';
+import { type WebhookDeps, webhookCalls } from './webhook-calls.ts';
+
+/** A call and the place where it is made. */
+export interface PlacedCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`. */
+  path: string;
+  /** Any valid key, or only keys that may use this model. */
+  access: 'any key' | ModelId;
+  call: ApiCall;
+}
+
+export type ApiDeps = JobCallDeps &
+  WebhookDeps &
+  Parameters<typeof modelsCall>[0] &
+  Parameters<typeof eventsCall>[0];
+
+/** The whole public API. */
+export function apiCalls(deps: ApiDeps): PlacedCall[] {
+  const job = jobCalls(deps);
+  const webhook = webhookCalls(deps);
+  const delivery = deliveryCalls(deps);
+  const rows: [PlacedCall['method'], string, PlacedCall['access'], ApiCall][] = [
+    ['POST', '/text-generations', 'pro', createCall(deps, 'pro', 'text')],
+    ['POST', '/url-generations', 'pro', createCall(deps, 'pro', 'url')],
+    ['POST', '/nb2/text-generations', 'nb2', createCall(deps, 'nb2', 'text')],
+    ['POST', '/nb2/url-generations', 'nb2', createCall(deps, 'nb2', 'url')],
+    ['POST', '/nb/text-generations', 'nb', createCall(deps, 'nb', 'text')],
+    ['POST', '/nb/url-generations', 'nb', createCall(deps, 'nb', 'url')],
+    ['GET', '/jobs/:job_id', 'any key', job.get],
+    ['GET', '/jobs', 'any key', job.list],
+    ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],
+    ['GET', '/events', 'any key', eventsCall(deps)],
+    ['GET', '/webhook', 'any key', webhook.show],
+    ['PUT', '/webhook', 'any key', webhook.set],
+    ['DELETE', '/webhook', 'any key', webhook.remove],
+    ['POST', '/webhook/rotate', 'any key', webhook.rotate],
+    ['POST', '/webhook/test', 'any key', webhook.test],
+    ['POST', '/webhook/replay', 'any key', delivery.replayFailed],
+    ['GET', '/deliveries', 'any key', delivery.list],
+    ['GET', '/deliveries/:delivery_id', 'any key', delivery.get],
+    ['POST', '/deliveries/:delivery_id/replay', 'any key', delivery.replay],
+    ['GET', '/balance', 'any key', balanceCall(deps)],
+    ['GET', '/entries', 'any key', entriesCall(deps)],
+    ['GET', '/usage', 'any key', usageCall(deps)],
+    ['GET', '/models', 'any key', modelsCall(deps)],
+  ];
+  return rows.map(([method, path, access, call]) => ({ method, path, access, call }));
+}

@@ -1,0 +1,165 @@
+import Type from 'typebox';
+import { type Actor, keyActor } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
+import { closed, cursor, named, oneOf, page, pageLimit } from '../http/schemas.ts';
+import type { Clock } from '../std/clock.ts';
+import { isUuid } from '../std/ids.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../webhooks/deliveries/delivery.ts';
+import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
+import { presentDelivery, presentDeliveryDetails } from '../webhooks/deliveries/present-delivery.ts';
+import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
+import { eventIdOf } from '../webhooks/event-store.ts';
+import type { DescribeJobs } from '../webhooks/webhook-body.ts';
+import { apiCall } from './api-call.ts';
+import { deliveryDetailSchema, deliverySchema } from './webhook-schemas.ts';
+
+export interface DeliveryDeps {
+  database: Database;
+  clock: Clock;
+  describeJobs: DescribeJobs;
+}
+
+interface DeliveryQuery {
+  status?: DeliveryStatus;
+  job_id?: string;
+  cursor?: string;
+  limit: number;
+}
+
+/** A page of what was sent for an account, newest first. */
+export async function readDeliveries(
+  { database }: DeliveryDeps,
+  accountId: string,
+  { status, job_id, cursor, limit }: DeliveryQuery,
+) {
+  const [before] = readCursor(cursor, ['number']) ?? [];
+  const deliveries = await listDeliveries(database.read, {
+    accountId,
+    limit: limit + 1,
+    ...(status && { status }),
+    ...(job_id !== undefined && { eventId: eventIdOf(job_id) }),
+    ...(before !== undefined && { before }),
+  });
+  return toPage(deliveries.map(presentDelivery), limit, (last) => writeCursor([last.delivery_id]));
+}
+
+/** @throws AppError `not_found` */
+export async function readDelivery(deps: DeliveryDeps, accountId: string, deliveryId: string) {
+  const [detail] = await presentDeliveryDetails(deps, [await findDelivery(deps, accountId, deliveryId)]);
+  if (!detail) throw unknownDelivery();
+  return detail;
+}
+
+/** Sends the event of a delivery again, and gives the new delivery. @throws AppError `not_found`, `invalid_request` */
+export async function replayDelivery(deps: DeliveryDeps, accountId: string, deliveryId: string, by: Actor) {
+  const { eventId } = await findDelivery(deps, accountId, deliveryId);
+  const made = await replayDeliveries(deps, { account: accountId, eventId }, by);
+  if (made === 0)
+    throw new AppError(
+      'nothing_to_deliver',
+      'There is nothing to send: it is on its way, or no webhook is set.',
+    );
+  const [newest] = await listDeliveries(deps.database.read, { accountId, eventId, limit: 1 });
+  if (!newest) throw unknownDelivery();
+  return presentDelivery(newest);
+}
+
+/** Sends again what failed since then. @throws AppError `invalid_request` */
+export async function replayFailed(deps: DeliveryDeps, accountId: string, since: string, by: Actor) {
+  const from = Date.parse(since);
+  if (!Number.isFinite(from))
+    throw new AppError('invalid_request', 'since must be a time such as 2026-11-20T00:00:00Z.');
+  const sinceMs = Math.max(0, deps.clock.nowMs() - from);
+  return { replayed: await replayDeliveries(deps, { account: accountId, sinceMs }, by) };
+}
+
+async function findDelivery({ database }: DeliveryDeps, accountId: string, text: string) {
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (id === undefined || !isUuid(accountId)) throw unknownDelivery();
+  const [delivery] = await listDeliveries(database.read, { accountId, before: id + 1, limit: 1 });
+  if (delivery?.id !== id) throw unknownDelivery();
+  return delivery;
+}
+
+function unknownDelivery(): AppError {
+  return new AppError('not_found', 'There is no such delivery.');
+}
+
+const defaultPageSize = 20;
+const tag = 'Webhooks';
+const deliveryParams = Type.Object({ delivery_id: Type.String() });
+
+/** The calls about deliveries. */
+export function deliveryCalls(deps: DeliveryDeps) {
+  return {
+    list: apiCall({
+      tag,
+      operationId: 'listDeliveries',
+      summary: 'List deliveries, newest first',
+      description: 'What was sent to the webhook and to `callback_url`s, and what came of it.',
+      query: closed({
+        limit: pageLimit(defaultPageSize),
+        cursor: Type.Optional(cursor()),
+        status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
+        job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
+      }),
+      status: 200,
+      reply: page('DeliveryList', named(deliverySchema)),
+      errors: ['invalid_request'],
+      handle: ({ apiKey, query: { limit, ...query } }) =>
+        readDeliveries(deps, apiKey.accountId, { ...query, limit: Number(limit ?? defaultPageSize) }),
+    }),
+
+    get: apiCall({
+      tag,
+      operationId: 'getDelivery',
+      summary: 'Read a delivery',
+      description: 'With every attempt, and with the body as it would be sent now.',
+      params: deliveryParams,
+      status: 200,
+      reply: named(deliveryDetailSchema),
+      errors: ['not_found'],
+      handle: ({ apiKey, params }) => readDelivery(deps, apiKey.accountId, params.delivery_id),
+    }),
+
+    replay: apiCall({
+      tag,
+      operationId: 'replayDelivery',
+      summary: 'Deliver an event again',
+      description:
+        'Makes a new delivery of the same event, under the same `webhook-id`: to the `callback_url` of its request, or to the webhook that is set now.',
+      params: deliveryParams,
+      status: 200,
+      reply: named(deliverySchema),
+      errors: ['not_found', 'nothing_to_deliver', 'body_too_large'],
+      handle: ({ apiKey, params }) =>
+        replayDelivery(deps, apiKey.accountId, params.delivery_id, keyActor(apiKey)),
+    }),
+
+    replayFailed: apiCall({
+      tag,
+      operationId: 'replayFailedDeliveries',
+      summary: 'Deliver again what failed',
+      description: 'Every event since then that was not delivered and is not on its way.',
+      body: closed(
+        {
+          since: Type.String({
+            format: 'date-time',
+            description: 'When the first of these jobs ended.',
+            examples: ['2026-11-20T00:00:00Z'],
+          }),
+        },
+        { title: 'ReplayRequest' },
+      ),
+      status: 200,
+      reply: Type.Object(
+        { replayed: Type.Integer({ description: 'How many deliveries were made.' }) },
+        { title: 'ReplayResult' },
+      ),
+      errors: ['body_too_large', 'unsupported_media_type'],
+      handle: ({ apiKey, body }) => replayFailed(deps, apiKey.accountId, body.since, keyActor(apiKey)),
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import Type from 'typebox';
+import type { Database } from '../db/database.ts';
+import { readCursor, writeCursor } from '../http/cursor.ts';
+import { amount, closed, cursor, named, nullable, oneOf, page, pageLimit, time } from '../http/schemas.ts';
+import { type Change, changeOf, entryKinds } from '../ledger/entry.ts';
+import { type EntryFilter, listEntryPage } from '../ledger/entry-page-store.ts';
+import { presentEntry } from '../ledger/present-entry.ts';
+import { apiCall } from './api-call.ts';
+
+/**
+ * A page of entries, newest first. The running balance goes along in the cursor: entries never change, so it still holds on
+ * the next page.
+ */
+export async function readEntries(
+  { database }: { database: Database },
+  { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },
+) {
+  const [before, balance, reserved] = readCursor(cursor, ['number', 'micros', 'micros']) ?? [];
+  const page = await listEntryPage(database.read, {
+    ...filter,
+    limit: limit + 1,
+    ...(before !== undefined && { before }),
+  });
+  let after: Change = {
+    balance: page.balance?.balanceMicros ?? 0n,
+    reserved: page.balance?.reservedMicros ?? 0n,
+  };
+  if (balance !== undefined && reserved !== undefined)
+    after = { balance: BigInt(balance), reserved: BigInt(reserved) };
+
+  const data = page.entries.slice(0, limit).map((entry) => {
+    const presented = presentEntry(entry, filter.kind === undefined ? after : null);
+    const change = changeOf(entry);
+    after = { balance: after.balance - change.balance, reserved: after.reserved - change.reserved };
+    return presented;
+  });
+  const last = data.at(-1);
+  const hasMore = page.entries.length > limit && last !== undefined;
+  return {
+    data,
+    next_cursor: hasMore ? writeCursor([last.entry_id, String(after.balance), String(after.reserved)]) : null,
+  };
+}
+
+export const entrySchema = Type.Object(
+  {
+    entry_id: Type.Integer(),
+    kind: oneOf(entryKinds, { title: 'EntryKind' }),
+    amount: amount('Never negative.'),
+    balance_change: amount('What it did to `balance`, with its sign.'),
+    reserved_change: amount('What it did to `reserved`, with its sign.'),
+    balance_after: nullable(amount('Right after it; null in a list of one kind.')),
+    reserved_after: nullable(amount('Right after it; null in a list of one kind.')),
+    job_id: nullable(Type.String({ format: 'uuid' }), { description: 'Null for a credit.' }),
+    reason: nullable(Type.String(), { description: 'What an operator wrote to a credit.' }),
+    created_at: time('When it was written.'),
+  },
+  { $id: 'Entry' },
+);
+
+const defaultPageSize = 20;
+
+/** `GET /entries`: every change of the balance. */
+export function entriesCall(deps: { database: Database }) {
+  return apiCall({
+    tag: 'Account',
+    operationId: 'listEntries',
+    summary: 'List the entries of the ledger, newest first',
+    description:
+      'Every change of balance and reserved. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
+    query: closed({
+      limit: pageLimit(defaultPageSize),
+      cursor: Type.Optional(cursor()),
+      kind: Type.Optional(oneOf(entryKinds, { title: 'EntryKind' })),
+    }),
+    status: 200,
+    reply: page('EntryList', named(entrySchema)),
+    errors: ['invalid_request'],
+    handle: ({ apiKey: { accountId }, query: { limit, ...filter } }) =>
+      readEntries(deps, { ...filter, accountId, limit: Number(limit ?? defaultPageSize) }),
+  });
+}

@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import type { Database } from '../db/database.ts';
+import { readCursor, writeCursor } from '../http/cursor.ts';
+import { cursorPattern, named, oneOf, pageLimit, time } from '../http/schemas.ts';
+import { lastEventSeq, listEvents } from '../webhooks/event-store.ts';
+import { type DescribeJobs, presentEvent } from '../webhooks/webhook-body.ts';
+import { type ApiCall, apiCall } from './api-call.ts';
+import { jobSchema } from './job-schemas.ts';
+
+const defaultPageSize = 20;
+
+export const eventSchema = Type.Object(
+  {
+    id: Type.String({ description: 'The `webhook-id` of its deliveries.' }),
+    type: oneOf(['job.done', 'job.failed'], { title: 'EventType' }),
+    timestamp: time('When the job ended.'),
+    data: named(jobSchema),
+  },
+  { $id: 'Event' },
+);
+
+/** `GET /events`: catching up without webhooks. */
+export function eventsCall({
+  database,
+  describeJobs,
+}: {
+  database: Database;
+  describeJobs: DescribeJobs;
+}): ApiCall {
+  return apiCall({
+    tag: 'Jobs',
+    operationId: 'listEvents',
+    summary: 'List events, oldest first',
+    description:
+      'Every event of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
+      'Keep `next_cursor` and pass it as `after` next time: no event is skipped and none comes twice.',
+    query: Type.Object(
+      {
+        after: Type.Optional(
+          Type.String({
+            pattern: cursorPattern,
+            maxLength: 100,
+            description:
+              '`next_cursor` of the answer before, or `now` to begin with what happens from now on. All when left out.',
+          }),
+        ),
+        limit: pageLimit(defaultPageSize),
+      },
+      { additionalProperties: false },
+    ),
+    status: 200,
+    reply: Type.Object(
+      {
+        data: Type.Array(named(eventSchema)),
+        next_cursor: Type.String({
+          pattern: cursorPattern,
+          description: 'Where this answer ends; also when it is empty.',
+        }),
+        has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+      },
+      { title: 'EventList' },
+    ),
+    errors: ['invalid_request'],
+    async handle({ apiKey, query }) {
+      const { accountId } = apiKey;
+      const limit = Number(query.limit ?? defaultPageSize);
+      const [after] =
+        query.after === 'now'
+          ? [await lastEventSeq(database.read, accountId)]
+          : (readCursor(query.after, ['number'], 'after') ?? [0]);
+      const events = await listEvents(database.read, { accountId, after, limit: limit + 1 });
+      const page = events.slice(0, limit);
+      const jobs = await describeJobs(page.map(({ jobId }) => jobId));
+      return {
+        // A job that is purged at this moment takes its event with it.
+        data: page.flatMap((event) => {
+          const job = jobs.get(event.jobId);
+          return job ? [{ id: event.id, ...presentEvent(event, job) }] : [];
+        }),
+        next_cursor: writeCursor([page.at(-1)?.seq ?? after]),
+        has_more: events.length > limit,
+      };
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { clientGone } from '../http/client-gone.ts';
+import { knowsVersion } from '../http/known-version.ts';
+import { badLinkDetails, type FindImage, type LinkSigner, parseImageFile } from '../images/image-links.ts';
+import { type ByteRange, type ImageStore, type StoredObject, StoreError } from '../images/image-store.ts';
+import { readRange } from './byte-range.ts';
+
+export interface ImageCallDeps {
+  images: ImageStore;
+  links: LinkSigner;
+  findImage: FindImage;
+  /** A finished job whose image is not in the store: somebody must look. */
+  onMissing(jobId: string, key: string): void;
+}
+
+/** `GET /images/{job_id}.png?expires=…&key=…&signature=…`: no API key, the link is the permission. */
+export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
+  server.get('/images/:file', { schema: { hide: true } as object }, (request, reply) =>
+    serveImage(deps, request, reply),
+  );
+  server.options('/images/:file', { schema: { hide: true } as object }, async (_request, reply) =>
+    allowOrigins(reply).code(204).header('access-control-allow-methods', 'GET, HEAD').send(),
+  );
+}
+
+async function serveImage(
+  { images, links, findImage, onMissing }: ImageCallDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { file } = request.params as { file: string };
+  const asked = parseImageFile(file);
+  if (!asked) throw new AppError('link_invalid', 'This is not a link to an image.');
+
+  const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
+  const link = { ...asked, query };
+  const verdict = links.verify(link);
+  if (verdict !== 'ok') throw new AppError('link_invalid', badLinkDetails[verdict]);
+
+  allowOrigins(reply);
+  const { jobId } = asked;
+  const result = await findImage(jobId, asked.input);
+  if (result === 'never') throw new AppError('not_found', 'There is no such image.');
+  if (result === 'gone') throw new AppError('image_gone', 'This image was deleted with its job.');
+  const etag = `"${result.sha256.slice(0, 32)}"`;
+  const known = knowsVersion(request.headers['if-none-match'], etag);
+  const range = known ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
+  // For every answer, also one without a body: nobody may be told that an image is there when it is not.
+  const stored = await openImage(images, result.key, range);
+  if (!stored) {
+    onMissing(jobId, result.key);
+    throw new AppError('image_gone', 'This image is gone.');
+  }
+  if (known || request.method === 'HEAD') stored.body.destroy();
+  else await untilReadable(stored.body, clientGone(reply));
+
+  reply
+    .header('content-security-policy', "default-src 'none'")
+    // A cache must not show it for longer than the link does.
+    .header('cache-control', `private, max-age=${links.secondsLeft(link)}, immutable`)
+    .header('etag', etag);
+  if (known) return reply.code(304).send();
+  if (range) reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${result.bytes}`);
+  reply
+    .type(result.mediaType)
+    .header('accept-ranges', 'bytes')
+    .header('content-length', stored.bytes)
+    .header('content-disposition', `inline; filename="${file}"`);
+  return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
+}
+
+/** Null for all of the image. @throws AppError `range_not_satisfiable` */
+function wantedRange(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { etag, bytes }: { etag: string; bytes: number },
+): ByteRange | null {
+  const isOfThisVersion = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const range = method === 'GET' && isOfThisVersion ? readRange(headers.range, bytes) : null;
+  if (range !== 'unsatisfiable') return range;
+  reply.header('content-range', `bytes */${bytes}`);
+  throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; ask for some of them.`);
+}
+
+async function openImage(
+  images: ImageStore,
+  key: string,
+  range: ByteRange | null,
+): Promise<StoredObject | undefined> {
+  try {
+    return await images.get(key, range ?? undefined);
+  } catch (error) {
+    throw error instanceof StoreError ? notReadable(error) : error;
+  }
+}
+
+/** An answer that has begun can no longer say that it failed. */
+async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
+  try {
+    await once(body, 'readable', { signal });
+  } catch (error) {
+    body.destroy();
+    throw signal.aborted ? error : notReadable(error);
+  }
+}
+
+function notReadable(cause: unknown): AppError {
+  const detail = 'The image could not be read from its storage. Send the request again shortly.';
+  return new AppError('storage_unavailable', detail, {}, { cause });
+}
+
+function allowOrigins(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('access-control-allow-origin', '*')
+    .header('cross-origin-resource-policy', 'cross-origin');
+}

@@ -1,0 +1,62 @@
+import { resolutions } from '../../catalog/models.ts';
+import type { ErrorCode, ErrorDetails } from '../../errors.ts';
+import { notJson } from '../../http/send-problem.ts';
+import { validationError } from '../../http/validation-errors.ts';
+
+interface ProblemSample {
+  /** As it is sent; the meaning of the code when it is left out. */
+  detail?: string;
+  headers?: string[];
+  more?: Omit<ErrorDetails, 'retryAfterSeconds'>;
+}
+
+const soon = ['Retry-After: 1'];
+const minutes = ['Retry-After: 120'];
+
+const notFetched =
+  'The server answered with status 404 instead of 200. Check that the URL works without signing in.';
+
+const { message: notValid, details: wrongFields } = validationError(
+  [
+    { keyword: 'required', instancePath: '', schemaPath: '', params: { missingProperty: 'aspect_ratio' } },
+    { keyword: 'enum', instancePath: '/resolution', schemaPath: '', params: { allowedValues: resolutions } },
+  ],
+  'body',
+);
+
+/** What an example shows beyond the shape of every answer. */
+export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
+  key_missing: { detail: 'Send your API key in one header: "Authorization: Bearer <API_KEY>".' },
+  key_invalid: {
+    detail: 'This API key is unknown, disabled or expired. Create a new one and use it instead.',
+  },
+  model_forbidden: {
+    detail: 'This API key may use nb2 but not pro. Use a key that is allowed to use pro.',
+  },
+  insufficient_funds: {
+    detail: 'This job costs 0.15 and 0.08 is available. Add credit and send it again.',
+    more: { available: '0.08', required: '0.15' },
+  },
+  not_found: { detail: 'There is no such job.' },
+  method_not_allowed: { detail: 'This address takes GET, HEAD.', headers: ['Allow: GET, HEAD'] },
+  unsupported_media_type: { detail: notJson },
+  invalid_request: { detail: notValid, more: wrongFields },
+  inputs_unusable: {
+    detail: notFetched,
+    more: {
+      errors: [{ pointer: '/input_images_urls/1', detail: notFetched, code: 'input_unfetchable' }],
+    },
+  },
+  idempotency_key_in_use: { headers: soon },
+  job_not_cancellable: { detail: 'Only a job that has not ended can be cancelled; this one is done.' },
+  nothing_to_deliver: { detail: 'The account has no webhook. Set one first.' },
+  too_many_requests: {
+    detail: 'This key may send 10 requests a second. Wait and send the request again.',
+    headers: [...soon, 'RateLimit-Policy: "key";q=20;w=2', 'RateLimit: "key";r=0;t=1'],
+  },
+  project_paused: {
+    detail: 'This service is paused: maintenance. Send the request again later.',
+    headers: minutes,
+  },
+  model_paused: { detail: 'The model nb2 is paused. Send the request again later.', headers: minutes },
+};

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type ErrorCode, errorCodes } from '../../errors.ts';
+import { type Document, makeDocument, sendDocument } from '../../http/send-document.ts';
+
+// Nothing inline and nothing from elsewhere: even a hole in the escaping could not run or load anything.
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const hidden = { schema: { hide: true } as object };
+
+const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors'].map(
+  (name) => `style/${name}.css`,
+);
+
+const files: Record<string, { type: string; parts: string[] }> = {
+  'style.css': { type: 'text/css; charset=utf-8', parts: styles },
+  'script.js': { type: 'text/javascript; charset=utf-8', parts: ['script.js'] },
+  'icon.svg': { type: 'image/svg+xml', parts: ['icon.svg'] },
+};
+
+/** The reference under `/docs`, from the OpenAPI document; each page is made when it is first asked for. */
+export function registerReference(server: FastifyInstance): void {
+  const made = new Map<string, Document>();
+  // Only when somebody reads: the pages are a tenth of what an idle server would hold.
+  const loadPages = once(async () => {
+    const pages = await import('./pages.ts');
+    return { ...pages, reference: pages.readReference(server) };
+  });
+  type Pages = Awaited<ReturnType<typeof loadPages>>;
+  const sendPage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    make: (pages: Pages) => string,
+  ) => {
+    const document = made.get(path) ?? makeDocument('text/html; charset=utf-8', make(await loadPages()));
+    made.set(path, document);
+    return send(request, reply, document);
+  };
+
+  server.get('/docs', hidden, (request, reply) =>
+    sendPage(request, reply, '', ({ overviewPage, reference }) => overviewPage(reference)),
+  );
+  server.get('/docs/', hidden, (_request, reply) => reply.redirect('/docs', 308));
+  server.get('/docs/errors', hidden, (request, reply) =>
+    sendPage(request, reply, 'errors', ({ errorListPage, reference }) => errorListPage(reference)),
+  );
+  server.get<{ Params: { code: string } }>('/docs/errors/:code', hidden, (request, reply) => {
+    const { code } = request.params;
+    if (!isErrorCode(code))
+      throw new AppError('not_found', 'There is no such error code. All of them are at /docs/errors.');
+    return sendPage(request, reply, `errors/${code}`, ({ errorPage, reference }) =>
+      errorPage(code, reference),
+    );
+  });
+  for (const [name, { type, parts }] of Object.entries(files)) {
+    const document = makeDocument(type, parts.map(readPart).join('\n'));
+    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, document));
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
+  reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+  return sendDocument(request, reply, document);
+}
+
+function readPart(name: string): string {
+  return readFileSync(join(import.meta.dirname, name), 'utf8');
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return (errorCodes as readonly string[]).includes(code); // `includes` of a tuple takes its own members only
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= make());
+}

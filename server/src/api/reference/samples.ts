@@ -1,0 +1,179 @@
+import type { Static } from 'typebox';
+import { writeCursor } from '../../http/cursor.ts';
+import { maxInputs } from '../../inputs/limits.ts';
+import type { balanceSchema } from '../balance-calls.ts';
+import type { entrySchema } from '../entry-calls.ts';
+import type { eventSchema } from '../event-calls.ts';
+import type { createdSchema, jobSchema } from '../job-schemas.ts';
+import type { usageSchema } from '../usage-calls.ts';
+import type { attemptSchema, deliverySchema, webhookSchema } from '../webhook-schemas.ts';
+import type { Operation, Schema } from './document.ts';
+import { refName } from './fields.ts';
+import { originPlaceholder } from './origin.ts';
+
+const jobId = '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60';
+const jobPath = `/api/v1/jobs/${jobId}`;
+
+const job: Static<typeof jobSchema> = {
+  job_id: jobId,
+  status: 'done',
+  created_at: '2026-11-02T09:30:00.120Z',
+  started_at: '2026-11-02T09:30:00.180Z',
+  finished_at: '2026-11-02T09:30:06.940Z',
+  result: {
+    image_url: `${originPlaceholder}/images/${jobId}.png?expires=1793698206&key=5d0c2b9a&signature=pV0w3nQx7R2mYt1sKf8uHc4LbZ6eJd9aGo5iWq3rNvE`,
+    width: 1376,
+    height: 768,
+    media_type: 'image/png',
+    bytes: 1_482_311,
+  },
+  error: null,
+  model: 'pro',
+  mode: 'text',
+  aspect_ratio: '16:9',
+  resolution: '1K',
+  price: '0.08',
+  error_code: null,
+  prompt: 'a lighthouse at dusk',
+  input_images_urls: [],
+};
+
+const cancelled: Static<typeof jobSchema> = {
+  ...job,
+  status: 'failed',
+  started_at: null,
+  finished_at: '2026-11-02T09:30:00.170Z',
+  result: null,
+  error: 'The job was cancelled before it began.',
+  error_code: 'cancelled',
+};
+
+const event: Static<typeof eventSchema> = {
+  id: `evt_${jobId.replaceAll('-', '')}`,
+  type: 'job.done',
+  timestamp: '2026-11-02T09:30:06.940Z',
+  data: job,
+};
+
+const created: Static<typeof createdSchema> = { job_id: jobId, status: 'queued', status_url: jobPath };
+
+const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.16', available: '99.84' };
+
+const delivery: Static<typeof deliverySchema> = {
+  delivery_id: 42,
+  event_id: event.id,
+  type: event.type,
+  job_id: jobId,
+  url: 'https://example.com/hook',
+  status: 'delivered',
+  attempts: 1,
+  created_at: event.timestamp,
+  next_attempt_at: null,
+  last_status_code: 204,
+  last_failure: null,
+};
+
+const attempt: Static<typeof attemptSchema> = {
+  attempt: 1,
+  at: event.timestamp,
+  duration_ms: 38,
+  status: 204,
+  failure: null,
+  answer: '',
+};
+
+const webhook: Static<typeof webhookSchema> = {
+  url: delivery.url,
+  created_at: '2026-10-30T08:00:00.000Z',
+  failing_since: null,
+  disabled_at: null,
+  disabled_reason: null,
+  secret_hint: 'whsec_…k9Q=',
+  health: { delivered: 311, failed: 0, pending: 1 },
+};
+
+const entry: Static<typeof entrySchema> = {
+  entry_id: 97,
+  kind: 'capture',
+  amount: job.price,
+  balance_change: `-${job.price}`,
+  reserved_change: `-${job.price}`,
+  balance_after: '99.92',
+  reserved_after: '0.16',
+  job_id: jobId,
+  reason: null,
+  created_at: event.timestamp,
+};
+
+const ofDay = { cost: '0.08', jobs: 1, done: 1, failed: 0 };
+const usage: Static<typeof usageSchema> = {
+  from: '2026-11-02',
+  to: '2026-11-02',
+  by: 'model',
+  timezone: 'UTC',
+  series: [{ id: 'pro', name: 'Top tier', cost: ofDay.cost, jobs: ofDay.jobs }],
+  days: [{ day: '2026-11-02', ...ofDay, values: [ofDay] }],
+  total: ofDay,
+};
+
+/** By operation. */
+export const replySamples: Record<string, unknown> = {
+  'GET /jobs': { data: [job], next_cursor: null },
+  'POST /jobs/{job_id}/cancel': cancelled,
+  'GET /events': { data: [event], next_cursor: writeCursor([42]), has_more: false },
+  'GET /deliveries': { data: [delivery], next_cursor: null },
+  'POST /webhook/replay': { replayed: 3 },
+  'DELETE /webhook': { ...webhook, url: null, created_at: null },
+  'POST /webhook/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
+  'GET /entries': { data: [entry], next_cursor: null },
+  'GET /models': {
+    currency: 'USD',
+    data: [
+      {
+        id: 'nb',
+        name: 'Fast',
+        aspect_ratios: ['1:1', '16:9'],
+        resolutions: [{ resolution: '1K', price: '0.02' }],
+        max_input_images: maxInputs,
+        paused: false,
+        pause_reason: null,
+      },
+    ],
+  },
+};
+
+/** By schema. */
+export const schemaSamples: Record<string, unknown> = {
+  Job: job,
+  JobCreated: created,
+  Balance: balance,
+  Event: event,
+  Delivery: delivery,
+  DeliveryAttempt: attempt,
+  DeliveryDetail: { ...delivery, body: JSON.stringify(event), history: [attempt] },
+  Webhook: webhook,
+  Entry: entry,
+  Usage: usage,
+};
+
+export function sampleReply({ method, path, replies }: Operation): unknown {
+  const schema = replies.find(({ status }) => status < 400)?.schema;
+  return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
+}
+
+/** A body with what is required and what has a default. */
+export function sampleBody(schema: Schema): Record<string, unknown> {
+  const wanted = Object.entries(schema.properties ?? {}).filter(
+    ([name, field]) => schema.required?.includes(name) || field.default !== undefined,
+  );
+  return Object.fromEntries(wanted.map(([name, field]) => [name, sampleValue(field)]));
+}
+
+function sampleValue(schema: Schema): unknown {
+  const given = schema.examples?.[0] ?? schema.default ?? schema.enum?.[0];
+  if (given !== undefined) return given;
+  if (schema.items) return [sampleValue(schema.items)];
+  return schema.pattern?.startsWith('^https?')
+    ? 'https://example.com/cat.jpg'
+    : `a ${[schema.type].flat()[0]}`;
+}

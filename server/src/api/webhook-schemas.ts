@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { named, nullable, oneOf, targetPattern, time } from '../http/schemas.ts';
+import { deliveryStatuses } from '../webhooks/deliveries/delivery.ts';
+import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
+
+/** Where deliveries may be sent; more is checked before anything is. */
+export const targetUrl = (description: string) =>
+  Type.String({
+    pattern: targetPattern,
+    maxLength: maxTargetLength,
+    description,
+    examples: ['https://example.com/darkroom'],
+  });
+
+export const webhookSchema = Type.Object(
+  {
+    url: nullable(Type.String(), { description: 'Null when no webhook is set.' }),
+    created_at: nullable(time('When this URL was set.')),
+    failing_since: nullable(time('Since when every attempt failed; null while it works.')),
+    disabled_at: nullable(
+      time('When deliveries to it stopped. Setting the same URL again makes them go on.'),
+    ),
+    disabled_reason: nullable(
+      Type.String({ description: '`gone`: it answered 410. `failing`: every attempt of five days failed.' }),
+    ),
+    secret_hint: Type.String({ description: 'The end of the signing secret.', examples: ['whsec_…k9Q='] }),
+    health: Type.Object(
+      { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
+      { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
+    ),
+  },
+  { $id: 'Webhook' },
+);
+
+export const secretSchema = Type.Object(
+  {
+    secret: Type.String({ examples: ['whsec_…'] }),
+    expires_at: nullable(time('When it stops signing; null for the current one.')),
+  },
+  { title: 'WebhookSecret' },
+);
+
+export const attemptSchema = Type.Object(
+  {
+    attempt: Type.Integer({ description: 'Counts from 1.' }),
+    at: time('When it began.'),
+    duration_ms: Type.Integer(),
+    status: nullable(Type.Integer(), { description: 'Of the answer; null when none came.' }),
+    failure: nullable(
+      Type.String({
+        description: 'A word such as `timed_out` or `connect_refused`; null after a success.',
+      }),
+    ),
+    answer: nullable(Type.String(), { description: 'The beginning of the answer.' }),
+  },
+  { $id: 'DeliveryAttempt' },
+);
+
+const deliveryFields = {
+  delivery_id: Type.Integer(),
+  event_id: Type.String({ description: 'The `webhook-id`.' }),
+  type: oneOf(['job.done', 'job.failed'], { title: 'EventType' }),
+  job_id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
+  attempts: Type.Integer({ description: 'How many were made.' }),
+  created_at: time('When it was made.'),
+  next_attempt_at: nullable(time('When it is tried next; null unless it waits for that.')),
+  last_status_code: nullable(Type.Integer(), { description: 'Of the last answer; null when none came.' }),
+  last_failure: nullable(
+    Type.String({ description: 'Why it failed or was cancelled; null after a success.' }),
+  ),
+};
+
+export const deliverySchema = Type.Object(deliveryFields, { $id: 'Delivery' });
+
+export const deliveryDetailSchema = Type.Object(
+  {
+    ...deliveryFields,
+    body: Type.String({ description: 'The body as it would be sent now, JSON text.' }),
+    history: Type.Array(named(attemptSchema)),
+  },
+  { $id: 'DeliveryDetail' },
+);

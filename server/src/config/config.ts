@@ -1,0 +1,297 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
+import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
+import { modelIds, resolutions } from '../catalog/models.ts';
+import { defaultPrices, type Prices } from '../catalog/prices.ts';
+import { SettingError } from '../errors.ts';
+import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import { type AwsSettings, readAws } from '../images/s3/aws-settings.ts';
+import { parseStorage, type Storage } from '../images/storage-url.ts';
+import { parseMicros } from '../ledger/money.ts';
+import type { ProviderKeys } from '../providers/create-provider.ts';
+import type { WorkerPolicy } from '../queue/worker.ts';
+import type { RouteSettings } from '../routes/open-routes.ts';
+import { type LogLevel, logLevels } from '../std/log.ts';
+import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
+import type { ConfigFile } from './config-file.ts';
+import { reportSettings, type Setting, secretVariables } from './config-report.ts';
+import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
+import { readKeys, readRoutes } from './route-settings.ts';
+import { readSecretFiles } from './secret-files.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+export const roles = ['all', 'api', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
+export interface Config {
+  role: Role;
+  http: {
+    host: string;
+    port: number;
+    publicUrl: string | null;
+    cdnUrl: string | null;
+    trustedProxies: string[];
+    /** How long load balancers have to notice that a process is about to stop. */
+    shutdownDelayMs: number;
+  };
+  dataDir: string;
+  databaseUrl: string | undefined;
+  storage: Storage;
+  /** Null without a bucket. */
+  aws: AwsSettings | null;
+  /** What the demo account begins with; null for none. */
+  demoCreditMicros: bigint | null;
+  /** First signs, all verify; empty for the one in the data folder. */
+  secrets: string[];
+  allowNetworks: string[];
+  currency: string;
+  prices: Prices;
+  routes: RouteSettings[];
+  /** Keys of the providers; from the environment alone. */
+  providerKeys: ProviderKeys;
+  worker: WorkerPolicy;
+  deliveries: DeliveryPolicy;
+  maxQueuedMs: number;
+  retentionMs: number;
+  /** Free space below which no input images are taken in. */
+  minFreeDiskBytes: number;
+  rateLimit: RateLimit | null;
+  /** Of clients at once; null for what the operating system's limit on open files leaves room for. */
+  maxConnections: number | null;
+  /** Per address, on requests whose key is missing or wrong. */
+  wrongKeyLimit: RateLimit | null;
+  /** Bearer token that may read /metrics from elsewhere. */
+  metricsToken: string | null;
+  log: { level: LogLevel; format: 'json' | 'text' };
+  secondFactor: SecondFactorPolicy;
+  oidc: OidcSettings | null;
+  /** Every setting with its source, for operators. */
+  settings: Setting[];
+}
+
+const day = 24 * 60 * 60 * 1000;
+const megabyte = 1024 * 1024;
+const minSecretLength = 32;
+// Slow load balancers ask every 30 s and want several refusals.
+const maxShutdownDelaySeconds = 120;
+const repositoryRoot = resolve(import.meta.dirname, '../../..');
+
+/** Environment and configuration file → checked configuration. @throws SettingError */
+export function readConfig(
+  given: Environment,
+  { role = 'all', isTerminal = false }: { role?: Role; isTerminal?: boolean } = {},
+): Config {
+  const env = readSecretFiles(given, secretVariables);
+  refuseUnknownVariables(env);
+  const file = readFile(env.DARKROOM_CONFIG);
+  const storage = parseStorage(env.DARKROOM_STORAGE);
+  const routes = readRoutes(file, env);
+  const http = {
+    host: env.HOST || '127.0.0.1',
+    port: readPort(env.PORT),
+    publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
+    cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
+    trustedProxies: readTrustedProxies(env),
+    shutdownDelayMs: readShutdownDelay(env.DARKROOM_SHUTDOWN_DELAY_SECONDS),
+  };
+  return {
+    role,
+    http,
+    dataDir: dataDirOf(env),
+    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    storage,
+    aws: readAws(env, storage),
+    secrets: readSecrets(env.DARKROOM_SECRET),
+    allowNetworks: readNetworks(env, 'DARKROOM_ALLOW_NETWORKS'),
+    currency: file.currency ?? 'USD',
+    prices: readPrices(file),
+    routes,
+    providerKeys: readKeys(env),
+    worker: workerPolicy(file),
+    deliveries: deliveryPolicy,
+    maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
+    retentionMs: (file.retentionDays ?? 30) * day,
+    minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
+    rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
+    maxConnections: file.limits?.connections ?? null,
+    wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
+    metricsToken: env.DARKROOM_METRICS_TOKEN || null,
+    log: readLog(env, isTerminal),
+    secondFactor: readSecondFactor(env, http),
+    oidc: readOidc(env),
+    demoCreditMicros: readDemoCredit(env, routes),
+    settings: reportSettings(env, file),
+  };
+}
+
+/** Where an installation keeps what it keeps: `data` beside the program, wherever it is started from. */
+export function dataDirOf(env: Environment): string {
+  return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : join(repositoryRoot, 'data');
+}
+
+function readFile(path: string | undefined): ConfigFile {
+  if (!path) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new SettingError(
+      `DARKROOM_CONFIG: ${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  // Only now: checking a file takes 10 MB that a process without one never needs.
+  const { findMistake } = createRequire(import.meta.url)(
+    './config-file.ts',
+  ) as typeof import('./config-file.ts');
+  const mistake = findMistake(json);
+  if (mistake !== undefined) throw new SettingError(`DARKROOM_CONFIG: ${path}, ${mistake}.`);
+  return json as ConfigFile; // just checked
+}
+
+function readPort(text = '3000'): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new SettingError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
+}
+
+function readShutdownDelay(text = '5'): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds <= maxShutdownDelaySeconds) return seconds * 1000;
+  throw new SettingError(
+    `DARKROOM_SHUTDOWN_DELAY_SECONDS is "${text}"; it must be a whole number from 0 to ${maxShutdownDelaySeconds}.`,
+  );
+}
+
+function readUrl(env: Environment, name: string): string | null {
+  const text = env[name];
+  if (!text) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username)
+    return text.replace(/(?<!\/)\/+$/, '');
+  throw new SettingError(`${name} is "${text}"; it must be an address such as https://images.example.com.`);
+}
+
+function readDatabaseUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (/^postgres(ql)?:\/\//.test(text)) return text;
+  throw new SettingError(
+    'DATABASE_URL must start with postgres:// ; leave it out for the embedded SQLite database.',
+  );
+}
+
+function readSecrets(text: string | undefined): string[] {
+  if (!text) return [];
+  const secrets = text.split(',').map((secret) => secret.trim());
+  if (secrets.every((secret) => secret.length >= minSecretLength)) return secrets;
+  throw new SettingError(
+    `DARKROOM_SECRET must have at least ${minSecretLength} characters (several, newest first, separated by commas).`,
+  );
+}
+
+function readTrustedProxies(env: Environment): string[] {
+  const name = 'DARKROOM_TRUSTED_PROXIES';
+  const networks = readNetworks(env, name);
+  if (!networks.some((network) => network.endsWith('/0'))) return networks;
+  throw new SettingError(
+    `${name} trusts every address, so that clients may name any as theirs; list the addresses of your proxies.`,
+  );
+}
+
+function readNetworks(env: Environment, name: string): string[] {
+  const text = env[name];
+  if (!text) return [];
+  const networks = text.split(',').map((network) => network.trim());
+  for (const network of networks) {
+    const address = isIP(network) ? network : undefined;
+    if (!address && !ipaddr.isValidCIDR(network)) {
+      throw new SettingError(
+        `${name} has "${network}"; it must be a list of networks such as 10.0.0.0/8, fd00::/8.`,
+      );
+    }
+  }
+  return networks.map((network) =>
+    isIP(network) ? `${network}/${isIP(network) === 4 ? 32 : 128}` : network,
+  );
+}
+
+function readPrices({ prices }: ConfigFile): Prices {
+  const result: Prices = structuredClone(defaultPrices);
+  for (const model of modelIds) {
+    for (const resolution of resolutions) {
+      const text = prices?.[model]?.[resolution];
+      if (text === undefined) continue;
+      const micros = parseMicros(text);
+      if (micros === undefined || defaultPrices[model][resolution] === undefined) {
+        throw new SettingError(
+          `DARKROOM_CONFIG: prices.${model}.${resolution} is not a price of a resolution that ${model} has.`,
+        );
+      }
+      result[model][resolution] = micros;
+    }
+  }
+  return result;
+}
+
+function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
+  return {
+    concurrency: limits?.concurrency ?? 64,
+    leaseMs: 20_000,
+    heartbeatMs: 5_000,
+    pollMs: 250,
+    jobTimeoutMs: (limits?.jobSeconds ?? 900) * 1000,
+    drainMs: 20_000,
+  };
+}
+
+// One slow host or account leaves most places to the others; an attempt waits for the network, so places are cheap.
+const deliveryPolicy: DeliveryPolicy = {
+  concurrency: 512,
+  perHost: 64,
+  perAccount: 192,
+  leaseMs: 40_000,
+  pollMs: 250,
+  drainMs: 3_000,
+};
+
+function readRateLimit(perSecond: number | undefined, burst?: number): RateLimit | null {
+  if (perSecond === undefined) return null;
+  return { perSecond, burst: burst ?? Math.max(1, Math.ceil(perSecond * 2)) };
+}
+
+// A stranger who finds the demo key draws for nothing, or makes a few images at somebody's cost.
+const demoCreditMicros = 100_000_000n;
+const demoCreditOfRealModelsMicros = 1_000_000n;
+
+function readDemoCredit(env: Environment, routes: readonly RouteSettings[]): bigint | null {
+  const text = env.DARKROOM_DEMO_ACCOUNT || 'on';
+  if (text === 'off') return null;
+  if (text !== 'on') throw new SettingError(`DARKROOM_DEMO_ACCOUNT is "${text}"; it must be one of on, off.`);
+  return routes.every(({ provider }) => provider === 'sketch')
+    ? demoCreditMicros
+    : demoCreditOfRealModelsMicros;
+}
+
+/** Unless it is said: of operators, where anybody but this machine can get here. */
+function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
+  const text = env.DARKROOM_SECOND_FACTOR;
+  if (!text) return isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
+  const known = secondFactorPolicies.find((policy) => policy === text);
+  if (known) return known;
+  throw new SettingError(
+    `DARKROOM_SECOND_FACTOR is "${text}"; it must be one of ${secondFactorPolicies.join(', ')}.`,
+  );
+}
+
+function readLog(env: Environment, isTerminal: boolean): Config['log'] {
+  const level = env.DARKROOM_LOG_LEVEL || 'info';
+  const known = logLevels.find((name) => name === level);
+  if (!known)
+    throw new SettingError(`DARKROOM_LOG_LEVEL is "${level}"; it must be one of ${logLevels.join(', ')}.`);
+  return { level: known, format: isTerminal ? 'text' : 'json' };
+}

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { commonRatios, longRatios, type ModelId, modelIds } from '../catalog/models.ts';
+import { SettingError } from '../errors.ts';
+import type { ProviderChoice, ProviderKeys } from '../providers/create-provider.ts';
+import type { RouteSettings } from '../routes/open-routes.ts';
+import type { ConfigFile, RouteEntry } from './config-file.ts';
+
+type Environment = Record<string, string | undefined>;
+type ProviderName = RouteEntry['provider'];
+
+// Hosted models work on many images at once; a graphics card works on one, and takes its time.
+const hosted = { slots: 8, timeoutSeconds: 300 };
+const atHome = { slots: 1, timeoutSeconds: 300 };
+const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> = {
+  sketch: { slots: Math.max(2, availableParallelism()), timeoutSeconds: 120 },
+  gemini: hosted,
+  openai: hosted,
+  fal: hosted,
+  replicate: hosted,
+  comfyui: atHome,
+  automatic1111: atHome,
+};
+
+/** The routes of the file; of models that it leaves out, those that the environment asks for. @throws SettingError */
+export function readRoutes({ routes = {} }: ConfigFile, env: Environment): RouteSettings[] {
+  const entriesOf = (model: ModelId) => routes[model] ?? routesByEnvironment(model, env);
+  const isReal = modelIds.flatMap(entriesOf).some(({ provider }) => provider !== 'sketch');
+  return modelIds.flatMap((model) => {
+    const own = routes[model];
+    const entries = entriesOf(model);
+    const ids = new Set<string>();
+    return entries.map((entry, index) => {
+      const place = own ? `/routes/${model}/${index}` : `the default route of ${model}`;
+      const id = idOf(model, entry, ids, place);
+      const safe = isReal ? withoutDirectives(entry, place) : entry;
+      return toSettings({ id, model }, safe, withAddress(entry, env, place));
+    });
+  });
+}
+
+/** Who pays for pictures does not rehearse failures: beside a provider that costs money, prompts are only prompts. */
+function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
+  if (entry.provider !== 'sketch') return entry;
+  if (entry.directives || entry.crash)
+    throw new SettingError(`${place}: orders in prompts are for tests, with no other provider than sketch`);
+  return { ...entry, directives: false };
+}
+
+/** Everything that must not stand in a file or a log. @throws SettingError */
+export function readKeys(env: Environment): ProviderKeys {
+  const { GEMINI_API_KEY, OPENAI_API_KEY, FAL_KEY, REPLICATE_API_TOKEN } = env;
+  const serviceAccount = GEMINI_API_KEY ? readQuietly(env) : readServiceAccount(env);
+  return {
+    gemini: { apiKey: GEMINI_API_KEY, serviceAccount },
+    openai: { apiKey: OPENAI_API_KEY },
+    fal: { key: FAL_KEY },
+    replicate: { token: REPLICATE_API_TOKEN },
+  };
+}
+
+/** The first of these that is set serves every model; the order is that of docs/guides/models.md. */
+function routesByEnvironment(model: ModelId, env: Environment): RouteEntry[] {
+  if (env.GEMINI_API_KEY || env.GOOGLE_APPLICATION_CREDENTIALS) return byGemini[model];
+  if (env.OPENAI_BASE_URL && !isOpenAi(env.OPENAI_BASE_URL)) return [compatible];
+  if (env.OPENAI_API_KEY) return [openai];
+  if (env.FAL_KEY) return byFal[model];
+  if (env.REPLICATE_API_TOKEN) return byReplicate[model];
+  if (env.COMFYUI_URL) throw new SettingError(comfyUiAlone);
+  if (env.AUTOMATIC1111_URL) return [{ provider: 'automatic1111', upscale: true }];
+  return [{ provider: 'sketch' }];
+}
+
+const byGemini: Record<ModelId, RouteEntry[]> = {
+  nb: [{ provider: 'gemini', model: 'gemini-3.1-flash-lite-image' }],
+  nb2: [{ provider: 'gemini', model: 'gemini-nano-banana-2.1' }],
+  pro: [
+    { provider: 'gemini', model: 'gemini-3-pro-image', ratios: [...commonRatios] },
+    { provider: 'gemini', name: 'gemini-long', model: 'gemini-nano-banana-2.1', ratios: [...longRatios] },
+  ],
+};
+
+// A server at home: most of them know one model and ignore its name, and make what their memory allows.
+const compatible: RouteEntry = {
+  provider: 'openai',
+  model: 'stablediffusion',
+  sizes: 'exact',
+  upscale: true,
+  slots: 2,
+};
+// OpenAI makes nothing beyond 3:1 and at most 8 megapixels.
+const openai: RouteEntry = { provider: 'openai', model: 'gpt-image-2', fit: 'crop', upscale: true };
+
+const byFal: Record<ModelId, RouteEntry[]> = {
+  nb: [{ provider: 'fal', model: 'fal-ai/nano-banana-2' }],
+  nb2: [{ provider: 'fal', model: 'fal-ai/nano-banana-2' }],
+  pro: [
+    { provider: 'fal', model: 'fal-ai/nano-banana-pro' },
+    { provider: 'fal', name: 'fal-long', model: 'fal-ai/nano-banana-2', ratios: [...longRatios] },
+  ],
+};
+const byReplicate: Record<ModelId, RouteEntry[]> = {
+  nb: [{ provider: 'replicate', model: 'google/nano-banana-2' }],
+  nb2: [{ provider: 'replicate', model: 'google/nano-banana-2', fit: 'crop', upscale: true }],
+  pro: [{ provider: 'replicate', model: 'google/nano-banana-pro', fit: 'crop', upscale: true }],
+};
+
+const comfyUiAlone =
+  'COMFYUI_URL is set, but ComfyUI needs a workflow: name one in the routes of the configuration file (DARKROOM_CONFIG), as docs/providers/comfyui.md shows.';
+
+function isOpenAi(url: string): boolean {
+  return URL.canParse(url) && new URL(url).hostname === 'api.openai.com';
+}
+
+const addressVariables = {
+  gemini: 'GEMINI_BASE_URL',
+  openai: 'OPENAI_BASE_URL',
+  comfyui: 'COMFYUI_URL',
+  automatic1111: 'AUTOMATIC1111_URL',
+} as const;
+
+/** The route's own address, or the one of the environment. */
+function withAddress(entry: RouteEntry, env: Environment, place: string): { baseUrl?: string } {
+  if (entry.provider === 'sketch') return {};
+  if (entry.baseUrl !== undefined) {
+    const url = URL.parse(entry.baseUrl);
+    if (!url)
+      throw new SettingError(`${place}/baseUrl must be an address such as https://images.example.com`);
+    if (url.password)
+      throw new SettingError(
+        `${place}/baseUrl carries a password; addresses with one belong in the environment`,
+      );
+    return { baseUrl: entry.baseUrl };
+  }
+  if (entry.provider === 'fal' || entry.provider === 'replicate') return {};
+  const name = addressVariables[entry.provider];
+  const text = env[name];
+  if (text && !/^https?:\/\//.test(text))
+    throw new SettingError(`${name} must be an address that starts with http:// or https://`);
+  if (text) return { baseUrl: text };
+  if (entry.provider === 'comfyui' || entry.provider === 'automatic1111')
+    throw new SettingError(`${place} needs a baseUrl, or ${name} in the environment`);
+  return {};
+}
+
+function idOf(model: ModelId, { name, provider }: RouteEntry, taken: Set<string>, place: string): string {
+  const wanted = `${model}/${name ?? provider}`;
+  if (name !== undefined && taken.has(wanted))
+    throw new SettingError(`${place}/name is "${name}", as that of another route of ${model}`);
+  let id = wanted;
+  for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
+  taken.add(id);
+  return id;
+}
+
+function toSettings(
+  identity: { id: string; model: ModelId },
+  entry: RouteEntry,
+  address: { baseUrl?: string },
+): RouteSettings {
+  const { provider, name: _name, slots, timeoutSeconds, perMinute, fit, upscale, ...settings } = entry;
+  return {
+    ...identity,
+    slots: slots ?? defaults[provider].slots,
+    timeoutMs: (timeoutSeconds ?? defaults[provider].timeoutSeconds) * 1000,
+    ...(perMinute !== undefined && { perMinute }),
+    ...(fit !== undefined && { fit }),
+    ...(upscale !== undefined && { upscale }),
+    // The file's schema, the address included, is that of the provider's settings.
+    ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
+  };
+}
+
+function readServiceAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: Environment): unknown {
+  if (!path) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const why =
+      error instanceof SyntaxError
+        ? 'it is not JSON'
+        : String(error instanceof Error ? error.message : error);
+    throw new SettingError(`GOOGLE_APPLICATION_CREDENTIALS: ${path} cannot be read: ${why}`);
+  }
+}
+
+/** Many machines name Google credentials for something else; with a key of the Gemini API they may be missing. */
+function readQuietly(env: Environment): unknown {
+  try {
+    return readServiceAccount(env);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { SettingError } from '../errors.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const suffix = '_FILE';
+
+/**
+ * `NAME_FILE` names a file that holds the value of `NAME`, as orchestrators mount secrets: it shows neither in the list of
+ * processes nor in what children inherit. Line breaks at the end do not count.
+ *
+ * @throws SettingError
+ */
+export function readSecretFiles(env: Environment, names: readonly string[]): Environment {
+  const given = names.filter((name) => env[name + suffix]);
+  if (given.length === 0) return env;
+  const result = { ...env };
+  for (const name of given) {
+    if (env[name]) throw new SettingError(`${name} and ${name}${suffix} are both set; set one of them.`);
+    result[name] = readValue(name + suffix, env[name + suffix] ?? '');
+    delete result[name + suffix];
+  }
+  return result;
+}
+
+function readValue(name: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/(?<![\r\n])[\r\n]+$/, '');
+  } catch (error) {
+    throw new SettingError(
+      `${name}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  if (text === '') throw new SettingError(`${name}: ${path} is empty.`);
+  return text;
+}

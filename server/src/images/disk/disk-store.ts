@@ -1,0 +1,131 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, opendir, realpath, rm, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { checkStore, removeAbandonedChecks } from '../check-store.ts';
+import {
+  assertKey,
+  type ByteRange,
+  type ImageStore,
+  type ListedObject,
+  type StoredObject,
+  StoreError,
+} from '../image-store.ts';
+import { assertPrefix, isKey } from '../listed-keys.ts';
+import { codeOf, diskError, onDisk } from './disk-error.ts';
+import { placeFile, removeEmptyFolders } from './disk-folders.ts';
+import { removeAbandoned, temporaryName } from './temporary-files.ts';
+import { writeNewFile } from './write-file.ts';
+
+/** No key starts with a dot, so no object can ever be in here. It is on the same disk, so a rename out is atomic. */
+const temporaryFolder = '.tmp';
+
+/** Opens the store in `root`, which is made when missing. Objects are plain files under their keys. */
+export async function openDiskStore(root: string): Promise<ImageStore> {
+  return await onDisk(`open the image folder ${root}`, async () => {
+    await mkdir(join(root, temporaryFolder), { recursive: true, mode: 0o700 });
+    const real = await realpath(root);
+    const temporary = await lstat(join(real, temporaryFolder));
+    if (!temporary.isDirectory()) throw new StoreError(`${join(root, temporaryFolder)} is not a folder`);
+    return diskStore(real);
+  });
+}
+
+function diskStore(root: string): ImageStore {
+  const store: ImageStore = {
+    kind: 'disk',
+    put: (key, body, { bytes }) => put(root, key, body, bytes),
+    get: (key, range) => get(root, key, range),
+    remove: (key) => remove(root, key),
+    list: (prefix) => {
+      assertPrefix(prefix);
+      return walk(root, prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix);
+    },
+    check: () => checkStore(store),
+    sweep: async () => {
+      const files = await removeAbandoned(join(root, temporaryFolder), Date.now());
+      return { removed: files + (await removeAbandonedChecks(store, Date.now())) };
+    },
+  };
+  return store;
+}
+
+async function put(root: string, key: string, body: Uint8Array | Readable, bytes: number): Promise<void> {
+  // Its own opening may fail beside ours, before anybody reads it; unheard, that would end the process.
+  if (body instanceof Readable) body.on('error', () => undefined);
+  const temporary = join(root, temporaryFolder, temporaryName());
+  try {
+    assertKey(key);
+    await writeNewFile(temporary, body, bytes);
+    await placeFile(root, temporary, join(root, key));
+  } catch (error) {
+    if (body instanceof Readable) body.destroy();
+    await rm(temporary, { force: true }).catch(() => undefined); // The first error is the one to tell; sweep gets the rest.
+    throw error;
+  }
+}
+
+async function get(root: string, key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+  assertKey(key);
+  const path = join(root, key);
+  try {
+    // Not blocking: opening a planted pipe would otherwise wait for ever for somebody to write to it.
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      if (found.isFile() && (await realpath(path)) === path) {
+        const { first, last } = range ?? { first: 0, last: found.size - 1 };
+        // A stream of no bytes has no last one to name.
+        const part = range ? { start: first, end: last } : {};
+        return { bytes: last - first + 1, body: file.createReadStream(part) };
+      }
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await file.close();
+    return undefined;
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw diskError(`read ${key}`, error);
+  }
+}
+
+async function remove(root: string, key: string): Promise<void> {
+  assertKey(key);
+  const path = join(root, key);
+  try {
+    if ((await realpath(dirname(path))) !== dirname(path)) return;
+    await unlink(path);
+  } catch (error) {
+    if (!isAbsence(error)) throw diskError(`remove ${key}`, error);
+  }
+  await removeEmptyFolders(root, dirname(path));
+}
+
+/** What stands in an object's place without being one (a link, a socket, a folder) is no object. */
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
+}
+
+/** `folder` is empty or ends in a slash. Links are neither files nor folders here, so they are never followed. */
+async function* walk(root: string, folder: string, prefix: string): AsyncGenerator<ListedObject> {
+  try {
+    const path = resolve(root, folder);
+    if ((await realpath(path)) !== path) return;
+    for await (const entry of await opendir(path)) {
+      const key = folder + entry.name;
+      if (!isKey(key)) continue;
+      if (entry.isDirectory() && `${key}/`.startsWith(prefix)) yield* walk(root, `${key}/`, prefix);
+      if (!entry.isFile() || !key.startsWith(prefix)) continue;
+      const found = await lstat(join(root, key)).catch(absent);
+      if (found !== undefined) yield { key, bytes: found.size, modifiedMs: found.mtimeMs };
+    }
+  } catch (error) {
+    if (!isAbsence(error)) throw diskError(`list ${folder}`, error);
+  }
+}
+
+function absent(error: unknown): undefined {
+  if (!isAbsence(error)) throw error;
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import type { request } from 'undici';
+import { StoreError, StoreUnavailable } from '../image-store.ts';
+import { type AwsSettings, noCredentials, type S3Credentials } from './aws-settings.ts';
+import { readText } from './s3-answer.ts';
+
+/** Gives credentials that are good for a request that is sent now. @throws StoreError */
+export type CredentialSource = () => Promise<S3Credentials>;
+
+interface Lent {
+  credentials: S3Credentials;
+  expiresAt: number;
+}
+
+// Amazon has new ones ready five minutes before the old ones end, and a large put may take one.
+const refreshBeforeMs = 5 * 60 * 1000;
+// While the old ones are good, an answer that does not come is not waited for with every image.
+const retryMs = 10_000;
+// The service is on the same machine; where there is none, nothing answers at all.
+const askTimeoutMs = 2_000;
+const maxAnswerBytes = 64 * 1024;
+const tokenSeconds = 300;
+
+/** The keys that were set, or those that the role of this container or instance is lent, renewed in time. */
+export function createCredentials(aws: AwsSettings): CredentialSource {
+  if (aws.kind === 'keys') return async () => aws.credentials;
+  const read = aws.kind === 'container' ? () => readContainer(aws) : () => readInstance(aws.endpoint);
+  let current: Lent | undefined;
+  let reading: Promise<void> | undefined;
+  let notBefore = 0;
+
+  async function refresh(): Promise<void> {
+    try {
+      current = await read();
+    } catch (error) {
+      if (!current || Date.now() >= current.expiresAt) throw error;
+      notBefore = Date.now() + retryMs;
+    } finally {
+      reading = undefined;
+    }
+  }
+
+  return async () => {
+    const isDue = !current || (Date.now() >= current.expiresAt - refreshBeforeMs && Date.now() >= notBefore);
+    if (isDue) {
+      reading ??= refresh();
+      await reading;
+    }
+    if (!current) throw new Error('credentials were just read');
+    return current.credentials;
+  };
+}
+
+/** ECS, and EKS with Pod Identity. */
+async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'container' }>): Promise<Lent> {
+  const authorization = token && ('file' in token ? (await readFile(token.file, 'utf8')).trim() : token.text);
+  const answer = await ask(url, { headers: authorization ? { authorization } : {} });
+  if (answer.status !== 200)
+    throw new StoreUnavailable(`the container's credentials were refused (${answer.status})`);
+  return parseLent(answer.text);
+}
+
+/** Version 2 of the metadata service alone: version 1 answers whoever can make this machine send a GET. */
+async function readInstance(endpoint: string): Promise<Lent> {
+  const origin = endpoint.replace(/(?<!\/)\/+$/, '');
+  const token = await ask(`${origin}/latest/api/token`, {
+    method: 'PUT',
+    headers: { 'x-aws-ec2-metadata-token-ttl-seconds': String(tokenSeconds) },
+  }).catch((error: unknown) => {
+    throw new StoreError(noCredentials, { cause: error });
+  });
+  if (token.status !== 200) throw new StoreError(`${noCredentials} (metadata: ${token.status})`);
+  const headers = { 'x-aws-ec2-metadata-token': token.text };
+  const roles = `${origin}/latest/meta-data/iam/security-credentials/`;
+  const role = await ask(roles, { headers });
+  if (role.status === 404) throw new StoreError(`${noCredentials} (this instance has none)`);
+  const answer = await ask(roles + encodeURIComponent(role.text.split('\n')[0]?.trim() ?? ''), { headers });
+  if (role.status !== 200 || answer.status !== 200)
+    throw new StoreUnavailable(`the instance's credentials were refused (${role.status}, ${answer.status})`);
+  return parseLent(answer.text);
+}
+
+async function ask(
+  url: string,
+  options: Pick<NonNullable<Parameters<typeof request>[1]>, 'headers' | 'method'>,
+): Promise<{ status: number; text: string }> {
+  const undici = await import('undici');
+  try {
+    const signal = AbortSignal.timeout(askTimeoutMs);
+    const { statusCode, body } = await undici.request(url, { ...options, signal });
+    return { status: statusCode, text: await readText(body, maxAnswerBytes) };
+  } catch (cause) {
+    throw new StoreUnavailable('the credentials of this machine could not be read', { cause });
+  }
+}
+
+/** Nothing of the answer is ever told. */
+function parseLent(text: string): Lent {
+  const { AccessKeyId, SecretAccessKey, Token, Expiration } = toRecord(text);
+  const expiresAt = Date.parse(String(Expiration));
+  if (typeof AccessKeyId !== 'string' || typeof SecretAccessKey !== 'string' || Number.isNaN(expiresAt))
+    throw new StoreUnavailable('the credentials of this machine are not in the form that Amazon gives them');
+  const sessionToken = typeof Token === 'string' ? { sessionToken: Token } : {};
+  return {
+    credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, ...sessionToken },
+    expiresAt,
+  };
+}
+
+function toRecord(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { StoreError, StoreUnavailable } from '../image-store.ts';
+import { textOf } from './s3-listing.ts';
+
+/** Errors and small answers are a few hundred bytes; the rest of a longer one is not needed. */
+const maxErrorBytes = 16 * 1024;
+/** A word such as `NoSuchBucket`; access keys are all capitals. */
+const errorCodePattern = /^(?=.*[a-z])[A-Z][A-Za-z0-9.]{1,63}$/;
+const regionPattern = /^[a-z0-9-]{1,40}$/;
+
+/** Lets success and "no such object" (404) pass; throws for everything else, with the store's own word for it. */
+export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<void> {
+  const { statusCode: status, headers } = answer;
+  if (status < 300) return;
+  // Of the body only the code is ever told: a store may repeat the access key and what was signed.
+  const code = textOf(await readText(answer.body, maxErrorBytes), 'Code') ?? '';
+  const told = `${status}${errorCodePattern.test(code) ? ` ${code}` : ''}`;
+  // Others are no answer about an object: versitygw says 404 XAdminUserNotFound for a wrong access key.
+  if (status === 404 && missingCodes.has(code)) return;
+  if (status >= 500 || status === 429 || code === 'RequestTimeout') {
+    throw new StoreUnavailable(`the object store is not available (${told})`);
+  }
+  const region = String(headers['x-amz-bucket-region'] ?? '');
+  if (status < 400 && regionPattern.test(region))
+    throw new StoreError(`the bucket is in another region: ${region}`);
+  const why = code === 'NoSuchBucket' ? 'the bucket does not exist' : explanations[status];
+  throw new StoreError(`${why ?? 'the object store refused'} (${told})`);
+}
+
+/** An answer to HEAD has no body, and so no code. */
+const missingCodes = new Set(['', 'NoSuchKey', 'NotFound']);
+
+const explanations: Readonly<Record<number, string>> = {
+  401: 'the object store does not know these credentials',
+  403: 'the object store denies access: check the credentials and that they may get, put, delete and list',
+};
+
+/** Throws what the stream throws, and `StoreError` if there are more bytes. */
+export async function readText(body: Readable, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    // undici gives bytes unless told otherwise
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new StoreError(`the object store gave an answer of more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

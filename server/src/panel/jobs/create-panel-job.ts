@@ -1,0 +1,117 @@
+import { findAccount } from '../../accounts/account-store.ts';
+import { accountDisabled } from '../../accounts/disable-account.ts';
+import { createJob } from '../../admission/create-job.ts';
+import type { CreateRequest } from '../../admission/create-request.ts';
+import { bodyDefaults, fingerprintOf } from '../../admission/fingerprint.ts';
+import { models, type RequestedRatio } from '../../catalog/models.ts';
+import { AppError } from '../../errors.ts';
+import { getJob } from '../../jobs/get-job.ts';
+import type { Job } from '../../jobs/job.ts';
+import type { NewJob } from '../contract.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { type InputSource, resultAsInput, takePanelInputs } from './take-panel-inputs.ts';
+
+export interface From {
+  accountId: string;
+  idempotencyKey: string | null;
+  signal: AbortSignal;
+  requestId: string;
+}
+
+interface Made {
+  job_id: string;
+  replayed: boolean;
+}
+
+/** The same operation, checks and money as a create of the public API, without a key. @throws what `createJob` throws */
+export async function createPanelJob(deps: PanelDeps, from: From, body: NewJob): Promise<Made> {
+  await assertAccountEnabled(deps, from.accountId);
+  assertFits(deps, body);
+  const prompt = body.prompt.replaceAll('\0', '').toWellFormed();
+  if (prompt === '') throw invalid('/prompt', 'must not be empty.');
+  const sources = await Promise.all(
+    (body.inputs ?? []).map((input) => findSource(deps, from.accountId, input)),
+  );
+  const request = {
+    model: body.model,
+    prompt,
+    aspectRatio: body.aspect_ratio as RequestedRatio, // just checked
+    resolution: body.resolution ?? bodyDefaults.resolution,
+    callbackUrl: body.callback_url ?? bodyDefaults.callback_url,
+  };
+  return make(deps, from, request, sources, { ...body });
+}
+
+/** The same request once more; inputs are copied, because what was behind their URLs may have changed. */
+export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): Promise<Made> {
+  await assertAccountEnabled(deps, from.accountId);
+  const job = await getJob(deps, { accountId: from.accountId, jobId });
+  const { model, prompt, requestedRatio: aspectRatio, resolution, callbackUrl } = job;
+  const sources = job.inputs.map((stored) => ({ stored }));
+  return make(deps, from, { model, prompt, aspectRatio, resolution, callbackUrl }, sources, {
+    again: job.id,
+  });
+}
+
+async function make(
+  deps: PanelDeps,
+  { accountId, idempotencyKey, signal, requestId }: From,
+  request: Pick<CreateRequest, 'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'callbackUrl'>,
+  sources: readonly InputSource[],
+  asked: Record<string, unknown>,
+): Promise<Made> {
+  const { jobId, replayed } = await createJob(
+    { ...deps, takeInputs: takePanelInputs(deps, sources) },
+    {
+      ...request,
+      accountId,
+      keyId: accountId, // as `isPanelKey` reads it
+      requestId,
+      mode: sources.length > 0 ? 'url' : 'text',
+      inputUrls: [],
+      idempotency:
+        idempotencyKey === null
+          ? null
+          : { key: idempotencyKey, fingerprint: fingerprintOf('POST', 'panel', asked) },
+      signal: () => signal,
+    },
+  );
+  return { job_id: jobId, replayed };
+}
+
+async function assertAccountEnabled({ database }: PanelDeps, accountId: string): Promise<void> {
+  const account = await findAccount(database.read, accountId);
+  if (!account) throw new AppError('not_found', 'There is no such account.');
+  if (account.disabledAt !== null) throw accountDisabled();
+}
+
+/** What a schema per model says in the public API. @throws AppError `invalid_request` */
+function assertFits(
+  { checkTarget }: PanelDeps,
+  { model, aspect_ratio: ratio, resolution, callback_url: callbackUrl }: NewJob,
+): void {
+  const { ratios, selectable } = models[model];
+  const allowed: readonly string[] = selectable ? [...ratios, 'auto'] : ratios;
+  if (!allowed.includes(ratio)) throw invalid('/aspect_ratio', `must be one of ${allowed.join(', ')}.`);
+  if (!selectable && resolution !== undefined)
+    throw invalid('/resolution', `is not a field of the model ${model}.`);
+  if (callbackUrl === undefined || callbackUrl === null) return;
+  const verdict = checkTarget(callbackUrl);
+  if (!verdict.ok) throw invalid('/callback_url', `cannot be used. ${verdict.detail}`);
+}
+
+async function findSource(
+  deps: PanelDeps,
+  accountId: string,
+  input: NonNullable<NewJob['inputs']>[number],
+): Promise<InputSource> {
+  if ('url' in input) return input;
+  const job: Job = await getJob(deps, { accountId, jobId: input.job_id });
+  const stored = resultAsInput(job);
+  if (!stored) throw invalid('/inputs', `must name finished jobs; ${job.id} has no image.`);
+  return { stored };
+}
+
+function invalid(pointer: string, detail: string): AppError {
+  return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
+}

@@ -1,0 +1,112 @@
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../accounts/audit-store.ts';
+import { listPauses, pauseOf } from '../../admission/pause-store.ts';
+import { maxPromptLength } from '../../api/job-schemas.ts';
+import { modelIds, resolutions } from '../../catalog/models.ts';
+import { priceOf } from '../../catalog/prices.ts';
+import { AppError } from '../../errors.ts';
+import { maxUrlLength } from '../../guard/check-url.ts';
+import { clientGone } from '../../http/client-gone.ts';
+import { closed, oneOf, urlPattern } from '../../http/schemas.ts';
+import { maxInputs } from '../../inputs/limits.ts';
+import { cancelJob } from '../../jobs/cancel-job.ts';
+import { readBalance } from '../../ledger/ledger-store.ts';
+import { formatMicros } from '../../ledger/money.ts';
+import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { createPanelJob, type From, runJobAgain } from './create-panel-job.ts';
+import { describeJob } from './present-job-page.ts';
+
+const text = Type.String({ minLength: 1, maxLength: 300 });
+const url = Type.String({ pattern: urlPattern, maxLength: maxUrlLength });
+const newJob = closed({
+  model: oneOf(modelIds),
+  prompt: Type.String({ minLength: 1, maxLength: maxPromptLength }),
+  aspect_ratio: text,
+  resolution: Type.Optional(oneOf(resolutions)),
+  inputs: Type.Optional(
+    Type.Array(Type.Union([closed({ url }), closed({ job_id: text })]), {
+      maxItems: maxInputs,
+    }),
+  ),
+  callback_url: Type.Optional(Type.Union([Type.String({ maxLength: maxTargetLength }), Type.Null()])),
+});
+
+/** What makes jobs, and ends them before they begin. */
+export function playgroundCalls(deps: PanelDeps): PanelCall[] {
+  const { database, prices } = deps;
+  return [
+    panelCall('GET /panel/accounts/:account_id/estimate', {
+      query: closed({
+        model: oneOf(modelIds),
+        resolution: Type.Optional(oneOf(resolutions)),
+        count: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
+      }),
+      async handle({ params, query }) {
+        const resolution = query.resolution ?? '1K';
+        const priceMicros = prices[query.model][resolution];
+        if (priceMicros === undefined)
+          throw new AppError('invalid_request', `The model ${query.model} has no resolution ${resolution}.`);
+        const balance = await readBalance(database.read, params.account_id);
+        if (!balance) throw new AppError('not_found', 'There is no such account.');
+        const available = balance.balanceMicros - balance.reservedMicros;
+        const total = priceOf(prices, query.model, resolution) * BigInt(query.count ?? 1);
+        return {
+          price: formatMicros(priceMicros),
+          total: formatMicros(total),
+          available: formatMicros(available),
+          available_after: formatMicros(available - total),
+          affordable: total <= available,
+          paused: pauseOf(await listPauses(database.read), query.model) !== undefined,
+        };
+      },
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/jobs', {
+      body: newJob,
+      async handle({ params, body, viewer, idempotencyKey, reply }) {
+        const from = readFrom(params.account_id, idempotencyKey, reply);
+        const made = await createPanelJob(deps, from, body);
+        await noteJob(from.accountId, made, viewer);
+        return made;
+      },
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+      async handle({ params, viewer, idempotencyKey, reply }) {
+        const from = readFrom(params.account_id, idempotencyKey, reply);
+        const made = await runJobAgain(deps, from, params.job_id);
+        await noteJob(from.accountId, made, viewer);
+        return made;
+      },
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
+      async handle({ params, viewer }) {
+        const wanted = { accountId: params.account_id, jobId: params.job_id };
+        await cancelJob(deps, wanted, viewer);
+        return describeJob(deps, { ...wanted, forOperator: viewer.operator });
+      },
+    }),
+  ];
+
+  /**
+   * Jobs are admitted many at a time in one transaction, so who asked for one is written down right after it; when that
+   * failed, by whoever sends the request again.
+   */
+  async function noteJob(
+    accountId: string,
+    { job_id: subject, replayed }: { job_id: string; replayed: boolean },
+    by: Actor,
+  ): Promise<void> {
+    const entry = { action: 'job.created', accountId, subject, detail: {} };
+    const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
+    await database.transaction((tx) => insert(tx, by, entry));
+  }
+}
+
+function readFrom(accountId: string, idempotencyKey: string | null, reply: FastifyReply): From {
+  return { accountId, idempotencyKey, signal: clientGone(reply), requestId: reply.request.id };
+}

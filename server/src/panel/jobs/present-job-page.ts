@@ -1,0 +1,107 @@
+import { findKey } from '../../accounts/key-store.ts';
+import { isPanelKey } from '../../accounts/panel-key.ts';
+import { expiryOf } from '../../images/image-links.ts';
+import { getJob } from '../../jobs/get-job.ts';
+import type { Job } from '../../jobs/job.ts';
+import { presentJob } from '../../jobs/present-job.ts';
+import { listEntriesOfJob } from '../../ledger/entry-page-store.ts';
+import { presentEntry } from '../../ledger/present-entry.ts';
+import { toIso } from '../../std/iso-time.ts';
+import { listDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
+import { presentDeliveryDetails } from '../../webhooks/deliveries/present-delivery.ts';
+import { eventIdOf } from '../../webhooks/event-store.ts';
+import type { JobDetail } from '../contract.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { countAhead, findIdempotencyKeyOf } from './job-page-store.ts';
+import { presentJobRow } from './present-job-row.ts';
+
+const maxDeliveries = 20;
+
+/** Everything that is known of a job. @throws AppError `not_found` */
+export async function describeJob(
+  deps: PanelDeps,
+  { accountId, jobId, forOperator }: { accountId: string; jobId: string; forOperator: boolean },
+): Promise<JobDetail> {
+  const { database, links, clock } = deps;
+  const job = await getJob(deps, { accountId, jobId });
+  const entries = await listEntriesOfJob(database.read, job.id);
+  const deliveries = await listDeliveries(database.read, {
+    accountId,
+    eventId: eventIdOf(job.id),
+    limit: maxDeliveries,
+  });
+  return {
+    ...presentJobRow(job, links),
+    requested_ratio: job.requestedRatio,
+    key: await keyOf(deps, job),
+    bytes: job.image?.bytes ?? null,
+    image_expires_at: job.image ? toIso(expiryOf(clock.nowMs())) : null,
+    notes: job.notes,
+    callback_url: job.callbackUrl,
+    idempotency_key: await findIdempotencyKeyOf(database.read, job.id),
+    attempts: job.attempt,
+    position: job.status === 'queued' ? await countAhead(database.read, job) : null,
+    cancellable: job.finishedAt === null,
+    inputs: job.inputs.map(({ width, height, bytes, mediaType }, index) => ({
+      index,
+      url: `/panel/accounts/${accountId}/jobs/${job.id}/inputs/${index}`,
+      width,
+      height,
+      bytes,
+      media_type: mediaType,
+    })),
+    timeline: timelineOf(job),
+    failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({
+      attempt,
+      at: toIso(at),
+      route: forOperator ? route : null,
+      kind,
+      message,
+      detail: forOperator ? (detail ?? null) : null,
+    })),
+    request: requestOf(job),
+    response: presentJob(job, links),
+    entries: entries.map((entry) => presentEntry(entry, null)),
+    deliveries: await presentDeliveryDetails(deps, deliveries),
+  };
+}
+
+async function keyOf({ database }: PanelDeps, job: Job): Promise<JobDetail['key']> {
+  if (isPanelKey(job)) return null;
+  const key = await findKey(database.read, job.keyId);
+  return key ? { key_id: key.id, name: key.name, hint: key.hint } : null;
+}
+
+function timelineOf(job: Job): JobDetail['timeline'] {
+  const moments: { at: number; what: JobDetail['timeline'][number]['what']; text: string }[] = [
+    { at: job.createdAt, what: 'created', text: 'Accepted; the price is reserved.' },
+  ];
+  if (job.startedAt !== null)
+    moments.push({ at: job.startedAt, what: 'started', text: 'The first attempt began.' });
+  for (const { at, attempt, message } of job.failures) {
+    moments.push({ at, what: 'attempt_failed', text: `Attempt ${attempt}: ${message}` });
+  }
+  if (job.finishedAt !== null && job.status === 'done')
+    moments.push({ at: job.finishedAt, what: 'done', text: 'The image is stored; the price is captured.' });
+  if (job.finishedAt !== null && job.status === 'failed') {
+    moments.push({ at: job.finishedAt, what: 'failed', text: `${job.error ?? ''} The price is released.` });
+  }
+  return moments
+    .sort((one, other) => one.at - other.at)
+    .map(({ at, ...rest }) => ({ at: toIso(at), ...rest }));
+}
+
+const pathPrefixes = { nb: '/nb', nb2: '/nb2', pro: '' } as const;
+
+function requestOf(job: Job): JobDetail['request'] {
+  return {
+    method: 'POST',
+    path: `/api/v1${pathPrefixes[job.model]}/${job.mode}-generations`,
+    body: {
+      prompt: job.prompt,
+      aspect_ratio: job.requestedRatio,
+      ...(job.model !== 'nb' && { resolution: job.resolution }),
+      ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
+    },
+  };
+}

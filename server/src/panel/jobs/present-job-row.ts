@@ -1,0 +1,28 @@
+import { isPanelKey } from '../../accounts/panel-key.ts';
+import type { LinkSigner } from '../../images/image-links.ts';
+import type { Job } from '../../jobs/job.ts';
+import { formatMicros } from '../../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { JobRow } from '../contract.ts';
+
+export function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): JobRow {
+  return {
+    job_id: job.id,
+    status: job.status,
+    model: job.model,
+    mode: job.mode,
+    prompt: job.prompt,
+    aspect_ratio: job.aspectRatio ?? job.requestedRatio,
+    resolution: job.resolution,
+    price: formatMicros(job.priceMicros),
+    key_id: isPanelKey(job) ? null : job.keyId,
+    created_at: toIso(job.createdAt),
+    started_at: toIsoOrNull(job.startedAt),
+    finished_at: toIsoOrNull(job.finishedAt),
+    error: job.error,
+    error_code: job.errorCode,
+    image_url: job.image && links.sign(job.id, 'png'),
+    width: job.image?.width ?? null,
+    height: job.image?.height ?? null,
+  };
+}

@@ -1,0 +1,7 @@
+import type { QueueStatus } from '../../jobs/job-store.ts';
+import { toIsoOrNull } from '../../std/iso-time.ts';
+import type { System } from '../contract.ts';
+
+export function presentQueue({ queued, processing, oldestQueuedAt }: QueueStatus): System['queue'] {
+  return { queued, processing, oldest_queued_at: toIsoOrNull(oldestQueuedAt) };
+}

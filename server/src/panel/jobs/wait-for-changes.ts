@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readNow } from '../../db/rows.ts';
+import { readPresentedBalance } from '../../ledger/present-balance.ts';
+import type { JobChanges } from '../contract.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { findJobRows, findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
+import { presentJobRow } from './present-job-row.ts';
+
+// Shorter than the half minute after which proxies give up on a silent answer.
+const waitMs = 25_000;
+// Two queries on indexes each time; quick enough to feel live.
+const lookEveryMs = 400;
+const maxEntries = 100;
+
+/** Up to where somebody knows what happened. */
+type Position = readonly [entryId: number, startedAt: number];
+
+export interface Changes extends Omit<JobChanges, 'cursor'> {
+  position: Position;
+}
+
+/** Waits until jobs of an account were created, begun or ended, by whichever process. */
+export async function waitForChanges(
+  deps: PanelDeps,
+  { accountId, position, signal }: { accountId: string; position: Position | undefined; signal: AbortSignal },
+): Promise<Changes> {
+  const { database } = deps;
+  if (!position) {
+    const now = [await findLastEntryId(database.read, accountId), await readNow(database.read)] as const;
+    return present(deps, accountId, { jobIds: [], more: false, position: now });
+  }
+  const [afterEntry, afterMs] = position;
+  for (const endAt = performance.now() + waitMs; ; ) {
+    const { jobIds, entryId } = await listActivity(database.read, {
+      accountId,
+      afterEntry,
+      limit: maxEntries,
+    });
+    const started = await listStarted(database.read, accountId, afterMs);
+    const isOver = performance.now() >= endAt || signal.aborted;
+    if (entryId > afterEntry || started.length > 0 || isOver) {
+      return present(deps, accountId, {
+        jobIds: [...new Set([...jobIds, ...started.map(({ id }) => id)])],
+        more: jobIds.length === maxEntries,
+        position: [entryId, Math.max(afterMs, ...started.map(({ startedAt }) => startedAt))],
+      });
+    }
+    await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {});
+  }
+}
+
+interface Found {
+  jobIds: string[];
+  more: boolean;
+  position: Position;
+}
+
+async function present(
+  { database, links }: PanelDeps,
+  accountId: string,
+  { jobIds, more, position }: Found,
+): Promise<Changes> {
+  const jobs = await findJobRows(database.read, accountId, jobIds);
+  return {
+    data: jobs.map((job) => presentJobRow(job, links)),
+    more,
+    position,
+    balance: await readPresentedBalance(database.read, accountId),
+  };
+}

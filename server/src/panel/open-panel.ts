@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import type { Auth } from '../accounts/sign-in/auth.ts';
+import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
+import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
+import type { OidcSettings } from '../accounts/sign-in/oidc-settings.ts';
+import { createSeals } from '../accounts/sign-in/seals.ts';
+import { panelCalls } from './panel-calls.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { registerOidcReturn } from './people/oidc-calls.ts';
+import { registerPanel } from './register-panel.ts';
+
+export type OpenPanelDeps = Omit<
+  PanelDeps,
+  'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'authenticators'
+> & {
+  /** They sign links too; what the panel signs with is derived from the first, what it opens from all of them. */
+  secrets: readonly string[];
+  oidc: OidcSettings | null;
+};
+
+/** Every call of the panel, below `/panel`. */
+export async function openPanel(
+  server: FastifyInstance,
+  { secrets, oidc, ...base }: OpenPanelDeps,
+): Promise<void> {
+  const { database, log, publicUrl } = base;
+  const keys = deriveAuthKeys(secrets);
+  // Loaded with the first session: it costs a quarter of a second and 30 MB, and an API without visitors needs neither.
+  const load = async (provider: OidcSettings | null): Promise<Auth> => {
+    const { createAuth } = await import('../accounts/sign-in/auth.ts');
+    return createAuth({ database, log, publicUrl: publicUrl(), keys, oidc: provider });
+  };
+  let auth: Promise<Auth> | undefined;
+  let oidcAuth: Promise<Auth> | undefined;
+  const deps: PanelDeps = {
+    ...base,
+    auth: () => (auth ??= load(null)),
+    // One of its own: an identity provider that is away must not keep anybody from signing in with a password.
+    oidcAuth: () => (oidcAuth ??= load(oidc)),
+    forgetOidcAuth() {
+      oidcAuth = undefined;
+    },
+    seals: createSeals(secrets),
+    authenticators: createAuthenticatorSeals(database, keys),
+  };
+  const { renewed, unreadable } = await deps.authenticators.renewAll();
+  if (renewed > 0) log.info('authenticators.renewed', { authenticators: renewed });
+  if (unreadable > 0) log.warn('authenticators.unreadable', { authenticators: unreadable });
+  await registerPanel(server, panelCalls(deps), deps);
+  registerOidcReturn(server, deps);
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import { createAccount } from '../../accounts/create-account.ts';
+import { creditAccount } from '../../accounts/credit-account.ts';
+import { disableAccount, enableAccount } from '../../accounts/disable-account.ts';
+import { maxNameLength } from '../../accounts/name.ts';
+import { AppError } from '../../errors.ts';
+import { closed } from '../../http/schemas.ts';
+import { parseMicros } from '../../ledger/money.ts';
+import { isUuid } from '../../std/ids.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { presentAccount, readAccount, readAccountDetail, readAccountRow } from './operator-account.ts';
+import { listCountedAccounts } from './operator-account-store.ts';
+
+const maxListed = 500;
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+/** Accounts and their money, for operators. */
+export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
+  const { database } = deps;
+  return [
+    panelCall('GET /panel/operator/accounts', {
+      query: closed({ search: Type.Optional(Type.String({ maxLength: 100 })) }),
+      async handle({ query }) {
+        const search = query.search?.trim();
+        const filter =
+          search === undefined || search === '' ? {} : isUuid(search) ? { id: search } : { name: search };
+        return {
+          data: (await listCountedAccounts(database.read, { ...filter, limit: maxListed })).map(
+            presentAccount,
+          ),
+        };
+      },
+    }),
+
+    panelCall('POST /panel/operator/accounts', {
+      body: closed({
+        name: text(maxNameLength),
+        credit: Type.Optional(text(20)),
+        reason: Type.Optional(text(500)),
+      }),
+      async handle({ body: { name, credit, reason }, viewer }) {
+        const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
+        const account = { name, creditMicros, ...(reason && { reason }) };
+        const { id } = await createAccount(deps, account, viewer);
+        return readAccount(database, id);
+      },
+    }),
+
+    panelCall('GET /panel/operator/accounts/:account_id', {
+      handle: ({ params }) => readAccountDetail(database, params.account_id),
+    }),
+
+    panelCall('POST /panel/operator/accounts/:account_id/credit', {
+      body: closed({ amount: text(20), reason: text(500) }),
+      async handle({ params, body: { amount, reason }, viewer, idempotencyKey }) {
+        const { id } = await readAccountRow(database, params.account_id);
+        const amountMicros = readAmount('/amount', amount);
+        await creditAccount(deps, { account: id, amountMicros, reason, idempotencyKey }, viewer);
+        return readAccount(database, id);
+      },
+    }),
+
+    panelCall('POST /panel/operator/accounts/:account_id/disable', {
+      body: closed({ reason: text(500) }),
+      async handle({ params, body: { reason }, viewer }) {
+        const { id: accountId } = await readAccountRow(database, params.account_id);
+        await disableAccount(deps, { accountId, reason }, viewer);
+        return readAccount(database, accountId);
+      },
+    }),
+
+    panelCall('POST /panel/operator/accounts/:account_id/enable', {
+      async handle({ params, viewer }) {
+        const { id: accountId } = await readAccountRow(database, params.account_id);
+        await enableAccount(deps, { accountId }, viewer);
+        return readAccount(database, accountId);
+      },
+    }),
+  ];
+}
+
+function readAmount(pointer: string, amount: string): bigint {
+  const micros = parseMicros(amount);
+  if (micros !== undefined) return micros;
+  const detail = 'must be an amount such as 10 or 0.50.';
+  throw new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account-store.ts';
+import type { Queries } from '../../db/schema.ts';
+
+export interface CountedAccount extends Account {
+  members: number;
+  /** That are not disabled. */
+  keys: number;
+}
+
+/** By name; those whose name holds a text, or the one with an id. */
+export async function listCountedAccounts(
+  queries: Queries,
+  { id, name, limit }: { id?: string; name?: string; limit: number },
+): Promise<CountedAccount[]> {
+  const rows = await queries
+    .selectFrom('accounts')
+    .selectAll()
+    .select((eb) => [
+      eb
+        .selectFrom('members')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('members.account_id', '=', 'accounts.id')
+        .as('members'),
+      eb
+        .selectFrom('api_keys')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('api_keys.account_id', '=', 'accounts.id')
+        .where('api_keys.disabled_at', 'is', null)
+        .as('keys'),
+    ])
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .$if(name !== undefined, (query) =>
+      query.where(sql<boolean>`lower(name) like ${`%${escapeLike(name ?? '')}%`} escape '!'`),
+    )
+    .orderBy(sql`lower(name)`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    balanceMicros: row.balance_micros,
+    reservedMicros: row.reserved_micros,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+    members: row.members ?? 0,
+    keys: row.keys ?? 0,
+  }));
+}
+
+function escapeLike(text: string): string {
+  return text.toLowerCase().replace(/[!%_]/g, '!$&');
+}

@@ -1,0 +1,63 @@
+import {
+  listOpenInvitations,
+  type OpenInvitation as StoredInvitation,
+} from '../../accounts/people/link-store.ts';
+import { listMembers } from '../../accounts/people/people-store.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { presentBalance } from '../../ledger/present-balance.ts';
+import { isUuid } from '../../std/ids.ts';
+import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { OpenInvitation, OperatorAccount, OperatorAccountDetail } from '../contract.ts';
+import { presentPerson } from '../people/present-session.ts';
+import { type CountedAccount, listCountedAccounts } from './operator-account-store.ts';
+
+export async function readAccountRow(database: Database, accountId: string): Promise<CountedAccount> {
+  const [account] = isUuid(accountId)
+    ? await listCountedAccounts(database.read, { id: accountId, limit: 1 })
+    : [];
+  if (!account) throw new AppError('not_found', 'There is no such account.');
+  return account;
+}
+
+export async function readAccount(database: Database, accountId: string): Promise<OperatorAccount> {
+  return presentAccount(await readAccountRow(database, accountId));
+}
+
+export async function readAccountDetail(
+  database: Database,
+  accountId: string,
+): Promise<OperatorAccountDetail> {
+  const account = await readAccountRow(database, accountId);
+  const people = await listMembers(database.read, account.id);
+  const invitations = await listOpenInvitations(database.read, account.id);
+  return {
+    ...presentAccount(account),
+    people: people.map(presentPerson),
+    invitations: invitations.map(presentInvitation),
+  };
+}
+
+export function presentInvitation(invitation: StoredInvitation): OpenInvitation {
+  const { id, note, madeBy, createdAt, expiresAt } = invitation;
+  return {
+    invitation_id: id,
+    note,
+    made_by: madeBy,
+    created_at: toIso(createdAt),
+    expires_at: toIso(expiresAt),
+  };
+}
+
+export function presentAccount(account: CountedAccount): OperatorAccount {
+  return {
+    account_id: account.id,
+    name: account.name,
+    ...presentBalance(account),
+    created_at: toIso(account.createdAt),
+    disabled_at: toIsoOrNull(account.disabledAt),
+    disabled_reason: account.disabledReason,
+    members: account.members,
+    keys: account.keys,
+  };
+}

@@ -1,0 +1,161 @@
+import Type from 'typebox';
+import { type Actor, type AuditEntry, insertAuditEntry } from '../../accounts/audit-store.ts';
+import {
+  endSessionsByLinksOf,
+  listOpenInvitations,
+  revokeIfUsable,
+  useUpLinksOf,
+} from '../../accounts/people/link-store.ts';
+import { type LinkPurpose, linkUrl, type MadeLink, makeLink } from '../../accounts/people/panel-link.ts';
+import {
+  confirmEmail,
+  deleteMember,
+  deleteOperatorIfOthers,
+  endSessions,
+  findPerson,
+  listOperators,
+  type Person,
+} from '../../accounts/people/people-store.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { closed } from '../../http/schemas.ts';
+import { isUuid } from '../../std/ids.ts';
+import { toIso } from '../../std/iso-time.ts';
+import type { Invitation, Operators } from '../contract.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { email } from '../people/person-schemas.ts';
+import { presentPerson } from '../people/present-session.ts';
+import { presentInvitation, readAccountDetail, readAccountRow } from './operator-account.ts';
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const invitationBody = closed({ note: Type.Optional(text(200)) });
+
+/** Members and operators, for operators. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
+  const { database } = deps;
+  return [
+    panelCall('POST /panel/operator/accounts/:account_id/invite', {
+      body: invitationBody,
+      async handle({ params, body: { note }, viewer }) {
+        const { id: accountId } = await readAccountRow(database, params.account_id);
+        const entry = { action: 'member.invited', accountId, subject: null, detail: { note: note ?? null } };
+        return invite({ kind: 'invitation', accountId, ...(note && { note }) }, viewer, entry);
+      },
+    }),
+
+    panelCall('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
+      async handle({ params, viewer }) {
+        const { id: accountId } = await readAccountRow(database, params.account_id);
+        const personId = await readPersonId(database, params.person_id);
+        const entry = { action: 'member.removed', accountId, subject: personId, detail: {} };
+        await database.transaction(async (tx) => {
+          if (await deleteMember(tx, { accountId, personId })) await insertAuditEntry(tx, viewer, entry);
+        });
+        return readAccountDetail(database, accountId);
+      },
+    }),
+
+    panelCall('GET /panel/operator/operators', {
+      handle: () => readOperators(database),
+    }),
+
+    panelCall('POST /panel/operator/operators/invite', {
+      body: invitationBody,
+      async handle({ body: { note }, viewer }) {
+        const entry = {
+          action: 'operator.invited',
+          accountId: null,
+          subject: null,
+          detail: { note: note ?? null },
+        };
+        return invite({ kind: 'invitation', accountId: null, ...(note && { note }) }, viewer, entry);
+      },
+    }),
+
+    panelCall('POST /panel/operator/invitations/:invitation_id/revoke', {
+      async handle({ params, viewer }) {
+        await database.transaction(async (tx) => {
+          const revoked = await revokeIfUsable(tx, params.invitation_id);
+          if (!revoked) throw new AppError('not_found', 'There is no such invitation, or it has ended.');
+          const { accountId, note } = revoked;
+          const entry = { action: 'invitation.revoked', accountId, subject: null, detail: { note } };
+          await insertAuditEntry(tx, viewer, entry);
+        });
+        return null;
+      },
+    }),
+
+    panelCall('POST /panel/operator/people/:person_id/link', {
+      async handle({ params, viewer }) {
+        const personId = await readPersonId(database, params.person_id);
+        const entry = { action: 'link.made', accountId: null, subject: personId, detail: {} };
+        const link = await database.transaction(async (tx) => {
+          await insertAuditEntry(tx, viewer, entry);
+          await useUpLinksOf(tx, personId);
+          await endSessions(tx, personId);
+          return makeLink(tx, { kind: 'sign_in', personId }, viewer);
+        });
+        return presentLink(link);
+      },
+    }),
+
+    panelCall('POST /panel/operator/people/:person_id/confirm-email', {
+      body: closed({ email }),
+      async handle({ params, body, viewer }) {
+        const personId = await readPersonId(database, params.person_id);
+        const detail = { email: body.email };
+        const entry = { action: 'person.email_confirmed', accountId: null, subject: personId, detail };
+        await database.transaction(async (tx) => {
+          if (!(await confirmEmail(tx, { personId, email: body.email })))
+            throw new AppError('invalid_request', 'This person has another e-mail by now. Look again.');
+          await insertAuditEntry(tx, viewer, entry);
+        });
+        return presentPerson(await readPerson(database, personId));
+      },
+    }),
+
+    panelCall('POST /panel/operator/operators/:person_id/remove', {
+      async handle({ params, viewer }) {
+        const personId = await readPersonId(database, params.person_id);
+        const entry = { action: 'operator.removed', accountId: null, subject: personId, detail: {} };
+        await database.transaction(async (tx) => {
+          const removed = await deleteOperatorIfOthers(tx, personId);
+          if (!removed) throw new AppError('invalid_request', 'This person is no operator, or the last one.');
+          await endSessionsByLinksOf(tx, personId);
+          await insertAuditEntry(tx, viewer, entry);
+        });
+        return readOperators(database);
+      },
+    }),
+  ];
+
+  async function invite(purpose: LinkPurpose, by: Actor, entry: AuditEntry): Promise<Invitation> {
+    const link = await database.transaction(async (tx) => {
+      await insertAuditEntry(tx, by, entry);
+      return makeLink(tx, purpose, by);
+    });
+    return presentLink(link);
+  }
+
+  function presentLink(link: MadeLink): Invitation {
+    return { url: linkUrl(deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };
+  }
+}
+
+async function readOperators({ read }: Database): Promise<Operators> {
+  const people = await listOperators(read);
+  const invitations = await listOpenInvitations(read, null);
+  return { data: people.map(presentPerson), invitations: invitations.map(presentInvitation) };
+}
+
+async function readPersonId(database: Database, personId: string): Promise<string> {
+  return (await readPerson(database, personId)).id;
+}
+
+async function readPerson(database: Database, personId: string): Promise<Person> {
+  const person = isUuid(personId) ? await findPerson(database.read, personId) : undefined;
+  if (!person) throw new AppError('not_found', 'There is no such person.');
+  return person;
+}

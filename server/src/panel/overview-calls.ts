@@ -1,0 +1,150 @@
+import { findAccount } from '../accounts/account-store.ts';
+import { listKeys } from '../accounts/key-store.ts';
+import type { Viewer } from '../accounts/sign-in/sessions.ts';
+import { listPauses, pauseOf } from '../admission/pause-store.ts';
+import { maxPromptLength } from '../api/job-schemas.ts';
+import { models, pixels, type RequestedRatio } from '../catalog/models.ts';
+import { priceOf } from '../catalog/prices.ts';
+import { AppError } from '../errors.ts';
+import { maxInputs } from '../inputs/limits.ts';
+import { type Bucket, countJobs, listDurations } from '../jobs/activity-store.ts';
+import { readQueue } from '../jobs/job-store.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { presentBalance } from '../ledger/present-balance.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import { findEndpoint } from '../webhooks/endpoints/endpoint-store.ts';
+import type { Overview, PanelModel } from './contract.ts';
+import { findProblems } from './find-problems.ts';
+import { listJobPage } from './jobs/job-page-store.ts';
+import { presentJobRow } from './jobs/present-job-row.ts';
+import { presentQueue } from './jobs/present-queue.ts';
+import { type PanelCall, panelCall } from './panel-call.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { presentAccountRef } from './people/present-session.ts';
+
+const hourMs = 60 * 60 * 1000;
+const shownHours = 24;
+const shownImages = 12;
+const maxDurations = 2_000;
+
+/** What an account sees first. */
+export function overviewCalls(deps: PanelDeps): PanelCall[] {
+  return [
+    panelCall('GET /panel/accounts/:account_id/overview', {
+      handle: ({ params, viewer }) => readOverview(deps, params.account_id, viewer),
+    }),
+    panelCall('GET /panel/accounts/:account_id/models', {
+      async handle() {
+        const pauses = await listPauses(deps.database.read);
+        const data = Object.values(models).map((model): PanelModel => {
+          const pause = pauseOf(pauses, model.id);
+          const ratios: readonly RequestedRatio[] = model.selectable
+            ? [...model.ratios, 'auto']
+            : model.ratios;
+          return {
+            model: model.id,
+            name: model.name,
+            aspect_ratios: [...ratios],
+            sizes: Object.fromEntries(model.ratios.map((ratio) => [ratio, pixels(model.id, ratio, '1K')])),
+            resolutions: model.resolutions.map((resolution) => ({
+              resolution,
+              price: formatMicros(priceOf(deps.prices, model.id, resolution)),
+            })),
+            max_input_images: maxInputs,
+            max_prompt_length: maxPromptLength,
+            paused: pause !== undefined,
+            pause_reason: pause?.reason ?? null,
+            paused_until: toIsoOrNull(pause?.until ?? null),
+          };
+        });
+        return { currency: deps.installation.currency, data };
+      },
+    }),
+  ];
+}
+
+async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer): Promise<Overview> {
+  const { database, links, clock } = deps;
+  const account = await findAccount(database.read, accountId);
+  if (!account) throw new AppError('not_found', 'There is no such account.');
+  const now = clock.nowMs();
+  const thisHour = Math.floor(now / hourMs);
+  const fromMs = (thisHour - shownHours + 1) * hourMs;
+  const buckets = await countJobs(database.read, {
+    accountId,
+    fromMs,
+    toMs: now + hourMs,
+    slotMs: hourMs,
+    by: 'none',
+  });
+  const queue = await readQueue(database.read, { accountId });
+  const images = await listJobPage(database.read, { accountId, status: 'done', limit: shownImages });
+  const keys = await listKeys(database.read, accountId);
+  const endpoint = await findEndpoint(database.read, accountId);
+  return {
+    account: presentAccountRef(account),
+    balance: presentBalance(account),
+    queue: presentQueue(queue),
+    today: await summarise(deps, accountId, buckets, now),
+    hours: Array.from({ length: shownHours }, (_, index) => {
+      const slot = thisHour - shownHours + 1 + index;
+      const count = countOf(buckets.filter((bucket) => bucket.slot === slot));
+      return {
+        hour: toIso(slot * hourMs),
+        done: count.done,
+        failed: count.failed,
+        open: count.jobs - count.done - count.failed,
+      };
+    }),
+    latest_images: images.map((job) => presentJobRow(job, links)),
+    problems: await findProblems(deps, { account, queue, endpoint, lastDay: countOf(buckets) }, viewer),
+    steps: {
+      image_made: images.length > 0,
+      key_created: keys.length > 0,
+      key_used: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
+      webhook_set: endpoint !== undefined,
+    },
+  };
+}
+
+async function summarise(
+  { database }: PanelDeps,
+  accountId: string,
+  buckets: readonly Bucket[],
+  now: number,
+): Promise<Overview['today']> {
+  const midnight = new Date(now).setUTCHours(0, 0, 0, 0);
+  const today = countOf(buckets.filter(({ slot }) => slot * hourMs >= midnight));
+  const durations = await listDurations(database.read, { accountId, fromMs: midnight, limit: maxDurations });
+  const quantile = (part: number) =>
+    durations[Math.min(durations.length - 1, Math.floor(durations.length * part))] ?? null;
+  const finished = today.done + today.failed;
+  return {
+    jobs: today.jobs,
+    done: today.done,
+    failed: today.failed,
+    success_rate: finished === 0 ? null : today.done / finished,
+    spent: formatMicros(today.spentMicros),
+    p50_ms: quantile(0.5),
+    p95_ms: quantile(0.95),
+  };
+}
+
+interface Count {
+  jobs: number;
+  done: number;
+  failed: number;
+  spentMicros: bigint;
+}
+
+function countOf(buckets: readonly Bucket[]): Count {
+  const count = { jobs: 0, done: 0, failed: 0, spentMicros: 0n };
+  for (const { status, jobs, priceMicros } of buckets) {
+    count.jobs += jobs;
+    if (status === 'failed') count.failed += jobs;
+    if (status !== 'done') continue;
+    count.done += jobs;
+    count.spentMicros += priceMicros;
+  }
+  return count;
+}

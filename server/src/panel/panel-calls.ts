@@ -1,0 +1,38 @@
+import { jobPageCalls } from './jobs/job-page-calls.ts';
+import { playgroundCalls } from './jobs/playground-calls.ts';
+import { keyCalls } from './keys/key-calls.ts';
+import { moneyCalls } from './money/money-calls.ts';
+import { usageCalls } from './money/usage-calls.ts';
+import { operatorAccountCalls } from './operator/account-calls.ts';
+import { operatorModelCalls } from './operator/model-calls.ts';
+import { operatorPeopleCalls } from './operator/people-calls.ts';
+import { systemCalls } from './operator/system-calls.ts';
+import { overviewCalls } from './overview-calls.ts';
+import type { PanelCall } from './panel-call.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { oidcCalls } from './people/oidc-calls.ts';
+import { sessionCalls } from './people/session-calls.ts';
+import { signInCalls } from './people/sign-in-calls.ts';
+import { deliveryCalls } from './webhooks/delivery-calls.ts';
+import { webhookCalls } from './webhooks/webhook-calls.ts';
+
+/** Every call of the panel, as its contract lists them. */
+export function panelCalls(deps: PanelDeps): PanelCall[] {
+  return [
+    ...signInCalls(deps),
+    ...sessionCalls(deps),
+    ...oidcCalls(deps),
+    ...overviewCalls(deps),
+    ...jobPageCalls(deps),
+    ...playgroundCalls(deps),
+    ...keyCalls(deps),
+    ...moneyCalls(deps),
+    ...usageCalls(deps),
+    ...webhookCalls(deps),
+    ...deliveryCalls(deps),
+    ...operatorAccountCalls(deps),
+    ...operatorPeopleCalls(deps),
+    ...operatorModelCalls(deps),
+    ...systemCalls(deps),
+  ];
+}

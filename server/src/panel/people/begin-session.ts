@@ -1,0 +1,34 @@
+import { deleteExpiredSessions } from '../../accounts/people/people-store.ts';
+import { maxSessionMs, readNewSession } from '../../accounts/sign-in/sessions.ts';
+import type { SignedIn } from '../../accounts/sign-in/sign-in.ts';
+import type { Session } from '../contract.ts';
+import type { PanelCallRequest } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { addCookies } from '../register-panel.ts';
+import { presentSession } from './present-session.ts';
+import { cookieOptions, deviceCookie, deviceSeconds } from './session-cookies.ts';
+
+/** The first answer of a new session, and the cookie by which this browser is known again. */
+export async function beginSession(
+  deps: PanelDeps,
+  request: PanelCallRequest,
+  { email: who, cookies }: SignedIn,
+): Promise<Session> {
+  await deps.database.transaction((tx) => deleteExpiredSessions(tx, { maxSessionMs }));
+  const session = await beginWith(deps, request, cookies);
+  const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: deviceSeconds });
+  request.reply.setCookie(deviceCookie, deps.seals.make('device', who), options);
+  return session;
+}
+
+/** The first answer of a session whose cookies were just made. */
+export async function beginWith(
+  deps: PanelDeps,
+  { reply }: PanelCallRequest,
+  cookies: readonly string[],
+): Promise<Session> {
+  addCookies(reply, cookies);
+  const session = await readNewSession(deps, cookies);
+  if (!session) throw new Error('the session that was just begun cannot be read');
+  return presentSession(deps, session.viewer);
+}

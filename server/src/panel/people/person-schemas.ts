@@ -1,0 +1,11 @@
+import Type from 'typebox';
+import { maxNameLength } from '../../accounts/name.ts';
+import { maxPasswordLength } from '../../accounts/people/password.ts';
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+export const email = text(254);
+export const password = text(maxPasswordLength);
+export const personName = text(maxNameLength);
+export const code = text(20);
+export const linkToken = text(100);

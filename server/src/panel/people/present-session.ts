@@ -1,0 +1,64 @@
+import {
+  findPerson,
+  hasPassword,
+  listAccountsOf,
+  type Person as StoredPerson,
+  type AccountRef as StoredRef,
+} from '../../accounts/people/people-store.ts';
+import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
+import type { OpenSession } from '../../accounts/sign-in/session-store.ts';
+import type { Viewer } from '../../accounts/sign-in/sessions.ts';
+import { toIso } from '../../std/iso-time.ts';
+import { version } from '../../version.ts';
+import type { AccountRef, Person, Session, SessionRow } from '../contract.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+
+// What a chooser of accounts can show; operators have a searchable list besides.
+const maxAccounts = 500;
+
+export async function presentSession(
+  { database, installation }: PanelDeps,
+  viewer: Viewer,
+): Promise<Session> {
+  const person = await findPerson(database.read, viewer.personId);
+  if (!person) throw new Error('a session without its person');
+  const accounts = await listAccountsOf(
+    database.read,
+    { id: person.id, operator: viewer.operator },
+    maxAccounts,
+  );
+  return {
+    person: presentPerson(person),
+    operator: viewer.operator,
+    accounts: accounts.map(presentAccountRef),
+    has_password: await hasPassword(database.read, person.id),
+    has_authenticator: person.hasAuthenticator,
+    must_set_up_authenticator: owesAuthenticator(installation.secondFactor, viewer),
+    may_reset_password: viewer.mayResetPassword,
+    via: viewer.via,
+    expires_at: toIso(viewer.expiresAt),
+    currency: installation.currency,
+    version,
+  };
+}
+
+export function presentOpenSession(session: OpenSession, viewer: Viewer): SessionRow {
+  const { id, token, via, address, userAgent, createdAt, renewedAt } = session;
+  return {
+    session_id: id,
+    current: token === viewer.token,
+    via,
+    address,
+    browser: userAgent,
+    created_at: createdAt,
+    renewed_at: renewedAt,
+  };
+}
+
+export function presentPerson({ id, name, email, emailConfirmed, createdAt }: StoredPerson): Person {
+  return { person_id: id, name, email, email_confirmed: emailConfirmed, created_at: createdAt };
+}
+
+export function presentAccountRef({ id, name, disabledAt }: StoredRef): AccountRef {
+  return { account_id: id, name, disabled: disabledAt !== null };
+}

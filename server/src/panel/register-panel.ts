@@ -1,0 +1,137 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountDisabled } from '../accounts/disable-account.ts';
+import { findMembership } from '../accounts/people/people-store.ts';
+import type { Auth } from '../accounts/sign-in/auth.ts';
+import { clientAddressHeader } from '../accounts/sign-in/auth-names.ts';
+import { assertSecondFactor, type SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
+import { readSession, type Viewer } from '../accounts/sign-in/sessions.ts';
+import type { Browser } from '../accounts/sign-in/sign-in.ts';
+import { watchSignIns } from '../accounts/sign-in/watch-sign-ins.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { assertJson, maxAnonymousBytes } from '../http/json-body.ts';
+import { assertOwnOrigin } from '../http/own-origin.ts';
+import { idempotencyKey } from '../http/request-headers.ts';
+import { isUuid } from '../std/ids.ts';
+import type { Log } from '../std/log.ts';
+import type { PanelCall, PanelRequest } from './panel-call.ts';
+import { codeCookie, deviceCookie } from './people/session-cookies.ts';
+import { Streamed } from './streamed.ts';
+
+export interface RegisterPanelDeps {
+  database: Database;
+  auth(): Promise<Auth>;
+  publicUrl(): string;
+  log: Log;
+  installation: { secondFactor: SecondFactorPolicy };
+}
+
+/** Puts the calls of the panel before the browsers: origin, session, rights, body, in this order. */
+export async function registerPanel(
+  server: FastifyInstance,
+  routes: readonly PanelCall[],
+  deps: RegisterPanelDeps,
+): Promise<void> {
+  await server.register(async (scope) => {
+    await scope.register(cookie);
+    for (const route of routes) registerRoute(scope, route, deps);
+  });
+}
+
+function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterPanelDeps): void {
+  const viewers = new WeakMap<FastifyRequest, Viewer>();
+  scope.route({
+    method: route.method,
+    url: route.path,
+    ...(route.access === 'anyone' && { bodyLimit: maxAnonymousBytes }),
+    schema: {
+      hide: true,
+      ...(route.body && { body: route.body }),
+      ...(route.query && { querystring: route.query }),
+    } as object,
+    async onRequest(request, reply) {
+      reply.header('cache-control', 'no-store');
+      if (route.method !== 'GET') assertOwnOrigin(request, deps.publicUrl());
+      if (route.access !== 'anyone') viewers.set(request, await admit(deps, route, request, reply));
+      if (route.body) assertJson(request);
+    },
+    async handler(request, reply) {
+      const asked = toPanelRequest(request, reply, viewers.get(request));
+      const answer = await watchSignIns(deps, asked.browser.address, () => route.handle(asked));
+      if (answer instanceof Streamed) return stream(reply, answer);
+      return answer === null ? reply.code(204).send() : answer;
+    },
+  });
+}
+
+/** Who asks, if they may. @throws AppError `session_missing`, `second_factor_required`, `operator_required`, `not_found` */
+async function admit(
+  deps: RegisterPanelDeps,
+  route: PanelCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Viewer> {
+  const session = await readSession(deps, browserOf(request).headers);
+  if (!session) throw new AppError('session_missing', 'You are not signed in, or your session has ended.');
+  addCookies(reply, session.cookies);
+  const { viewer } = session;
+  // What everybody may do of themselves is how they get one.
+  if (route.access !== 'person') assertSecondFactor(deps.installation.secondFactor, viewer);
+  if (route.access === 'operator' && !viewer.operator)
+    throw new AppError('operator_required', 'Only operators may do this.');
+  if (route.access === 'account') await assertMayOpen(deps.database, viewer, request);
+  return viewer;
+}
+
+/** Members may look at a disabled account, and do nothing with it: no key, no secret, no webhook. */
+async function assertMayOpen(database: Database, viewer: Viewer, request: FastifyRequest): Promise<void> {
+  const { account_id: accountId } = request.params as { account_id: string }; // the path has it
+  if (isUuid(accountId)) {
+    if (viewer.operator) return;
+    const membership = await findMembership(database.read, { accountId, personId: viewer.personId });
+    if (membership && (membership.disabledAt === null || request.method === 'GET')) return;
+    if (membership) throw accountDisabled();
+  }
+  throw new AppError('not_found', 'There is no such account.');
+}
+
+function toPanelRequest(request: FastifyRequest, reply: FastifyReply, viewer: Viewer | undefined) {
+  return {
+    params: request.params,
+    query: request.query ?? {},
+    body: request.body,
+    browser: browserOf(request),
+    reply,
+    get viewer() {
+      if (!viewer) throw new Error(`${request.routeOptions.url} is for anyone and asks who it is`);
+      return viewer;
+    },
+    get idempotencyKey() {
+      return idempotencyKey(request);
+    },
+  } as PanelRequest<never>; // the schemas were applied before the handler runs
+}
+
+/** No other header is handed on: the library would believe what a client says of itself. */
+function browserOf(request: FastifyRequest): Browser {
+  const address = request.clientAddress;
+  const headers = new Headers({ [clientAddressHeader]: address });
+  for (const name of ['cookie', 'user-agent'] as const) {
+    const value = request.headers[name];
+    if (value !== undefined) headers.set(name, value);
+  }
+  const { [deviceCookie]: device, [codeCookie]: challenge } = request.cookies;
+  return { headers, address, device, challenge };
+}
+
+export function addCookies(reply: FastifyReply, cookies: readonly string[]): void {
+  for (const line of cookies) reply.header('set-cookie', line);
+}
+
+function stream(reply: FastifyReply, { download }: Streamed): FastifyReply {
+  reply.type(download.mediaType);
+  if (download.fileName !== null)
+    reply.header('content-disposition', `attachment; filename="${download.fileName}"`);
+  return reply.send(download.content);
+}

@@ -1,0 +1,102 @@
+import { DatabaseUnavailable } from '../db/database.ts';
+import type { Lease } from '../jobs/job.ts';
+import { servingRoutes } from '../routes/decide-routes.ts';
+import { shapeOf } from '../routes/plan-request.ts';
+import type { Route } from '../routes/route.ts';
+import type { Clock } from '../std/clock.ts';
+import { decideEnd } from './decide-end.ts';
+import { noteRemoteIdIfLeased } from './lease-store.ts';
+import { createEndRecorder, type RecordDeps, type RecordedEnd } from './record-end.ts';
+import { type AttemptOutcome, runAttempt, type StopReason } from './run-attempt.ts';
+import type { RunningJob } from './running-job.ts';
+
+export interface AttemptDeps extends RecordDeps {
+  /** All that this process serves: a failed job may go on at another. */
+  routes: readonly Route[];
+  clock: Clock;
+}
+
+/** Makes one attempt of a job under our lease: run, decide, record. */
+export type AttemptJob = (running: RunningJob, route: Route) => Promise<void>;
+
+export function createAttempts(deps: AttemptDeps): AttemptJob {
+  const record = createEndRecorder(deps);
+  return async (running, route) => {
+    const { job, lease, stop } = running;
+    const startedAt = performance.now();
+    const leftMs = () => job.leftMs - (performance.now() - startedAt);
+    const timeoutMs = Math.max(0, Math.min(route.timeoutMs, leftMs()));
+    const timeout = setTimeout(() => stop.abort('timed_out' satisfies StopReason), timeoutMs);
+    const outcome = await runAttempt({
+      job,
+      route,
+      images: deps.images,
+      signal: stop.signal,
+      nowMs: deps.clock.nowMs(),
+      timeoutMs,
+      async noteRemoteId(remoteId) {
+        if (!(await noteIfLeased(lease, remoteId, deps))) stop.abort('lease_lost' satisfies StopReason);
+        stop.signal.throwIfAborted();
+      },
+    }).finally(() => clearTimeout(timeout));
+
+    const decision = decideEnd(running, outcome, {
+      leftMs: leftMs(),
+      routes: servingRoutes(deps.routes, shapeOf(job)),
+      wasCutShort: job.attempt > 1 && timeoutMs < route.timeoutMs,
+    });
+    const next = await record(running, route, outcome, decision);
+    logAttempt(deps, running, outcome, { next, ms: Math.round(performance.now() - startedAt) });
+  };
+}
+
+/**
+ * Whether the lease is still ours. A database that does not answer now does not lose the request that the upstream has
+ * accepted: its id is written with the end of the attempt, if not before.
+ */
+async function noteIfLeased(
+  lease: Lease,
+  remoteId: string,
+  { database, log }: AttemptDeps,
+): Promise<boolean> {
+  try {
+    return await database.transaction((tx) => noteRemoteIdIfLeased(tx, lease, remoteId));
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    log.warn('attempt.remote_id_not_noted', { job_id: lease.jobId, reason: String(error) });
+    return true;
+  }
+}
+
+function logAttempt(
+  { log }: AttemptDeps,
+  { job }: RunningJob,
+  outcome: AttemptOutcome,
+  { next, ms }: { next: RecordedEnd; ms: number },
+): void {
+  const detail = outcome.kind === 'failed' ? outcome.failure.detail : undefined;
+  log.info('attempt.finished', {
+    job_id: job.id,
+    account_id: job.accountId,
+    key_id: job.keyId,
+    ...(job.requestId !== null && { request_id: job.requestId }),
+    model: job.model,
+    route: job.route,
+    attempt: job.attempt,
+    outcome: wordFor(outcome),
+    next,
+    ...(detail !== undefined && { detail }),
+    ms,
+  });
+}
+
+function wordFor(outcome: AttemptOutcome): string {
+  switch (outcome.kind) {
+    case 'done':
+      return 'done';
+    case 'stopped':
+      return outcome.reason;
+    case 'failed':
+      return outcome.failure.kind;
+  }
+}

@@ -1,0 +1,185 @@
+import type { ModelId } from '../catalog/models.ts';
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/schema.ts';
+import { cancelUpstream, type Submitted } from '../jobs/cancel-upstream.ts';
+import type { Job } from '../jobs/job.ts';
+import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
+import type { Settlement } from '../jobs/settlement-store.ts';
+import { readCircuits, readPaces, takePace } from '../routes/circuit-store.ts';
+import type { OpenCircuit } from '../routes/decide-circuit.ts';
+import { decideRoutes, type RoutesDecision } from '../routes/decide-routes.ts';
+import { countFree, type FreeSlots } from '../routes/free-slots.ts';
+import { takenPaces } from '../routes/pace.ts';
+import type { Route } from '../routes/route.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
+import {
+  findWaiting,
+  isAnyClaimable,
+  leaseJobs,
+  lockClaims,
+  readRunning,
+  type Waiting,
+} from './claim-store.ts';
+import { type Candidate, type Claim, decideClaims } from './decide-claims.ts';
+
+export interface ClaimOptions {
+  worker: string;
+  routes: readonly Route[];
+  /** How many more jobs this worker can take. */
+  limit: number;
+  leaseMs: number;
+  /** From the start of a job's first attempt to the end of its last. */
+  jobTimeoutMs: number;
+  /** Of the database's clock: set forward, it uses up no job's time. */
+  watch: ClockWatch;
+  /** Hears of jobs that ended because no route will ever take them. */
+  onSettled: (jobIds: string[]) => void;
+}
+
+export interface ClaimedJob extends Job {
+  /** Set when this job is the probe of a half-open circuit: how often in a row it had been opened. */
+  probeOf: number | undefined;
+  /** What is left of the job's time at the claim, by the database's clock. */
+  leftMs: number;
+}
+
+// Jobs whose routes are full or have an open circuit may stand before others of their account that could run. At most so
+// many jobs, over all accounts, are looked at to find one behind them: measured, 10 µs of processor time each, at most four times a second.
+const lookAhead = 2_000;
+// Also scans when no slot is free, to fail jobs that no route can serve.
+const leastLook = 8;
+// One transaction's worth; the next claim takes the rest.
+const maxUnroutable = 200;
+
+/**
+ * Takes jobs under a lease: raises `attempt`, which shuts out whoever had the job before. The same statement serves jobs
+ * that wait for the first time and jobs that wait between attempts. Jobs that no route will ever take end here.
+ */
+export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
+  if (options.limit <= 0 || !(await isAnyClaimable(database.read))) return [];
+  const { claimed, ended } = await database.transaction(async (tx) => {
+    // The lock first: queries that are made together run in their order.
+    const [, situation] = await Promise.all([lockClaims(tx), readSituation(tx, options)]);
+    const { claims, unroutable } = await decide(tx, situation, options);
+    // Jobs before accounts, as everywhere: the other order could wait for a cancel that waits for this.
+    const jobs = await leaseJobs(tx, claims, options);
+    const ending = unroutable.slice(0, maxUnroutable);
+    const settlements = ending.map(({ settlement }) => settlement);
+    const settled = new Set((await settleIfUnchanged(tx, settlements)).map(({ id }) => id));
+    for (const { route, busyUntil } of takenPaces(options.routes, claims, situation))
+      await takePace(tx, route, busyUntil);
+    const probes = situation.circuits;
+    const { jobTimeoutMs, watch } = options;
+    const passedMs = ({ startedAt }: Job) =>
+      startedAt === null ? 0 : situation.nowMs - watch.restate(startedAt);
+    return {
+      claimed: jobs.map((job) => ({
+        ...job,
+        probeOf: probes.get(job.route ?? '')?.failures,
+        leftMs: jobTimeoutMs - Math.max(0, passedMs(job)),
+      })),
+      ended: ending.filter(({ settlement }) => settled.has(settlement.jobId)),
+    };
+  });
+  if (ended.length > 0) options.onSettled(ended.map(({ settlement }) => settlement.jobId));
+  for (const one of ended) cancelUpstream(one, options.routes);
+  return claimed;
+}
+
+interface Situation {
+  nowMs: number;
+  circuits: Map<string, OpenCircuit>;
+  paces: Map<string, number>;
+  /** How many jobs each account has running. */
+  running: Map<string, number>;
+  /** Models of which nothing new begins; what has begun goes on. */
+  paused: ReadonlySet<ModelId>;
+  routes: readonly Route[];
+  slots: FreeSlots[];
+}
+
+async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<Situation> {
+  const answered = watch.ask();
+  const isPaced = routes.some(({ perMinute }) => perMinute !== undefined);
+  const [{ nowMs, circuits }, paces, { running, used, paused }] = await Promise.all([
+    readCircuits(tx),
+    isPaced ? readPaces(tx) : new Map<string, number>(),
+    readRunning(tx, routes),
+  ]);
+  answered(nowMs);
+  return {
+    nowMs,
+    circuits,
+    paces,
+    running,
+    paused,
+    routes,
+    slots: countFree(routes, { used, circuits, paces, nowMs }),
+  };
+}
+
+/** Looks at the oldest jobs of every account first, and further back only when slots stay free. */
+async function decide(
+  tx: Tx,
+  situation: Situation,
+  { limit, jobTimeoutMs, watch }: ClaimOptions,
+): Promise<{ claims: Claim[]; unroutable: Unroutable[] }> {
+  const { routes, circuits, nowMs, running, paused, slots } = situation;
+  const free = slots.reduce((sum, slot) => sum + slot.free, 0);
+  const shallow = Math.min(free, limit);
+  // A model with neither a free slot nor an open circuit has nothing to decide.
+  const wanted = [...new Set(routes.map(({ model }) => model))].filter((model) =>
+    routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
+  );
+  const look = async (each: number) => {
+    const waiting = await Promise.all(
+      wanted.map((model) => findWaiting(tx, model, { each, onlyBegun: paused.has(model) })),
+    );
+    const decided = waiting.flat().map((job) => {
+      const startedAt = job.startedAt === null ? null : watch.restate(job.startedAt);
+      return {
+        job,
+        decision: decideRoutes({ ...job, startedAt }, routes, { circuits, nowMs, jobTimeoutMs }),
+      };
+    });
+    return { decided, claims: decideClaims(candidatesOf(decided), running, slots, limit) };
+  };
+
+  const each = Math.max(leastLook, shallow);
+  let found = await look(each);
+  const queues = countQueues(found.decided);
+  const deep = Math.floor(lookAhead / Math.max(1, queues.length));
+  if (found.claims.length < shallow && deep > each && queues.some((count) => count >= each))
+    found = await look(deep);
+  return { claims: found.claims, unroutable: unroutableOf(found.decided) };
+}
+
+type Decided = { job: Waiting; decision: RoutesDecision };
+
+function hasSlot(slots: readonly FreeSlots[], route: string): boolean {
+  return slots.some(({ routeId, free }) => routeId === route && free > 0);
+}
+
+function candidatesOf(decided: readonly Decided[]): Candidate[] {
+  return decided.flatMap(({ job: { id, accountId }, decision }) =>
+    decision.kind === 'run' ? [{ id, accountId, routes: decision.routes }] : [],
+  );
+}
+
+/** The end of a job that no route will take, and what of it still stands upstream. */
+type Unroutable = Submitted & { settlement: Settlement };
+
+function unroutableOf(decided: readonly Decided[]): Unroutable[] {
+  return decided.flatMap(({ job: { id, attempt, route, remoteId }, decision }) => {
+    if (decision.kind !== 'fail') return [];
+    const { error, errorCode } = decision;
+    const outcome = { status: 'failed', error, errorCode } as const;
+    return [{ settlement: { jobId: id, attempt, worker: null, outcome }, route, remoteId }];
+  });
+}
+
+/** How many jobs were looked at of each account and model. */
+function countQueues(decided: readonly Decided[]): number[] {
+  const queues = Map.groupBy(decided, ({ job: { accountId, shape } }) => `${accountId} ${shape.model}`);
+  return [...queues.values()].map(({ length }) => length);
+}

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { listPauses, pauseOf } from '../admission/pause-store.ts';
+import type { AspectRatio, ModelId, Resolution } from '../catalog/models.ts';
+import { hasBegun, isLeased, isWaiting } from '../db/job-predicates.ts';
+import { isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import type { JobsTable, Queries, Tx } from '../db/schema.ts';
+import type { Job } from '../jobs/job.ts';
+import { parseFailures, toJob } from '../jobs/job-store.ts';
+import type { WaitingJob } from '../routes/decide-routes.ts';
+import type { Route } from '../routes/route.ts';
+import type { Claim } from './decide-claims.ts';
+
+// Claims are decided one after the other over all processes, so that the limits of routes are exact. Any fixed number.
+const claimLock = 4_736_252;
+
+/** Whoever claims waits for the one before; SQLite has one writer in any case. */
+export async function lockClaims(tx: Tx): Promise<void> {
+  if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
+}
+
+/** A look without a lock, so that an idle worker costs next to nothing. */
+export async function isAnyClaimable(queries: Queries): Promise<boolean> {
+  const row = await queries
+    .selectFrom('jobs')
+    .select('id')
+    .where(isWaiting)
+    .where('claimable_at', '<=', nowMs)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** How many jobs each account and each route has running, and which models are paused. */
+export async function readRunning(tx: Tx, routes: readonly Route[]) {
+  const [pauses, rows] = await Promise.all([
+    listPauses(tx),
+    tx
+      .selectFrom('jobs')
+      .select(({ fn }) => ['account_id', 'route', fn.countAll<number>().as('count')])
+      .where(isLeased)
+      .groupBy(['account_id', 'route'])
+      .execute(),
+  ]);
+  const running = new Map<string, number>();
+  const used = new Map<string | null, number>();
+  for (const { account_id, route, count } of rows) {
+    running.set(account_id, (running.get(account_id) ?? 0) + count);
+    used.set(route, (used.get(route) ?? 0) + count);
+  }
+  return {
+    running,
+    used,
+    paused: new Set(routes.map(({ model }) => model).filter((model) => pauseOf(pauses, model))),
+  };
+}
+
+/** A job that may be claimed now, as far as that decides where it may run. */
+export interface Waiting extends WaitingJob {
+  id: string;
+  accountId: string;
+  attempt: number;
+}
+
+interface WaitingRow {
+  id: string;
+  account_id: string;
+  attempt: number;
+  aspect_ratio: AspectRatio | null;
+  resolution: Resolution;
+  inputs: number;
+  failures: string;
+  route: string | null;
+  remote_id: string | null;
+  started_at: number | null;
+}
+
+/** The oldest `each` jobs of every account that waits for this model, hopping over the index from account to account. */
+export async function findWaiting(
+  tx: Tx,
+  model: ModelId,
+  { each, onlyBegun }: { each: number; onlyBegun: boolean },
+): Promise<Waiting[]> {
+  const begun = onlyBegun ? sql`and ${hasBegun}` : sql``;
+  const wait = sql`${isWaiting} ${begun} and model = ${model}`;
+  const found = sql`select id from jobs where ${wait} and account_id = waiting.account_id and claimable_at <= ${nowMs}
+      order by id limit ${each}`;
+  const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
+  const { rows } = await sql<WaitingRow>`
+    with recursive waiting (account_id) as (
+      select * from (select account_id from jobs where ${wait} order by account_id limit 1) as first
+      union all
+      select (select account_id from jobs where ${wait} and account_id > waiting.account_id
+        order by account_id limit 1)
+      from waiting where waiting.account_id is not null)
+    select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, ${inputs} as inputs, failures, route, remote_id,
+      started_at
+    from waiting join jobs on jobs.id ${isFoundBy(tx, found)}`.execute(tx);
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    attempt: row.attempt,
+    // As in `shapeOf`.
+    shape: { model, ratio: row.aspect_ratio ?? '1:1', resolution: row.resolution, inputs: row.inputs },
+    failures: parseFailures(row.failures),
+    route: row.route,
+    remoteId: row.remote_id,
+    startedAt: row.started_at,
+  }));
+}
+
+/**
+ * Puts jobs under a lease, as processing in their next attempt. What another route had accepted is forgotten.
+ * None starts before it was created, even if the clock went back.
+ */
+export async function leaseJobs(
+  tx: Tx,
+  claims: readonly Claim[],
+  { worker, leaseMs }: { worker: string; leaseMs: number },
+): Promise<Job[]> {
+  if (claims.length === 0) return [];
+  const claimed = rowsOf(
+    tx,
+    { id: 'uuid', route: 'text' },
+    claims.map(({ jobId, routeId }) => ({ id: jobId, route: routeId })),
+  );
+  // A cancel may have come between; then the row no longer matches and stays as it is.
+  const { rows } =
+    await sql<JobsTable>`update jobs set worker = ${worker}, attempt = attempt + 1, status = 'processing',
+      started_at = coalesce(started_at, case when created_at > ${nowMs} then created_at else ${nowMs} end), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,
+      remote_id = case when jobs.route = claimed.route then jobs.remote_id end
+    from ${claimed} as claimed
+    where jobs.id = claimed.id and ${isWaiting}
+    returning *`.execute(tx);
+  return rows.map((row) => toJob(row));
+}

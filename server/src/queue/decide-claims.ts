@@ -1,0 +1,74 @@
+import type { FreeSlots } from '../routes/free-slots.ts';
+
+/** A job that may be claimed now. */
+export interface Candidate {
+  id: string;
+  accountId: string;
+  /** Ids of the routes that may take it now, in the order in which they are tried. */
+  routes: readonly string[];
+}
+
+export interface Claim {
+  jobId: string;
+  routeId: string;
+}
+
+/**
+ * Gives free slots to jobs: each slot to the account with the fewest jobs running, then to the oldest job that it can
+ * serve. A job takes the first of its routes that has a slot. Pure.
+ */
+export function decideClaims(
+  candidates: readonly Candidate[],
+  running: ReadonlyMap<string, number>,
+  slots: readonly FreeSlots[],
+  limit: number,
+): Claim[] {
+  const free = new Map(slots.map(({ routeId, free }) => [routeId, free]));
+  const queues = queueByAccount(candidates);
+  const counts = new Map(running);
+  const claims: Claim[] = [];
+
+  while (claims.length < limit) {
+    const next = nextJob(queues, counts, free);
+    if (!next) break;
+    const { queue, index, job, routeId } = next;
+    queue.splice(index, 1);
+    free.set(routeId, (free.get(routeId) ?? 0) - 1);
+    counts.set(job.accountId, (counts.get(job.accountId) ?? 0) + 1);
+    claims.push({ jobId: job.id, routeId });
+  }
+  return claims;
+}
+
+function queueByAccount(candidates: readonly Candidate[]): Map<string, Candidate[]> {
+  const queues = new Map<string, Candidate[]>();
+  for (const candidate of [...candidates].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const queue = queues.get(candidate.accountId);
+    if (queue) queue.push(candidate);
+    else queues.set(candidate.accountId, [candidate]);
+  }
+  return queues;
+}
+
+type Next = { queue: Candidate[]; index: number; job: Candidate; routeId: string; running: number };
+
+/** The best (account, oldest job with a free slot) of the moment. */
+function nextJob(
+  queues: ReadonlyMap<string, Candidate[]>,
+  counts: ReadonlyMap<string, number>,
+  free: ReadonlyMap<string, number>,
+): Next | undefined {
+  let best: Next | undefined;
+  for (const [accountId, queue] of queues) {
+    const running = counts.get(accountId) ?? 0;
+    if (best && running > best.running) continue;
+    for (const [index, job] of queue.entries()) {
+      const routeId = job.routes.find((route) => (free.get(route) ?? 0) > 0);
+      if (routeId === undefined) continue;
+      if (!best || running < best.running || job.id < best.job.id)
+        best = { queue, index, job, routeId, running };
+      break;
+    }
+  }
+  return best;
+}

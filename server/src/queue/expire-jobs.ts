@@ -1,0 +1,99 @@
+import { sweepHolds } from '../admission/idempotency-store.ts';
+import type { Database } from '../db/database.ts';
+import { readWatchedNow } from '../db/read-watched-now.ts';
+import type { AttemptFailure, Job } from '../jobs/job.ts';
+import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
+import type { Settlement } from '../jobs/settlement-store.ts';
+import { processStopped } from '../routes/retry-rules.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
+import { decideRetry } from './decide-retry.ts';
+import { findExpiredLeases, findStaleQueued, type Retry, retryIfLeased } from './lease-store.ts';
+
+// One transaction's worth; the next run takes the rest.
+const maxPerRun = 200;
+
+export interface MaintainDeps {
+  database: Database;
+  /** A job that nobody begins for so long fails. */
+  maxQueuedMs: number;
+  /** `false` leaves the queue alone: with many jobs waiting, looking for old ones is the expensive part. */
+  checkQueued?: boolean;
+  jobTimeoutMs: number;
+  /** The watch is of the database's clock. */
+  leases: { watch: ClockWatch; leaseMs: number };
+  onSettled: (jobIds: string[]) => void;
+  onClaimable: () => void;
+}
+
+export interface Maintained {
+  /** Jobs whose worker went silent and that wait for another. */
+  reclaimed: number;
+  /** Jobs that failed because their workers went silent too often, or because nobody began them. */
+  failed: number;
+  /** Idempotency keys whose first request died. */
+  holds: number;
+}
+
+/** What keeps jobs moving when something died. Any number of processes may run it. */
+export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
+  const maintained = await deps.database.transaction(async (tx) => {
+    const now = await readWatchedNow(tx, deps.leases.watch);
+    const lost = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
+    const expired = lost.map((one) => decideLost(one, now, deps));
+    const rested = await retryIfLeased(
+      tx,
+      expired.flatMap(({ retry }) => (retry ? [retry] : [])),
+    );
+    const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
+    const settled = await settleIfUnchanged(tx, [
+      ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
+      ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
+    ]);
+    return { rested, settled: settled.map(({ id }) => id), holds: await sweepHolds(tx) };
+  });
+  if (maintained.settled.length > 0) deps.onSettled(maintained.settled);
+  if (maintained.rested.length > 0) deps.onClaimable();
+  return { reclaimed: maintained.rested.length, failed: maintained.settled.length, holds: maintained.holds };
+}
+
+const tooOld = {
+  status: 'failed',
+  error: 'The job waited too long for a free place. Create it again.',
+  errorCode: 'timed_out',
+} as const;
+
+/** After the clock was set forward every lease looks over; those whose workers live are extended in a lease's time. */
+function mayJudge({ leases }: MaintainDeps): boolean {
+  return !leases.watch.wasSetForwardWithin(leases.leaseMs);
+}
+
+function decideLost(
+  { job, worker }: { job: Job; worker: string },
+  now: number,
+  { jobTimeoutMs, leases }: MaintainDeps,
+): { retry?: Retry; settlement?: Settlement } {
+  const failure: AttemptFailure = {
+    attempt: job.attempt,
+    at: now,
+    route: job.route,
+    kind: 'lost',
+    message: processStopped,
+    detail: worker,
+  };
+  const failures = [...job.failures, failure];
+  const leftMs = leases.watch.restate(job.startedAt ?? now) + jobTimeoutMs - now;
+  const decision = decideRetry(failures, { leftMs });
+  if (decision.kind === 'retry') {
+    const lease = { jobId: job.id, attempt: job.attempt, worker };
+    return { retry: { lease, failures, delayMs: decision.delayMs, remoteId: job.remoteId } };
+  }
+  const { error, errorCode } = decision;
+  return {
+    settlement: {
+      jobId: job.id,
+      attempt: job.attempt,
+      worker,
+      outcome: { status: 'failed', error, errorCode },
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
+import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import type { AttemptFailure, Job, Lease } from '../jobs/job.ts';
+import { toJob } from '../jobs/job-store.ts';
+
+/** Keeps the leases that are still ours and returns them; the others are lost. */
+export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
+  const held = leaseRows(tx, leases);
+  const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
+    from ${held} as held where jobs.id = held.id and jobs.attempt = held.attempt and jobs.worker = held.worker
+    returning jobs.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+export interface Retry {
+  lease: Lease;
+  failures: AttemptFailure[];
+  /** When the next attempt may begin: milliseconds from now. */
+  delayMs: number;
+  remoteId: string | null;
+}
+
+/** Ends attempts without ending their jobs: they may be claimed again later. Returns the ids whose lease was ours. */
+export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<string[]> {
+  if (retries.length === 0) return [];
+  const incoming = rowsOf(
+    tx,
+    { id: 'uuid', attempt: 'integer', worker: 'text', failures: 'text', delay: 'integer', remote_id: 'text' },
+    retries.map(({ lease, failures, delayMs, remoteId }) => ({
+      id: lease.jobId,
+      attempt: lease.attempt,
+      worker: lease.worker,
+      failures: JSON.stringify(failures),
+      delay: delayMs,
+      remote_id: remoteId,
+    })),
+  );
+  const { rows } = await sql<{ id: string }>`update jobs set worker = null, failures = rest.failures,
+      remote_id = rest.remote_id, claimable_at = ${nowMs} + rest.delay
+    from ${incoming} as rest where jobs.id = rest.id and jobs.attempt = rest.attempt and jobs.worker = rest.worker
+    returning jobs.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Remembers what the provider calls the accepted request. False when the lease is lost. */
+export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ remote_id: remoteId })
+    .where('id', '=', lease.jobId)
+    .where('attempt', '=', lease.attempt)
+    .where('worker', '=', lease.worker)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Everybody who holds a lease. */
+export async function findWorkers(queries: Queries): Promise<string[]> {
+  const rows = await queries.selectFrom('jobs').select('worker').distinct().where(isLeased).execute();
+  return rows.flatMap(({ worker }) => worker ?? []);
+}
+
+/** Lets the leases of these workers run out now; says how many there were. */
+export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<number> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ claimable_at: nowMs })
+    .where(isAnyOf(tx, 'worker', workers, 'text'))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/**
+ * Jobs whose worker stopped extending its lease. `now` is the time that was judged: the clock may jump in between. Locked,
+ * and without those that are: a lease that is extended at this moment was late and is not over.
+ */
+export async function findExpiredLeases(
+  tx: Tx,
+  now: number,
+  limit: number,
+): Promise<{ job: Job; worker: string }[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .selectAll()
+    .where(isLeased)
+    .where('claimable_at', '<=', now)
+    .orderBy('claimable_at')
+    .limit(limit)
+    .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked())
+    .execute();
+  return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
+}
+
+/** Jobs that nobody has begun for `maxAgeMs`. */
+export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where(isWaiting)
+    .where(isQueued)
+    .where('created_at', '<=', sql<number>`${nowMs} - ${sql.lit(maxAgeMs)}`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+function leaseRows(tx: Tx, leases: readonly Lease[]) {
+  return rowsOf(
+    tx,
+    { id: 'uuid', attempt: 'integer', worker: 'text' },
+    leases.map(({ jobId, attempt, worker }) => ({ id: jobId, attempt, worker })),
+  );
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, DatabaseUnavailable } from '../db/database.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { findJob } from '../jobs/job-store.ts';
+import { createCircuitBreaker } from '../routes/circuit-breaker.ts';
+import type { Route } from '../routes/route.ts';
+import type { Log } from '../std/log.ts';
+import type { EndDecision } from './decide-end.ts';
+import type { AttemptOutcome } from './run-attempt.ts';
+import type { RunningJob } from './running-job.ts';
+import { createEndWriter } from './write-ends.ts';
+
+export interface RecordDeps {
+  database: Database;
+  images: ImageStore;
+  log: Log;
+  leaseMs: number;
+  onSettled(jobIds: string[]): void;
+}
+
+/** What became of the end of an attempt. `unknown`: the last try may have been written, or may still be. */
+export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 'unknown';
+
+export type RecordEnd = (
+  running: RunningJob,
+  route: Route,
+  outcome: AttemptOutcome,
+  decision: EndDecision,
+) => Promise<RecordedEnd>;
+
+const persistRetryMs = 250;
+
+/** The one place that applies what was decided about a finished attempt. */
+export function createEndRecorder(deps: RecordDeps): RecordEnd {
+  const write = createEndWriter(deps.database, deps.onSettled);
+  const breaker = createCircuitBreaker(deps.database, deps.log);
+  return async ({ job, lease }, route, outcome, { end, report, cancelUpstream }) => {
+    // First: the claim that follows a retry must find the circuit as this attempt left it.
+    if (report) await breaker.report(route, report);
+    const who = { job_id: job.id, attempt: lease.attempt };
+    const written = end ? await persist(() => write(end), deps, who) : 'lease_lost';
+    if (written === 'lease_lost') await letGo(job.id, outcome, route, deps);
+    if (!end) return 'none';
+    if (written !== 'written') return written;
+    if (cancelUpstream !== null) await route.provider.cancel?.(cancelUpstream).catch(() => {});
+    return end.kind === 'retry' ? 'retry' : end.settlement.outcome.status;
+  };
+}
+
+/** Tries until the database takes it or the lease must be over; the fence makes a second writing harmless. */
+async function persist(
+  write: () => Promise<boolean>,
+  { leaseMs, log }: RecordDeps,
+  who: { job_id: string; attempt: number },
+): Promise<'written' | 'lease_lost' | 'unknown'> {
+  for (const giveUpAt = performance.now() + leaseMs; ; ) {
+    try {
+      return (await write()) ? 'written' : 'lease_lost';
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || performance.now() > giveUpAt) {
+        log.error('attempt.not_recorded', { ...who, reason: String(error) });
+        return 'unknown';
+      }
+      await sleep(persistRetryMs);
+    }
+  }
+}
+
+/** Leaves nothing of an attempt whose lease is lost: neither an image here nor work upstream that is not wanted. */
+async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
+  if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
+  else if (outcome.remoteId !== null) await cancelUpstreamIfCancelled(jobId, outcome.remoteId, route, deps);
+}
+
+/** A job that was cancelled needs nothing more of what was submitted for it; one that another worker has does. */
+async function cancelUpstreamIfCancelled(
+  jobId: string,
+  remoteId: string,
+  { provider }: Route,
+  { database, log }: RecordDeps,
+): Promise<void> {
+  try {
+    const job = await findJob(database.read, jobId);
+    if (job?.errorCode === 'cancelled') await provider.cancel?.(remoteId);
+  } catch (error) {
+    log.warn('attempt.not_cancelled', { job_id: jobId, reason: String(error) });
+  }
+}
+
+/**
+ * A commit whose answer was lost looks like a lost lease when it is tried again, so the job says whose image it has.
+ * While it cannot say, the image stays, as it does when a commit may still be under way: it is an orphan once the job is
+ * removed.
+ */
+async function dropUnlessRecorded(
+  jobId: string,
+  imageKey: string,
+  { database, images, log }: RecordDeps,
+): Promise<void> {
+  try {
+    const job = await findJob(database.read, jobId);
+    if (job?.image?.key !== imageKey) await images.remove(imageKey);
+  } catch (error) {
+    log.warn('image.not_removed', { job_id: jobId, key: imageKey, reason: String(error) });
+  }
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AspectRatio, pixels, type Size } from '../catalog/models.ts';
+import { type ImageStore, StoreError } from '../images/image-store.ts';
+import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
+import type { AttemptFailure, Job, ResultImage, StoredInput } from '../jobs/job.ts';
+import {
+  type FailureKind,
+  type ImageRequest,
+  type InputImage,
+  ProviderError,
+} from '../providers/provider.ts';
+import { planRequest, type RequestPlan } from '../routes/plan-request.ts';
+import type { Route } from '../routes/route.ts';
+
+/** Why a running attempt is stopped; the abort reason of its signal. */
+export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
+
+export type AttemptOutcome =
+  | { kind: 'done'; image: ResultImage; aspectRatio: AspectRatio; notes: readonly string[] }
+  | { kind: 'failed'; failure: AttemptFailure; retryAfterMs: number; remoteId: string | null }
+  | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
+
+export interface AttemptContext {
+  job: Job;
+  route: Route;
+  images: ImageStore;
+  signal: AbortSignal;
+  nowMs: number;
+  /** After so long the signal aborts with `timed_out`. */
+  timeoutMs: number;
+  /** Writes the id down while the lease holds; rejects when it is lost. */
+  noteRemoteId(remoteId: string): Promise<void>;
+}
+
+/** One try at a job: asks the provider, checks what came, stores it. Changes nothing but the image store. */
+export async function runAttempt(context: AttemptContext): Promise<AttemptOutcome> {
+  const { job, route, signal } = context;
+  let remoteId = job.remoteId;
+  try {
+    const aspectRatio = chooseRatio(job, route);
+    const promised = pixels(job.model, aspectRatio, job.resolution);
+    const made = await untilAborted(
+      signal,
+      route.provider.generate(requestOf(context, planOf(job, route, aspectRatio)), {
+        signal,
+        attempt: job.attempt,
+        ...(remoteId !== null && { remoteId }),
+        async onSubmitted(id) {
+          remoteId = id;
+          await context.noteRemoteId(id);
+        },
+      }),
+    );
+    const { png, notes } = await normaliseImage(made.bytes, promised, {
+      exact: route.provider.capabilities.exact === true,
+      fit: route.fit ?? 'crop',
+      upscale: route.upscale === true,
+    });
+    const image = await storeResult(context, png, promised);
+    return { kind: 'done', image, aspectRatio, notes: [...(made.notes ?? []), ...notes] };
+  } catch (error) {
+    const reason = stopReason(signal);
+    if (reason && reason !== 'timed_out') return { kind: 'stopped', reason, remoteId };
+    const resumable = remoteId !== null && isResumable(error, route);
+    const failure = { ...describeFailure(context, error, reason), ...(resumable && { resumable }) };
+    const retryAfterMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
+    return { kind: 'failed', failure, retryAfterMs, remoteId };
+  }
+}
+
+function planOf(job: Job, route: Route, ratio: AspectRatio): RequestPlan {
+  const shape = { model: job.model, ratio, resolution: job.resolution, inputs: job.inputs.length };
+  const plan = planRequest(route, shape);
+  if (!plan) throw new Error(`${route.id} was given a job that it cannot serve`);
+  return plan;
+}
+
+function requestOf({ job, images }: AttemptContext, plan: RequestPlan): ImageRequest {
+  return {
+    jobId: job.id,
+    prompt: job.prompt,
+    aspectRatio: plan.ratio,
+    resolution: plan.resolution,
+    width: plan.width,
+    height: plan.height,
+    inputs: job.inputs.map((input) => openInput(images, input)),
+  };
+}
+
+/**
+ * Whether the next attempt takes up what this one submitted. The provider says so; when it was made but not stored, or
+ * when the provider was cut off before it could say, what it submitted still stands.
+ */
+function isResumable(error: unknown, { provider }: Route): boolean {
+  if (error instanceof ProviderError) return error.resumable;
+  return (
+    provider.capabilities.resumable &&
+    (error instanceof StoreError || error === ('timed_out' satisfies StopReason))
+  );
+}
+
+/** `auto` on text-to-image is the provider's choice, and square where it has no opinion that the model can serve. */
+function chooseRatio(job: Job, route: Route): AspectRatio {
+  if (job.aspectRatio) return job.aspectRatio;
+  const suggested = route.provider.suggestRatio?.(job.prompt);
+  return route.provider.capabilities.ratios.includes(suggested ?? '') ? (suggested as AspectRatio) : '1:1'; // just checked
+}
+
+function openInput(images: ImageStore, input: StoredInput): InputImage {
+  return {
+    mediaType: input.mediaType,
+    width: input.width,
+    height: input.height,
+    bytes: input.bytes,
+    async read() {
+      const stored = await images.get(input.key);
+      if (!stored)
+        throw new ProviderError('invalid_input', 'An input image is no longer stored. Create the job again.');
+      return stored.body;
+    },
+  };
+}
+
+async function storeResult(
+  { job, images }: AttemptContext,
+  png: Uint8Array,
+  size: Size,
+): Promise<ResultImage> {
+  // Named by the attempt: a worker that was presumed dead cannot write over its successor's image.
+  const key = `results/${job.id}/${job.attempt}.png`;
+  await images.put(key, png, { mediaType: 'image/png', bytes: png.byteLength });
+  const sha256 = createHash('sha256').update(png).digest('hex');
+  return { key, ...size, bytes: png.byteLength, sha256 };
+}
+
+/**
+ * A provider that ignores its signal does not hold up its slot. One that heeds it gets a moment to say how things stand
+ * upstream.
+ */
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => void sleep(lastWordsMs).then(() => reject(signal.reason));
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+// Aborting a connection takes milliseconds; a lease that is lost or a process that must go can spare that.
+const lastWordsMs = 250;
+
+function stopReason(signal: AbortSignal): StopReason | undefined {
+  return signal.aborted ? (signal.reason as StopReason) : undefined; // only the worker aborts, with these words
+}
+
+function describeFailure(
+  { job, route, nowMs, timeoutMs }: AttemptContext,
+  error: unknown,
+  reason?: StopReason,
+): AttemptFailure {
+  const base = { attempt: job.attempt, at: nowMs, route: route.id };
+  const fail = (kind: FailureKind | 'store', message: string, detail?: string): AttemptFailure => ({
+    ...base,
+    kind,
+    message,
+    ...(detail !== undefined && { detail }),
+  });
+  if (reason === 'timed_out')
+    return fail('timeout', `No image came within ${Math.round(timeoutMs / 1000)} seconds.`);
+  if (error instanceof ProviderError) return fail(error.kind, error.message, error.detail);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (error instanceof StoreError) return fail('store', 'The image could not be stored.', text);
+  if (error instanceof SmallImage)
+    return fail('bad_response', 'The image model made a picture that is smaller than promised.', text);
+  if (error instanceof BadImage)
+    return fail('bad_response', 'The image service sent something that is not an image.', text);
+  return fail('bad_response', 'The image service answered in a way that nobody expected.', text);
+}

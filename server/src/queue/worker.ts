@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../db/database.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { cancelUpstreamWhenAsked } from '../jobs/cancel-upstream.ts';
+import type { JobSignals } from '../jobs/signals.ts';
+import type { Route } from '../routes/route.ts';
+import type { Clock } from '../std/clock.ts';
+import type { ClockWatch } from '../std/clock-watch.ts';
+import type { Log } from '../std/log.ts';
+import { startLoop } from '../std/loop.ts';
+import { newWorkerId } from '../std/worker-id.ts';
+import { createAttempts } from './attempt-job.ts';
+import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
+import { keepLeases } from './keep-leases.ts';
+import type { StopReason } from './run-attempt.ts';
+import type { RunningJob } from './running-job.ts';
+import { forgetWorker, noteWorker, presenceMs } from './worker-store.ts';
+
+export interface WorkerPolicy {
+  /** Jobs at once in this process. */
+  concurrency: number;
+  /** A worker that is silent for so long is presumed dead. */
+  leaseMs: number;
+  /** How often leases are extended. */
+  heartbeatMs: number;
+  /** How long to wait before looking for jobs without a hint: those of other processes, or due for a retry. */
+  pollMs: number;
+  /** From the first attempt's start to the end of the last. */
+  jobTimeoutMs: number;
+  /** How long running attempts may go on after the process was asked to stop. */
+  drainMs: number;
+}
+
+export interface WorkerDeps {
+  database: Database;
+  images: ImageStore;
+  routes: readonly Route[];
+  signals: JobSignals;
+  clock: Clock;
+  /** Of the database's clock. */
+  watch: ClockWatch;
+  log: Log;
+  policy: WorkerPolicy;
+  /** Hears of jobs that ended. */
+  onSettled(jobIds: string[]): void;
+}
+
+// A heartbeat that failed at once is not repeated at once.
+const heartbeatRetryMs = 250;
+
+/** Claims jobs and keeps their leases until disposed, then drains. */
+export function startWorker(deps: WorkerDeps): AsyncDisposable {
+  const worker = createWorker(deps);
+  const onError = (error: unknown) => deps.log.warn('worker.failed', { reason: String(error) });
+  const claims = startLoop({
+    runOnce: async () => (await worker.claimOnce()) > 0,
+    everyMs: deps.policy.pollMs,
+    onError,
+  });
+  const heartbeats = startLoop({
+    runOnce: async () => {
+      const kept = await worker.heartbeatOnce();
+      if (!kept) await sleep(heartbeatRetryMs);
+      return !kept;
+    },
+    everyMs: deps.policy.heartbeatMs,
+    onError,
+  });
+  const presence = startLoop({
+    runOnce: async () => {
+      await worker.show();
+      return false;
+    },
+    everyMs: presenceMs,
+    onError,
+  });
+  const stopListening = [
+    deps.signals.onQueued(() => claims.wake()),
+    deps.database.listen('jobs', () => claims.wake()),
+    // A heartbeat finds out whose lease is gone.
+    deps.signals.onTakenAway(() => heartbeats.wake()),
+    deps.database.listen('taken_away', () => heartbeats.wake()),
+    cancelUpstreamWhenAsked(deps.database, deps.routes),
+  ];
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const stop of stopListening) stop();
+      await claims[Symbol.asyncDispose]();
+      await worker.drain();
+      await heartbeats[Symbol.asyncDispose]();
+      await presence[Symbol.asyncDispose]();
+      await worker.leave().catch(onError);
+    },
+  };
+}
+
+interface Worker {
+  /** Claims what it has room for and starts it; says how many. */
+  claimOnce(): Promise<number>;
+  /** Keeps the leases of running attempts; `false` when the database did not say so. */
+  heartbeatOnce(): Promise<boolean>;
+  /** Tells operators that it runs. */
+  show(): Promise<void>;
+  leave(): Promise<void>;
+  /** Resolves when no attempt is running; those that take too long are handed back. */
+  drain(): Promise<void>;
+}
+
+function createWorker(deps: WorkerDeps): Worker {
+  const { database, clock, routes, signals, watch } = deps;
+  const { concurrency, leaseMs, heartbeatMs, jobTimeoutMs, drainMs } = deps.policy;
+  const id = newWorkerId(clock.nowMs());
+  const running = new Map<string, RunningJob>();
+  const attempt = createAttempts({ ...deps, leaseMs });
+
+  async function claimOnce(): Promise<number> {
+    const jobs = await claimJobs(database, {
+      worker: id,
+      routes,
+      limit: concurrency - running.size,
+      leaseMs,
+      jobTimeoutMs,
+      watch,
+      onSettled(jobIds) {
+        deps.onSettled(jobIds);
+        signals.queued(); // behind those that ended there may be more
+      },
+    });
+    for (const job of jobs) start(job);
+    return jobs.length;
+  }
+
+  function start(job: ClaimedJob): void {
+    const route = routes.find((route) => route.id === job.route);
+    if (!route) throw new Error(`claimed a job for the unknown route ${job.route}`);
+    const lease = { jobId: job.id, attempt: job.attempt, worker: id };
+    const entry: RunningJob = {
+      job,
+      lease,
+      stop: new AbortController(),
+      extendedAt: performance.now(),
+      ended: Promise.resolve(),
+    };
+    // A lease that ran out unnoticed: the attempt before this one has lost its job, to us.
+    for (let earlier = 1; earlier < job.attempt; earlier++)
+      running.get(nameOf(job.id, earlier))?.stop.abort('lease_lost' satisfies StopReason);
+    running.set(nameOf(job.id, job.attempt), entry);
+    entry.ended = attempt(entry, route).finally(() => {
+      running.delete(nameOf(job.id, job.attempt));
+      signals.queued(); // a slot is free
+    });
+  }
+
+  return {
+    claimOnce,
+    heartbeatOnce: () => keepLeases({ ...deps, leaseMs, patienceMs: heartbeatMs }, [...running.values()]),
+    show: () => database.transaction((tx) => noteWorker(tx, id, concurrency)),
+    leave: () => database.transaction((tx) => forgetWorker(tx, id)),
+    async drain() {
+      const patience = new AbortController();
+      const hurry = sleep(drainMs, undefined, { signal: patience.signal }).then(
+        () => {
+          for (const { stop } of running.values()) stop.abort('draining' satisfies StopReason);
+        },
+        () => {},
+      );
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+      patience.abort();
+      await hurry;
+    },
+  };
+}
+
+function nameOf(jobId: string, attempt: number): string {
+  return `${jobId} ${attempt}`;
+}

@@ -1,0 +1,48 @@
+import { type Database, DatabaseUnavailable } from '../db/database.ts';
+import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
+import type { Settlement } from '../jobs/settlement-store.ts';
+import { batcher } from '../std/batcher.ts';
+import { type Retry, retryIfLeased } from './lease-store.ts';
+
+export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'retry'; retry: Retry };
+
+const maxBatch = 64;
+
+/**
+ * Writes the ends of attempts, those that come together in one transaction. Resolves to whether the lease was still
+ * ours; if not, nothing was written.
+ */
+export function createEndWriter(
+  database: Database,
+  onSettled: (jobIds: string[]) => void,
+): (end: AttemptEnd) => Promise<boolean> {
+  return batcher(
+    async (ends: AttemptEnd[]) => {
+      const written = await database.transaction(async (tx) => {
+        const [settled, rested] = await Promise.all([
+          settleIfUnchanged(
+            tx,
+            ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : [])),
+          ),
+          retryIfLeased(
+            tx,
+            ends.flatMap((end) => (end.kind === 'retry' ? [end.retry] : [])),
+          ),
+        ]);
+        return { settled: settled.map(({ id }) => id), rested };
+      });
+      if (written.settled.length > 0) onSettled(written.settled);
+      const ids = new Set([...written.settled, ...written.rested]);
+      // One job may be in a batch twice, with an attempt that was presumed dead: the fence lets the later one through.
+      const leases = ends.map(leaseOf);
+      const latest = new Map<string, number>();
+      for (const { jobId, attempt } of leases) latest.set(jobId, Math.max(attempt, latest.get(jobId) ?? 0));
+      return leases.map(({ jobId, attempt }) => ids.has(jobId) && attempt === latest.get(jobId));
+    },
+    { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
+  );
+}
+
+function leaseOf(end: AttemptEnd): { jobId: string; attempt: number } {
+  return end.kind === 'settle' ? end.settlement : end.retry.lease;
+}

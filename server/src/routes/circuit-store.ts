@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { nowMs } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import type { FailureKind } from '../providers/provider.ts';
+import type { OpenCircuit, Opening } from './decide-circuit.ts';
+
+/** Circuits that are not closed, by route, and the time at which that is so: one query, because every claim asks it. */
+export async function readCircuits(
+  queries: Queries,
+): Promise<{ nowMs: number; circuits: Map<string, OpenCircuit> }> {
+  const rows = await queries
+    .selectFrom(queries.selectNoFrom(nowMs.as('now')).as('clock'))
+    .leftJoin('route_health', (join) => join.onTrue())
+    .select('clock.now')
+    .selectAll('route_health')
+    .execute();
+  const circuits = new Map<string, OpenCircuit>();
+  for (const { route, state, until, failures, reason, detail, changed_at } of rows) {
+    if (route === null || state === null) continue; // only the clock: every circuit is closed
+    circuits.set(route, {
+      route,
+      state,
+      until: until ?? 0,
+      failures: failures ?? 1,
+      reason: reason as FailureKind, // written below
+      detail,
+      changedAt: changed_at ?? 0,
+    });
+  }
+  return { nowMs: rows[0]?.now ?? 0, circuits };
+}
+
+export interface NewOpening extends Opening {
+  route: string;
+  reason: FailureKind;
+  detail: string | null;
+  /** How often in a row it has now been opened. */
+  failures: number;
+}
+
+/** Takes a route out for a time. A circuit that is open already can only be kept open longer. */
+export async function openCircuit(
+  tx: Tx,
+  { route, state, openMs, reason, detail, failures }: NewOpening,
+): Promise<void> {
+  const until = sql<number>`${nowMs} + cast(${Math.round(openMs)} as bigint)`;
+  await tx
+    .insertInto('route_health')
+    .values({ route, state, until, failures, reason, detail, changed_at: nowMs })
+    .onConflict((conflict) =>
+      conflict
+        .column('route')
+        .doUpdateSet({
+          state: (eb) => eb.ref('excluded.state'),
+          until: (eb) => eb.ref('excluded.until'),
+          failures: (eb) => eb.ref('excluded.failures'),
+          reason: (eb) => eb.ref('excluded.reason'),
+          detail: (eb) => eb.ref('excluded.detail'),
+          changed_at: (eb) => eb.ref('excluded.changed_at'),
+        })
+        .whereRef('route_health.until', '<', 'excluded.until'),
+    )
+    .execute();
+}
+
+/** The route works again. False when it did already. */
+export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('route_health')
+    .where('route', '=', route)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Lets the next job probe whether the operator has mended what upstreams rejected us for. */
+export async function probeRejected(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('route_health')
+    .set({ until: nowMs })
+    .where('state', '=', 'rejected')
+    .where('until', '>', nowMs)
+    .execute();
+}
+
+/** Until when each route's pace is used up, by the generic cell rate algorithm. */
+export async function readPaces(tx: Tx): Promise<Map<string, number>> {
+  const rows = await tx.selectFrom('route_paces').select(['route', 'busy_until']).execute();
+  return new Map(rows.map((row) => [row.route, row.busy_until]));
+}
+
+/** Counts attempts that begin now against the pace of their route. Claims take turns, so no other process does meanwhile. */
+export async function takePace(tx: Tx, route: string, busyUntil: number): Promise<void> {
+  await tx
+    .insertInto('route_paces')
+    .values({ route, busy_until: busyUntil })
+    .onConflict((conflict) => conflict.column('route').doUpdateSet({ busy_until: busyUntil }))
+    .execute();
+}

@@ -1,0 +1,83 @@
+import type { AttemptFailure, JobErrorCode } from '../jobs/job.ts';
+import type { OpenCircuit } from './decide-circuit.ts';
+import { planRequest, type Shape } from './plan-request.ts';
+import { endingOf, outOfTime, processStopped, routesLeft } from './retry-rules.ts';
+import type { Route } from './route.ts';
+
+/** What of a waiting job decides where it may run. */
+export interface WaitingJob {
+  shape: Shape;
+  failures: readonly AttemptFailure[];
+  /** The route of its last attempt, and what that route calls the request that it accepted. */
+  route: string | null;
+  remoteId: string | null;
+  /** Of its first attempt. */
+  startedAt: number | null;
+}
+
+export type RoutesDecision =
+  /** In the order in which they are to be tried; those with an open circuit are left out. */
+  | { kind: 'run'; routes: string[] }
+  /** The circuit of every route that could take it is open. */
+  | { kind: 'wait' }
+  | { kind: 'fail'; errorCode: JobErrorCode; error: string };
+
+interface Situation {
+  circuits: ReadonlyMap<string, OpenCircuit>;
+  nowMs: number;
+  /** From a job's first attempt to its deadline. */
+  jobTimeoutMs: number;
+}
+
+/** Ids of the routes that can serve a job of this shape, in order. */
+export function servingRoutes(routes: readonly Route[], shape: Shape): string[] {
+  return routes
+    .filter((route) => route.model === shape.model && planRequest(route, shape))
+    .map(({ id }) => id);
+}
+
+/** Where a waiting job may run now, or why it never will. Pure. */
+export function decideRoutes(
+  job: WaitingJob,
+  routes: readonly Route[],
+  { circuits, nowMs, jobTimeoutMs }: Situation,
+): RoutesDecision {
+  const able = servingRoutes(routes, job.shape);
+  if (able.length === 0) return { kind: 'fail', errorCode: 'provider_rejected', error: unserved(job.shape) };
+  const left = routesLeft(able, job.failures);
+  const last = job.failures.at(-1);
+  const deadline = (job.startedAt ?? nowMs) + jobTimeoutMs;
+  if (left.length === 0 && last) return { kind: 'fail', ...endingOf(last) };
+
+  if (deadline <= nowMs)
+    return { kind: 'fail', errorCode: 'timed_out', error: `${last?.message ?? processStopped} ${outOfTime}` };
+
+  const openCircuitOf = (route: string) => {
+    const circuit = circuits.get(route);
+    return circuit && circuit.until > nowMs ? circuit : undefined;
+  };
+  const submitted = left.filter((route) => job.remoteId !== null && route === job.route);
+  // What stands upstream is paid for and worth waiting for, unless the upstream will not have us.
+  const wanted = submitted.some((route) => openCircuitOf(route)?.state !== 'rejected') ? submitted : left;
+  const closed = wanted.filter((route) => !openCircuitOf(route));
+  if (closed.length > 0) return { kind: 'run', routes: closed };
+
+  const open = wanted.flatMap((route) => openCircuitOf(route) ?? []);
+  if (open.every(({ state }) => state === 'rejected'))
+    return { kind: 'fail', errorCode: 'provider_rejected', error: allRejected };
+  const soonest = Math.min(...open.map(({ until }) => until));
+  if (job.startedAt !== null && soonest >= deadline)
+    return { kind: 'fail', errorCode: 'timed_out', error: `${last?.message ?? tooBusy} ${outOfTime}` };
+  return { kind: 'wait' };
+}
+
+const allRejected =
+  'The image model cannot be used until the operator mends its credentials, credit or name. Try again later.';
+const tooBusy = 'The image model is not available at the moment.';
+
+/** Names what is missing: how many inputs, or which ratio and resolution. */
+function unserved({ model, ratio, resolution, inputs }: Shape): string {
+  const what =
+    inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;
+  return `This installation has no image model for ${model} that makes ${ratio} at ${resolution} ${what}. Choose another combination, or ask the operator.`;
+}

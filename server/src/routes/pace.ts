@@ -1,0 +1,40 @@
+import type { Route } from './route.ts';
+
+const minuteMs = 60_000;
+
+type Paced = Pick<Route, 'id' | 'perMinute'>;
+interface Paces {
+  paces: ReadonlyMap<string, number>;
+  nowMs: number;
+}
+
+/** How many attempts a route may begin now: a second's worth at once, so that a fast pace is not lost between claims. */
+export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): number {
+  if (perMinute === undefined) return Number.POSITIVE_INFINITY;
+  const intervalMs = intervalOf(perMinute);
+  const busyUntil = Math.max(nowMs, paces.get(id) ?? 0);
+  return Math.max(0, Math.floor((nowMs + atOnce(perMinute) * intervalMs - busyUntil) / intervalMs));
+}
+
+/** When the pace of each route that these claims use will have caught up. */
+export function takenPaces(
+  routes: readonly Paced[],
+  claims: readonly { routeId: string }[],
+  { paces, nowMs }: Paces,
+): { route: string; busyUntil: number }[] {
+  return routes.flatMap(({ id, perMinute }) => {
+    const count = claims.filter(({ routeId }) => routeId === id).length;
+    if (perMinute === undefined || count === 0) return [];
+    const busyUntil = Math.max(nowMs, paces.get(id) ?? 0) + count * intervalOf(perMinute);
+    return [{ route: id, busyUntil }];
+  });
+}
+
+function atOnce(perMinute: number): number {
+  return Math.ceil(perMinute / 60);
+}
+
+/** Whole milliseconds, and a little more than even, so that what begins at once is not too much for its minute. */
+function intervalOf(perMinute: number): number {
+  return Math.ceil(minuteMs / (perMinute - atOnce(perMinute) + 1));
+}

@@ -1,0 +1,75 @@
+import type { Database } from '../db/database.ts';
+import { toIso } from '../std/iso-time.ts';
+import { readCircuits } from './circuit-store.ts';
+import type { OpenState } from './decide-circuit.ts';
+import { type RouteSettings, upstreamOf } from './open-routes.ts';
+import type { Route } from './route.ts';
+import { countRunning, readRouteStats } from './route-stats-store.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What a report needs to know of a route; configured here or in another process. */
+export type ReportedRoute = Pick<Route, 'id' | 'model' | 'slots' | 'timeoutMs'> & {
+  provider: string;
+  /** The upstream's name of the model; null where the settings leave it to the provider. */
+  upstream: string | null;
+};
+
+/** A route as operators see it, on the command line and in the panel. */
+export interface RouteReport {
+  route: string;
+  model: string;
+  provider: string;
+  upstream_model: string | null;
+  slots: number;
+  running: number;
+  timeout_seconds: number;
+  /** Of its circuit. `half_open`: the next job probes whether the route works again. The others say why it is open. */
+  state: 'closed' | 'half_open' | OpenState;
+  /** ISO 8601: no job before that. */
+  until: string | null;
+  /** A failure kind. */
+  reason: string | null;
+  detail: string | null;
+  /** Jobs of the last 24 hours, by the route of their last attempt. */
+  done: number;
+  failed: number;
+  p50_seconds: number | null;
+  last_error: string | null;
+}
+
+/** A route of the configuration, which may run in another process. */
+export function configuredRoute(settings: RouteSettings): ReportedRoute {
+  return { ...settings, upstream: upstreamOf(settings) };
+}
+
+/** How every configured route is doing, for all workers together. */
+export async function reportRoutes(
+  database: Database,
+  routes: readonly ReportedRoute[],
+): Promise<RouteReport[]> {
+  const { nowMs: now, circuits } = await readCircuits(database.read);
+  const running = await countRunning(database.read);
+  const stats = await readRouteStats(database.read, now - dayMs);
+  return routes.map((route): RouteReport => {
+    const circuit = circuits.get(route.id);
+    const own = stats.get(route.id);
+    return {
+      route: route.id,
+      model: route.model,
+      provider: route.provider,
+      upstream_model: route.upstream,
+      slots: route.slots,
+      running: running.get(route.id) ?? 0,
+      timeout_seconds: route.timeoutMs / 1000,
+      state: circuit === undefined ? 'closed' : circuit.until > now ? circuit.state : 'half_open',
+      until: circuit && circuit.until > now ? toIso(circuit.until) : null,
+      reason: circuit?.reason ?? null,
+      detail: circuit?.detail ?? null,
+      done: own?.done ?? 0,
+      failed: own?.failed ?? 0,
+      p50_seconds: own === undefined || own.medianMs === null ? null : own.medianMs / 1000,
+      last_error: own?.lastError ?? null,
+    };
+  });
+}

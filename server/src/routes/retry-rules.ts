@@ -1,0 +1,134 @@
+import type { AttemptFailure, JobErrorCode } from '../jobs/job.ts';
+
+type Kind = AttemptFailure['kind'];
+
+interface Rule {
+  /** Failures that are counted together. */
+  counter: string;
+  /** How many of them end the job, or what a route may do for it. */
+  tries: number;
+  /** The same when no other route is left. */
+  lastTries?: number;
+  /** Whether another route may do better. */
+  elsewhere: boolean;
+  errorCode: JobErrorCode;
+  /** Said instead of the failure's own message. */
+  error?: string;
+}
+
+/** A payload that kills its worker must not kill a fourth one. */
+const maxLost = 3;
+/** Overload and network failures pass in seconds, or else last: a few tries here, then elsewhere. */
+const maxTransient = 3;
+/** With nowhere else to go, patience is all there is. */
+const maxTransientAtLast = 5;
+/** What stands upstream is paid for: each of these took it up again, and cost nothing but time. */
+const maxResumed = 10;
+
+const rejected =
+  'The image service refused the request for a reason that only the operator can mend. Try again later.';
+const final = (errorCode: JobErrorCode): Rule => ({
+  counter: 'final',
+  tries: 1,
+  elsewhere: false,
+  errorCode,
+});
+const unusable: Rule = {
+  counter: 'unusable',
+  tries: 1,
+  elsewhere: true,
+  errorCode: 'provider_rejected',
+  error: rejected,
+};
+const transient: Rule = {
+  counter: 'transient',
+  tries: maxTransient,
+  lastTries: maxTransientAtLast,
+  elsewhere: true,
+  errorCode: 'provider_unavailable',
+};
+const onceMore = (counter: string, errorCode: JobErrorCode): Rule => ({
+  counter,
+  tries: 2,
+  elsewhere: true,
+  errorCode,
+});
+
+const rules: Record<Kind, Rule> = {
+  invalid_input: final('invalid_input'),
+  safety_blocked: final('safety_blocked'),
+  no_image: onceMore('no_image', 'no_image'),
+  auth: unusable,
+  quota: unusable,
+  model_not_found: unusable,
+  rate_limited: transient,
+  unavailable: transient,
+  network: transient,
+  // The upstream may have done, and charged, the work: one repetition, no more.
+  timeout: onceMore('timeout', 'timed_out'),
+  bad_response: onceMore('bad_response', 'provider_unavailable'),
+  cancelled: {
+    ...unusable,
+    counter: 'cancelled',
+    errorCode: 'internal',
+    error: 'The image service stopped the work.',
+  },
+  store: {
+    counter: 'store',
+    tries: maxTransientAtLast,
+    elsewhere: false,
+    errorCode: 'internal',
+    error: 'The image was made but could not be stored. Create the job again.',
+  },
+  lost: {
+    counter: 'lost',
+    tries: maxLost,
+    elsewhere: false,
+    errorCode: 'interrupted',
+    error: `The process that made the image stopped ${maxLost} times. Change the request or tell the operator.`,
+  },
+};
+
+/**
+ * The rule for a failure. What can be resumed is taken up again for as long as it stands upstream; but a route that was too
+ * slow twice gives way to another one, and is waited for longer only where there is none.
+ */
+export function ruleOf({ kind, resumable }: Pick<AttemptFailure, 'kind' | 'resumable'>): Rule {
+  const rule = rules[kind];
+  if (!resumable || !rule.elsewhere) return rule;
+  const tries = kind === 'timeout' ? rule.tries : maxResumed;
+  return { ...rule, counter: 'resumed', tries, lastTries: maxResumed };
+}
+
+export const processStopped = 'The process that was making the image stopped.';
+export const outOfTime = 'There was no time left to try again. Create the job again.';
+
+/** What a job says that ends with this failure. */
+export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error: string } {
+  const { errorCode, error } = ruleOf(last);
+  return { errorCode, error: error ?? last.message };
+}
+
+/** How many failures of this one's sort there are among those given. */
+export function countLike(failure: AttemptFailure, failures: readonly AttemptFailure[]): number {
+  const { counter } = ruleOf(failure);
+  return failures.filter((one) => ruleOf(one).counter === counter).length;
+}
+
+/** Of these routes, those that have not done all they may for a job with these failures, in order. */
+export function routesLeft(routes: readonly string[], failures: readonly AttemptFailure[]): string[] {
+  const left = routes.filter((route) => !isSpent(route, failures, ({ tries }) => tries));
+  if (left.length > 0) return left;
+  return routes.filter((route) => !isSpent(route, failures, ({ tries, lastTries }) => lastTries ?? tries));
+}
+
+function isSpent(
+  route: string,
+  failures: readonly AttemptFailure[],
+  triesOf: (rule: Rule) => number,
+): boolean {
+  const own = failures.filter((failure) => failure.route === route);
+  return own.some(
+    (failure) => ruleOf(failure).elsewhere && countLike(failure, own) >= triesOf(ruleOf(failure)),
+  );
+}

@@ -1,0 +1,86 @@
+import type { Config } from '../config/config.ts';
+import { upstreamOf } from '../routes/open-routes.ts';
+import { lacksPublicUrl } from '../std/origin-of.ts';
+import type { Demo } from './demo-account.ts';
+
+/** What was started. */
+interface Started {
+  url: string | null;
+  demo: Demo | null;
+  panelLink: string | null;
+  uncovered: readonly string[];
+  storeNotice: string | null;
+}
+
+/** What a person reads after `npm start`. A key stands here once in the life of an installation. */
+export function banner(
+  { role, routes, http }: Config,
+  { url, demo, panelLink, uncovered, storeNotice }: Started,
+  /** Where the link is, when what is written here is not for a person alone: then no secret is. */
+  linkFile: string | null = null,
+): string {
+  const notice = storeNotice === null ? [] : notOurs(storeNotice);
+  if (url === null) return ['', `  Darkroom ${role} is running.`, ...notice, '', ''].join('\n');
+  const shownLink = linkFile === null ? `${panelLink}   opens once` : `${url}, by the link in ${linkFile}`;
+  const panel = panelLink ? shownLink : url;
+  const lines = [
+    '',
+    '  Darkroom is ready.',
+    '',
+    `  Panel      ${panel}`,
+    `  API        ${url}/api/v1`,
+    `  Reference  ${url}/docs`,
+    ...(lacksPublicUrl(http) ? elsewhere : []),
+    ...modelLines(routes),
+    ...uncovered.map((gap) => `             ${gap}`),
+  ];
+  lines.push(...notice);
+  if (demo?.key && linkFile === null) lines.push(...firstStart(url, demo.key, demo));
+  else if (demo?.hint) lines.push(`  Key        ${demo.hint}, in ${demo.file}`);
+  lines.push(
+    '',
+    '  npx darkroom generate "a lighthouse at dusk"   makes an image from another terminal',
+    '',
+    '',
+  );
+  return lines.join('\n');
+}
+
+function notOurs(why: string): string[] {
+  return [
+    `  Images     The image store ${why}: this database is new here, a copy, or restored.`,
+    '             No image is removed until you decide: npx darkroom adopt-store --help',
+  ];
+}
+
+const elsewhere = [
+  '  Clients    on other machines cannot follow links to localhost: set DARKROOM_PUBLIC_URL to the address',
+  '             under which they reach this server, such as http://192.168.1.10:3000',
+];
+
+/** Who makes the images; plainly, when it is only ourselves. */
+function modelLines(routes: Config['routes']): string[] {
+  if (routes.every(({ provider }) => provider === 'sketch'))
+    return [
+      '  Models     none is configured: the embedded sketch draws simple scenes itself.',
+      '             Set GEMINI_API_KEY, OPENAI_BASE_URL or another; see docs/guides/models.md',
+    ];
+  return [...Map.groupBy(routes, ({ model }) => model)].map(([model, own], index) => {
+    const names = own.map((route) => `${route.provider} ${upstreamOf(route) ?? ''}`.trim());
+    return `  ${(index === 0 ? 'Models' : '').padEnd(9)}  ${model}: ${names.join(', then ')}`;
+  });
+}
+
+function firstStart(url: string, key: string, { credit, file }: Demo): string[] {
+  return [
+    `  Key        ${key}`,
+    `             of the account "demo", with ${credit} credit; shown only now, kept in ${file}`,
+    '',
+    '  Try it:',
+    '',
+    `  curl -sS ${url}/api/v1/nb2/text-generations \\`,
+    `    -H 'Authorization: Bearer ${key}' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '{"prompt": "a lighthouse at dusk", "aspect_ratio": "16:9"}'`,
+  ];
+}

@@ -1,0 +1,50 @@
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SettingError } from '../errors.ts';
+import type { Log } from '../std/log.ts';
+
+/** What the installation keeps in its data folder; other files there are somebody else's, and stay as they are. */
+const kept = [
+  'darkroom.db',
+  'darkroom.db-wal',
+  'darkroom.db-shm',
+  'secret',
+  'client.json',
+  'panel-link.txt',
+  'images',
+  'incoming',
+];
+const ofOthers = 0o077;
+const sticky = 0o1000;
+
+/**
+ * Makes the data folder, and takes from everybody else what they may do in it: keys, prompts and images are in there. What
+ * belongs to another user of this machine cannot be changed, and is told.
+ *
+ * @throws SettingError for a folder that all users share
+ */
+export async function openDataFolder(folder: string, log: Log): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (((await stat(folder)).mode & sticky) !== 0)
+    throw new SettingError(
+      `DARKROOM_DATA_DIR: all users of this machine share ${folder}; name a folder that is Darkroom's alone.`,
+    );
+  const paths = [folder, ...kept.map((name) => join(folder, name))];
+  const open = (await Promise.all(paths.map(makePrivate))).flatMap((path) => path ?? []);
+  if (open.length > 0) log.warn('data_folder.readable_by_others', { paths: open });
+}
+
+/** The path, when it stays open to others. */
+async function makePrivate(path: string): Promise<string | undefined> {
+  try {
+    const { mode } = await stat(path);
+    if ((mode & ofOthers) !== 0) await chmod(path, mode & 0o700);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // The log of SQLite comes and goes with the processes that have it open.
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EPERM' || code === 'EROFS') return path;
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { insertAccountIfNew } from '../accounts/account-store.ts';
+import { hashApiKey, hintOf, isWellFormedKey, makeApiKey } from '../accounts/api-key.ts';
+import { findKeysByHash, insertKey } from '../accounts/key-store.ts';
+import type { Database } from '../db/database.ts';
+import { claimSetting, readSetting } from '../db/settings-store.ts';
+import { post } from '../ledger/ledger-store.ts';
+import { formatMicros } from '../ledger/money.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import { writeIfAbsent } from '../std/write-if-absent.ts';
+
+const demoName = 'demo';
+
+/** What the command line finds beside the database, so that it works without being told anything. */
+interface ClientFile {
+  url: string;
+  key: string;
+}
+
+export interface Demo {
+  /** In full on the first start of this installation only. */
+  key: string | null;
+  hint: string | null;
+  /** What the account was given, as a decimal amount. */
+  credit: string;
+  file: string;
+}
+
+/**
+ * On the first start: a demo account with credit and a key. The key is written to `client.json` before the database
+ * knows it, so that a kill in between loses nothing: the next start takes the key from the file.
+ */
+export async function ensureDemo(
+  { database, clock }: { database: Database; clock: Clock },
+  { dataDir, url, creditMicros }: { dataDir: string; url: string; creditMicros: bigint | null },
+): Promise<Demo> {
+  const file = join(dataDir, 'client.json');
+  const credit = formatMicros(creditMicros ?? 0n);
+  const isFirst = (await readSetting(database.read, demoSetting)) === undefined;
+  const isWanted = isFirst && creditMicros !== null;
+  const known = isWanted ? await ensureClientFile(file, url) : await readClientFile(file);
+  if (isWanted && known && (await createDemo({ database, clock, creditMicros }, known.key))) {
+    return { key: known.key, hint: hintOf(known.key), credit, file };
+  }
+  if (!known) return { key: null, hint: null, credit, file };
+  const [registered] = await findKeysByHash(database.read, [hashApiKey(known.key)]);
+  // Another machine was first on this database: a key that nobody knows must not mislead.
+  if (isWanted && !registered) await rm(file, { force: true });
+  else if (known.url !== url) await writeClientFile(file, { ...known, url });
+  return { key: null, hint: registered?.hint ?? null, credit, file };
+}
+
+/** Where the server of this data folder was reached when it last started. */
+export async function readServedUrl(dataDir: string): Promise<string | undefined> {
+  return (await readClientFile(join(dataDir, 'client.json')))?.url;
+}
+
+/**
+ * Where standard output is no terminal, others collect and keep it: the link stands in a file of its owner's instead. Gives
+ * its path; removes it once the panel was opened.
+ */
+export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
+  const file = join(dataDir, 'panel-link.txt');
+  if (link === null) await rm(file, { force: true });
+  else await writePrivate(file, `${link}\n`);
+  return file;
+}
+
+const demoSetting = 'demo_account';
+
+/** False when another process was faster, or the name is taken. */
+async function createDemo(
+  { database, clock, creditMicros }: { database: Database; clock: Clock; creditMicros: bigint },
+  key: string,
+): Promise<boolean> {
+  const accountId = newId(clock.nowMs());
+  return database.transaction(async (tx) => {
+    if (!(await claimSetting(tx, demoSetting, accountId))) return false;
+    if (!(await insertAccountIfNew(tx, { id: accountId, name: demoName }))) return false;
+    await post(tx, [
+      { accountId, kind: 'credit', amountMicros: creditMicros, jobId: null, reason: 'demo credit' },
+    ]);
+    await insertKey(tx, {
+      id: newId(clock.nowMs()),
+      accountId,
+      name: 'demo',
+      hash: hashApiKey(key),
+      hint: hintOf(key),
+      models: null,
+      expiresAt: null,
+    });
+    return true;
+  });
+}
+
+async function readClientFile(file: string): Promise<ClientFile | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as ClientFile; // written below; a key that is none is replaced
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file as it is from now on: processes that start at once on one folder all go on with the first one's key. */
+async function ensureClientFile(file: string, url: string): Promise<ClientFile> {
+  const fresh = { url, key: makeApiKey() };
+  await writeIfAbsent(file, toText(fresh));
+  const found = await readClientFile(file);
+  const key = found && isWellFormedKey(found.key) ? found.key : fresh.key;
+  if (found?.key !== key || found.url !== url) await writeClientFile(file, { url, key });
+  return { url, key };
+}
+
+async function writeClientFile(file: string, content: ClientFile): Promise<void> {
+  await writePrivate(file, toText(content));
+}
+
+async function writePrivate(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}.new`;
+  await writeFile(temporary, text, { mode: 0o600, flush: true });
+  await rename(temporary, file);
+}
+
+function toText(content: ClientFile): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

@@ -1,0 +1,28 @@
+import type { Config } from '../config/config.ts';
+import { DatabaseUnavailable } from '../db/database.ts';
+import { SettingError } from '../errors.ts';
+import { StoreError } from '../images/image-store.ts';
+
+/** What the world refuses at the start, as a sentence that names the setting behind it. */
+export function nameSetting(error: unknown, config: Config): unknown {
+  const { http, dataDir, databaseUrl, storage } = config;
+  const { host, port } = http;
+  if (error instanceof StoreError) {
+    const isOwnFolder = storage.kind === 'disk' && storage.folder === undefined;
+    return new SettingError(`${isOwnFolder ? 'DARKROOM_DATA_DIR' : 'DARKROOM_STORAGE'}: ${error.message}.`);
+  }
+  if (error instanceof DatabaseUnavailable && databaseUrl !== undefined) {
+    const cause = error.cause instanceof Error ? ` (${error.cause.message || String(error.cause)})` : '';
+    return new SettingError(`the database of DATABASE_URL does not answer${cause}.`);
+  }
+  if (!(error instanceof Error)) return error;
+  const { code, syscall, path } = error as NodeJS.ErrnoException; // its fields are optional
+  if (code === 'EADDRINUSE') return new SettingError(`PORT ${port} of ${host} is in use by another program.`);
+  if (syscall === 'listen' && code === 'EACCES')
+    return new SettingError(`PORT ${port} needs more rights than this user has.`);
+  if (syscall === 'listen' || syscall === 'getaddrinfo')
+    return new SettingError(`HOST is "${host}", which is no address of this machine (${code}).`);
+  if (path?.startsWith(dataDir))
+    return new SettingError(`DARKROOM_DATA_DIR: ${path} cannot be used (${code}).`);
+  return error;
+}

@@ -1,0 +1,134 @@
+import type { Config } from '../config/config.ts';
+import { loadSecrets } from '../config/secrets.ts';
+import { connect } from '../db/connect.ts';
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { createGuard, type Guard } from '../guard/guard.ts';
+import type { OwnAddress } from '../guard/own-addresses.ts';
+import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { openCheckedStore } from '../images/open-store.ts';
+import type { FetchLimits } from '../inputs/limits.ts';
+import { createDescribeJobs } from '../jobs/describe-jobs.ts';
+import { createReadJob, type ReadJob } from '../jobs/get-job.ts';
+import { createSignals, type JobSignals } from '../jobs/signals.ts';
+import type { Route } from '../routes/route.ts';
+import { type Clock, systemClock } from '../std/clock.ts';
+import { createLog, type Log } from '../std/log.ts';
+import { originOf } from '../std/origin-of.ts';
+import type { Sealer } from '../std/sealer.ts';
+import { openSealer } from '../webhooks/endpoints/signing-sealer.ts';
+import { type CheckTarget, createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
+import type { DescribeJobs } from '../webhooks/webhook-body.ts';
+import { openDataFolder } from './data-folder.ts';
+import { servicesOf } from './services-of.ts';
+
+/** What tests put in the place of the real thing. */
+export interface Replacements {
+  clock?: Clock;
+  log?: Log;
+  images?: ImageStore;
+  routes?: readonly Route[];
+  /** `address:port` of the DNS servers that the guard asks. */
+  dnsServers?: readonly string[];
+  fetchLimits?: Partial<FetchLimits>;
+}
+
+/** What the parts share. */
+export interface Base {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  database: Database;
+  images: ImageStore;
+  signals: JobSignals;
+  place: Place;
+  secrets: readonly string[];
+  links: LinkSigner;
+  /** Of webhook secrets. */
+  sealer: Sealer;
+  guard: Guard;
+  /** Where they differ from what every download of an input may cost. */
+  fetchLimits: Partial<FetchLimits>;
+  /** Judges URLs that webhooks are to call. */
+  checkTarget: CheckTarget;
+  readJob: ReadJob;
+  describeJobs: DescribeJobs;
+  /** Tells whoever waits, here or in another process, that jobs ended. */
+  onSettled(jobIds: string[]): void;
+  /** Tells workers, here or in another process, that a lease of theirs is gone. */
+  onTakenAway(): void;
+}
+
+/** Where clients reach us; a server on port 0 learns it when it listens. */
+interface Place {
+  publicUrl(): string;
+  /** What links to images begin with. */
+  cdnUrl(): string;
+  addresses: readonly OwnAddress[];
+}
+
+/** Opens what the parts share; `stack` closes it again. */
+export async function openBase(
+  config: Config,
+  replacements: Replacements,
+  stack: AsyncDisposableStack,
+): Promise<Base> {
+  const clock = replacements.clock ?? systemClock;
+  const log = replacements.log ?? createLog(config.log);
+  stack.defer(() => log.flush());
+  await openDataFolder(config.dataDir, log);
+  const database = stack.use(await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock }));
+  const { from, to } = await migrate(database);
+  if (from !== to) log.info('database.migrated', { from, to });
+  const images = replacements.images ?? (await openCheckedStore(config, log));
+  stack.defer(() => images[Symbol.asyncDispose]?.());
+  const signals = createSignals();
+  stack.defer(database.listen('finished', () => signals.finishedElsewhere()));
+  const place = placeOf(config);
+  const guard = createGuard({
+    allowNetworks: config.allowNetworks,
+    ownAddresses: () => place.addresses,
+    ownUrls: () => [place.publicUrl(), place.cdnUrl()],
+    ownServices: servicesOf(database, config),
+    ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
+  });
+  const secrets = await loadSecrets(config, database);
+  const sealer = await openSealer(secrets, database, log);
+  const links = createLinkSigner({ cdnUrl: () => place.cdnUrl(), secrets, clock });
+  return {
+    config,
+    clock,
+    log,
+    database,
+    images,
+    signals,
+    place,
+    secrets,
+    links,
+    sealer,
+    guard,
+    fetchLimits: replacements.fetchLimits ?? {},
+    checkTarget: createTargetCheck(guard),
+    readJob: createReadJob(database),
+    describeJobs: createDescribeJobs(database, links),
+    onSettled(jobIds) {
+      signals.finished(jobIds);
+      database.notify('finished');
+    },
+    onTakenAway() {
+      signals.takenAway();
+      database.notify('taken_away');
+    },
+  };
+}
+
+/** As configured, until the server listens. */
+function placeOf({ http: { host, port, publicUrl, cdnUrl } }: Config): Place {
+  const place: Place = {
+    publicUrl: () => publicUrl ?? originOf({ host, port: place.addresses[0]?.port ?? port }),
+    cdnUrl: () => cdnUrl ?? place.publicUrl(),
+    addresses: [{ address: host, port }],
+  };
+  return place;
+}

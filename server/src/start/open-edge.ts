@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAuthenticator } from '../accounts/authenticate.ts';
+import { ensureFirstLink } from '../accounts/people/first-operator.ts';
+import { linkUrl } from '../accounts/people/panel-link.ts';
+import { createAdmission } from '../admission/admit-jobs.ts';
+import type { CreateDeps } from '../admission/create-job.ts';
+import type { UrlChecks } from '../admission/judge-urls.ts';
+import { createTakeInputs } from '../admission/take-inputs.ts';
+import { createUnderWay } from '../admission/under-way.ts';
+import { apiCalls } from '../api/api.ts';
+import { apiPrefix } from '../api/api-call.ts';
+import { balanceSchema } from '../api/balance-calls.ts';
+import { entrySchema } from '../api/entry-calls.ts';
+import { eventSchema } from '../api/event-calls.ts';
+import { registerImageCalls } from '../api/image-calls.ts';
+import { createdSchema, jobSchema } from '../api/job-schemas.ts';
+import { registerMetrics } from '../api/metrics-calls.ts';
+import { registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { registerReference } from '../api/reference/register-reference.ts';
+import { registerApi } from '../api/register-api.ts';
+import { usageSchema } from '../api/usage-calls.ts';
+import {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+  webhookSchema,
+} from '../api/webhook-schemas.ts';
+import { readNow } from '../db/rows.ts';
+import { registerHealth } from '../http/health-calls.ts';
+import { isBehindProxy } from '../http/host-names.ts';
+import { problemSchema } from '../http/schemas.ts';
+import { createServer } from '../http/server.ts';
+import { type Requests, trackRequests } from '../http/track-requests.ts';
+import { createDecoder } from '../inputs/decoder.ts';
+import { bytesInProcess, bytesPerOwner, downloadsInProcess, downloadsPerOwner } from '../inputs/limits.ts';
+import { createSemaphore } from '../inputs/semaphore.ts';
+import { createSpace } from '../inputs/space.ts';
+import { sweepTemp } from '../inputs/temp-folder.ts';
+import { findImage } from '../jobs/job-store.ts';
+import { checkInputUrl, createOpenOwnImage } from '../jobs/open-own-image.ts';
+import { openPanel } from '../panel/open-panel.ts';
+import { createPages } from '../panel/serve-panel.ts';
+import type { Route } from '../routes/route.ts';
+import { lacksPublicUrl } from '../std/origin-of.ts';
+import { version } from '../version.ts';
+import { type Demo, ensureDemo } from './demo-account.ts';
+import type { Base } from './open-base.ts';
+
+export interface Edge {
+  /** Where it listens; null for a worker. */
+  url: string | null;
+  demo: Demo | null;
+  /** Opens the panel once, as the first operator; null once anybody has, and for a worker. */
+  panelLink: string | null;
+  /**
+   * Answers `/readyz` with 503 from now on. Whoever disposes meanwhile waits until `forMs` are over before listening ends, so
+   * that load balancers see it in time.
+   */
+  retire(forMs: number): void;
+}
+
+type EdgeBase = Base & {
+  /** With their providers; empty in a process without workers. */
+  routes: readonly Route[];
+};
+
+// Whoever waits for a job is answered at once; this is for creates whose inputs are on their way. With the time of running
+// attempts it stays below the 30 s that supervisors give a process.
+const requestPatienceMs = 5_000;
+
+// New connections wait here for their turn, one a turn of the event loop. Those beyond are dropped, and their clients try
+// again after 1, 3, 7, 15 s. The most that Linux grants by default.
+const backlog = 4_096;
+
+/** The HTTP side: listens last, when everything behind it is there. */
+export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
+  const { log, place } = base;
+  const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl()).origin });
+  const server = createServer({
+    log,
+    publicUrl: () => place.publicUrl(),
+    trustedProxies: base.config.http.trustedProxies,
+    maxConnections: base.config.maxConnections,
+    sendPage: pages.send,
+  });
+  const requests = trackRequests(server, log);
+  await pages.register(server);
+  const intake = await openIntake(base, stack);
+  await registerPublicApi(server, { ...base, ...intake, closing: requests.closing });
+  registerUnversioned(server, { ...base, requests });
+  const closing = new AbortController();
+  await registerPanelCalls(server, { ...base, ...intake, closing: closing.signal });
+
+  stack.defer(() => requests.drain(requestPatienceMs));
+  stack.defer(() => closing.abort());
+  let announced = Promise.resolve();
+  stack.defer(() => announced);
+  return {
+    ...(await listen(server, base)),
+    retire(forMs) {
+      requests.retire();
+      announced = sleep(forMs, undefined);
+    },
+  };
+}
+
+type Server = ReturnType<typeof createServer>;
+type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit' | 'underWay'> &
+  Pick<UrlChecks, 'checkInput'>;
+
+/** What stands between a valid create request and its job. */
+async function openIntake(
+  { config, log, database, images, signals, place, links, guard, fetchLimits }: Base,
+  stack: AsyncDisposableStack,
+): Promise<Intake> {
+  const decoder = stack.use(createDecoder());
+  const tempDir = join(config.dataDir, 'incoming');
+  const { removed } = await sweepTemp(tempDir);
+  if (removed > 0) log.info('inputs.swept', { removed });
+  const takeInputs = createTakeInputs({
+    images,
+    log,
+    guard,
+    decoder,
+    limits: fetchLimits,
+    tempDir,
+    openOwn: createOpenOwnImage({
+      cdnUrl: () => place.cdnUrl(),
+      links,
+      images,
+      findImage: (jobId, input) => findImage(database.read, jobId, input),
+    }),
+    slots: createSemaphore(downloadsInProcess, downloadsPerOwner),
+    space: createSpace({
+      perOwner: bytesPerOwner,
+      inProcess: bytesInProcess,
+      minFree: config.minFreeDiskBytes,
+    }),
+  });
+  const admit = createAdmission(database, () => {
+    signals.queued();
+    database.notify('jobs');
+  });
+  const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl());
+  return { prices: config.prices, takeInputs, admit, underWay: createUnderWay(), checkInput };
+}
+
+type Serving = EdgeBase & Intake & { closing: AbortSignal };
+
+/** Everything below `/api/v1`, and its description. */
+async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
+  const { config, database, clock } = deps;
+  await registerOpenApi(server, {
+    version,
+    serverUrl: apiPrefix,
+    schemas: [
+      ...[jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
+      ...[webhookSchema, deliverySchema, deliveryDetailSchema, attemptSchema, problemSchema],
+    ],
+  });
+  await server.register(async (scope) => {
+    registerApi(scope, apiCalls({ ...deps, currency: config.currency }), {
+      authenticator: createAuthenticator({ database, clock }),
+      clock,
+      rateLimit: config.rateLimit,
+      wrongKeyLimit: config.wrongKeyLimit,
+    });
+  });
+}
+
+/** Pages of the reference, images behind signed links, and what operators' tools ask. */
+function registerUnversioned(
+  server: Server,
+  { config, log, database, images, links, routes, requests }: EdgeBase & { requests: Requests },
+): void {
+  registerReference(server);
+  registerHealth(server, { ...requests, askDatabase: () => readNow(database.read) });
+  registerImageCalls(server, {
+    images,
+    links,
+    findImage: (jobId, input) => findImage(database.read, jobId, input),
+    onMissing: (jobId, key) => log.error('image.missing', { job_id: jobId, key }),
+  });
+  registerMetrics(server, {
+    database,
+    token: config.metricsToken,
+    isBehindProxy: isBehindProxy(config.http),
+    routes:
+      routes.length > 0
+        ? routes.map(({ provider, ...route }) => ({ ...route, provider: provider.id }))
+        : config.routes,
+  });
+}
+
+async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
+  const { config, clock, place } = deps;
+  const { role, currency, settings, routes, secondFactor, oidc } = config;
+  await openPanel(server, {
+    ...deps,
+    publicUrl: () => place.publicUrl(),
+    installation: { role, currency, settings, routes, secondFactor, oidc, startedAt: clock.nowMs() },
+    oidc,
+  });
+}
+
+async function listen(
+  server: Server,
+  { config, database, clock, log, place }: Base,
+): Promise<Omit<Edge, 'retire'>> {
+  const { host, port } = config.http;
+  await server.listen({ host, port, backlog });
+  place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // no pipes
+  const url = place.publicUrl();
+  if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
+  const demo = await ensureDemo(
+    { database, clock },
+    {
+      dataDir: config.dataDir,
+      url,
+      creditMicros: config.demoCreditMicros,
+    },
+  );
+  const link = await ensureFirstLink({ database, clock });
+  return { url, demo, panelLink: link && linkUrl(url, link) };
+}

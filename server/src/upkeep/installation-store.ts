@@ -1,0 +1,52 @@
+import { readNow } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import { claimSetting, readBirth, readSetting, writeSetting } from '../db/settings-store.ts';
+import { firstIdAt } from '../std/ids.ts';
+
+const idSetting = 'installation_id';
+const claimedSetting = 'image_store_claimed_at';
+
+/** Every copy of a database has the same. */
+export async function ensureInstallationId(tx: Tx, fresh: string): Promise<string> {
+  await claimSetting(tx, idSetting, fresh);
+  return (await readSetting(tx, idSetting)) ?? fresh;
+}
+
+export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> {
+  await writeSetting(tx, idSetting, fresh);
+}
+
+/** From now on images of earlier jobs that nobody knows are left alone; `false` judges all since the database was made. */
+export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
+  await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
+}
+
+/** Images of jobs from before this time are not ours to judge. */
+export async function readStoreClaim(queries: Queries): Promise<number> {
+  const claimed = Number((await readSetting(queries, claimedSetting)) ?? 0);
+  return Math.max(claimed, await readBirth(queries));
+}
+
+export async function findNewestJob(queries: Queries): Promise<string | undefined> {
+  // With a bound, which every id is above, SQLite says that it searches the key instead of scanning the table.
+  const row = await queries
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', '>', firstIdAt(0))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Those of the jobs that this database has ever accepted: their entries outlive them. */
+export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
+  if (jobIds.length === 0) return new Set();
+  const rows = await queries
+    .selectFrom('entries')
+    .select('job_id')
+    .where('kind', '=', 'reserve')
+    .where('job_id', 'in', jobIds)
+    .execute();
+  return new Set(rows.flatMap(({ job_id }) => job_id ?? []));
+}

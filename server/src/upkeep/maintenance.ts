@@ -1,0 +1,115 @@
+import { followClock } from '../db/follow-clock.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { sweepOrphans } from '../images/sweep-orphans.ts';
+import { findKnownJobs } from '../jobs/job-store.ts';
+import type { JobSignals } from '../jobs/signals.ts';
+import { type MaintainDeps, maintainJobs } from '../queue/expire-jobs.ts';
+import type { Clock } from '../std/clock.ts';
+import { firstIdAt, isUuid } from '../std/ids.ts';
+import type { Log } from '../std/log.ts';
+import { startLoop } from '../std/loop.ts';
+import { readStoreClaim } from './installation-store.ts';
+import type { StoreWatch } from './own-store.ts';
+import { purgeJobs } from './purge-jobs.ts';
+import { findViolations } from './verify-store.ts';
+
+// A dead worker's lease runs out after 20 s; this adds a second to it at most.
+const maintainEveryMs = 1_000;
+// A day's patience needs no more precision.
+const checkQueueEveryMs = 30_000;
+const cleanEveryMs = 10 * 60_000;
+// Long before an image is old enough to be removed by a copy that does not know its job.
+const markEveryMs = 60_000;
+
+export interface MaintenanceDeps extends Omit<MaintainDeps, 'onClaimable'> {
+  images: ImageStore;
+  store: StoreWatch;
+  signals: JobSignals;
+  log: Log;
+  clock: Clock;
+  retentionMs: number;
+}
+
+/** Everything that has to happen now and then; any number of processes may do it beside each other. */
+export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
+  const stack = new AsyncDisposableStack();
+  const every = (everyMs: number, runOnce: (signal: AbortSignal) => Promise<boolean>) => {
+    const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
+    stack.use(startLoop({ everyMs, onError, runOnce }));
+  };
+  // Apart from each other: a store that is away must not keep the books from being checked.
+  every(maintainEveryMs, () => followClockOnce(deps));
+  every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }));
+  every(checkQueueEveryMs, () => maintainOnce(deps));
+  every(markEveryMs, () => markOnce(deps));
+  every(cleanEveryMs, () => purgeOnce(deps));
+  every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
+  every(cleanEveryMs, (signal) => verifyOnce(deps, signal));
+  return stack;
+}
+
+async function followClockOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
+  const backMs = await followClock(database);
+  if (backMs > 0) log.warn('clock.went_back', { of: 'database', ms: Math.round(backMs) });
+  return false;
+}
+
+async function maintainOnce(deps: MaintenanceDeps): Promise<boolean> {
+  const done = await maintainJobs({ ...deps, onClaimable: () => deps.signals.queued() });
+  if (done.reclaimed + done.failed + done.holds > 0) deps.log.info('jobs.maintained', done);
+  return false;
+}
+
+async function markOnce({ store }: MaintenanceDeps): Promise<boolean> {
+  await store.mayRemove();
+  return false;
+}
+
+async function purgeOnce({ database, images, log, store, retentionMs }: MaintenanceDeps): Promise<boolean> {
+  if (!(await store.mayRemove())) return false;
+  const purged = await purgeJobs({ database, images }, retentionMs);
+  if (purged.jobs > 0) log.info('jobs.purged', purged);
+  return purged.jobs > 0;
+}
+
+async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
+  const { images, log } = deps;
+  const swept = await images.sweep();
+  const orphans = (await deps.store.mayRemove()) ? await removeOrphans(deps, signal) : 0;
+  if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
+  return false;
+}
+
+async function verifyOnce({ database, log }: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
+  const violations = await findViolations(database.read, { signal });
+  for (const violation of violations) log.error('invariant.violated', violation);
+  return false;
+}
+
+/**
+ * Objects are named after their job; one whose job does not exist belongs to nobody. Those of a time before this
+ * database, or before the store became its own, are left alone: a store outlives the database that an installation grows
+ * out of.
+ */
+async function removeOrphans(
+  { database, images, clock }: MaintenanceDeps,
+  signal: AbortSignal,
+): Promise<number> {
+  const jobOf = (key: string) => key.split('/')[1] ?? '';
+  const firstId = firstIdAt(await readStoreClaim(database.read));
+  const isOurs = (key: string) => isUuid(jobOf(key)) && jobOf(key) >= firstId;
+  let removed = 0;
+  for (const prefix of ['results/', 'inputs/']) {
+    const swept = await sweepOrphans(images, {
+      prefix,
+      signal,
+      nowMs: clock.nowMs(),
+      async isKnown(keys) {
+        const jobs = await findKnownJobs(database.read, [...new Set(keys.filter(isOurs).map(jobOf))]);
+        return new Set(keys.filter((key) => !isOurs(key) || jobs.has(jobOf(key))));
+      },
+    });
+    removed += swept.removed;
+  }
+  return removed;
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { isWaiting } from '../db/job-predicates.ts';
+import { nowMs } from '../db/rows.ts';
+import type { Queries } from '../db/schema.ts';
+
+// Numbers of events are given before their commit; by then every transaction that could hold a smaller one is over.
+// Those of the future are from before the clock went back.
+const settleMs = 2_000;
+
+export interface Ending {
+  seq: number;
+  model: string;
+  route: string | null;
+  status: 'done' | 'failed';
+  error_code: string | null;
+  /** From the first attempt's start; null when there was none. */
+  ms: number | null;
+}
+
+/** Jobs that ended after this event, oldest first. What was purged meanwhile is not counted. */
+export async function listEndings(queries: Queries, afterSeq: number, limit: number): Promise<Ending[]> {
+  const { rows } = await sql<Ending>`select events.seq, jobs.model, jobs.route, jobs.status, jobs.error_code,
+      jobs.finished_at - jobs.started_at as ms
+    from events join jobs on jobs.id = events.job_id
+    where events.seq > ${afterSeq} and events.created_at not between ${nowMs} - ${sql.lit(settleMs)} and ${nowMs}
+    order by events.seq limit ${sql.lit(limit)}`.execute(queries);
+  return rows;
+}
+
+export interface WaitingCount {
+  model: string;
+  waiting: number;
+  /** Its id tells when it was created. */
+  oldest: string;
+}
+
+/** What waits for each model, counted in the index of the queue alone. */
+export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
+  const { rows } = await sql<WaitingCount>`select model, count(*) as waiting, min(cast(id as text)) as oldest
+    from jobs where ${isWaiting} group by model`.execute(queries);
+  return rows;
+}

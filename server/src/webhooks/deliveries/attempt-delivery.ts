@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent } from 'undici';
+import { type Database, DatabaseUnavailable } from '../../db/database.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Log } from '../../std/log.ts';
+import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import { sendWebhook } from '../send-webhook.ts';
+import { signRequest } from '../sign-webhook.ts';
+import { presentEvent } from '../webhook-body.ts';
+import type { DeliveryEnd } from './attempt-store.ts';
+import type { AttemptResult, LeasedDelivery } from './delivery.ts';
+import { createRecorder, type Recorded } from './record-attempts.ts';
+
+export interface DeliveryAttemptDeps {
+  database: Database;
+  checkTarget: CheckTarget;
+  clock: Clock;
+  log: Log;
+  agent: () => Promise<Agent>;
+  worker: string;
+  leaseMs: number;
+  /** The process wants to stop: what is under way ends as interrupted. */
+  signal: AbortSignal;
+}
+
+/** Makes one attempt of a delivery under our lease and records it; never throws. */
+export type AttemptDelivery = (
+  delivery: LeasedDelivery,
+  job: object,
+  secrets: readonly string[],
+) => Promise<void>;
+
+const recordRetryMs = 250;
+// Without it a fast receiver makes transactions of one: an attempt ends, is recorded, and its place is claimed again,
+// one by one, at a seventh of the rate.
+const momentMs = 5;
+
+export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
+  const { checkTarget, clock, agent, worker, signal } = deps;
+  const nowMs = () => clock.nowMs();
+  const record = createRecorder(deps.database);
+  const endOfMoment = createMoments(momentMs);
+  return async (delivery, job, secrets) => {
+    const { id, event, url, endpointId, attempt } = delivery;
+    const signed = signRequest({ url, id: event.id, payload: presentEvent(event, job) }, secrets, nowMs());
+    const result =
+      secrets.length === 0
+        ? unsigned
+        : await sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
+    await endOfMoment();
+    const end = { deliveryId: id, attempt, worker, endpointId, result };
+    logAttempt(deps.log, delivery, result, await persist(end, record, deps));
+  };
+}
+
+/** No receiver may believe what is not signed. */
+const unsigned: AttemptResult = {
+  status: null,
+  failure: 'secret_unreadable',
+  durationMs: 0,
+  answer: null,
+  retryAfterMs: null,
+};
+
+/** Tries until the database takes it or the lease must be over; then another attempt repeats the event. */
+async function persist(
+  end: DeliveryEnd,
+  record: (end: DeliveryEnd) => Promise<Recorded>,
+  { leaseMs, signal, log }: DeliveryAttemptDeps,
+): Promise<Recorded | undefined> {
+  for (const giveUpAt = performance.now() + leaseMs; ; ) {
+    try {
+      return await record(end);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || performance.now() > giveUpAt || signal.aborted) {
+        log.error('delivery.not_recorded', { delivery_id: end.deliveryId, reason: String(error) });
+        return undefined;
+      }
+      await sleep(recordRetryMs);
+    }
+  }
+}
+
+function logAttempt(
+  log: Log,
+  delivery: LeasedDelivery,
+  result: AttemptResult,
+  recorded: Recorded | undefined,
+): void {
+  log.info('delivery.attempted', {
+    delivery_id: delivery.id,
+    event_id: delivery.event.id,
+    job_id: delivery.event.jobId,
+    account_id: delivery.accountId,
+    ...(delivery.event.keyId !== null && { key_id: delivery.event.keyId }),
+    ...(delivery.event.requestId !== null && { request_id: delivery.event.requestId }),
+    attempt: delivery.attempt,
+    outcome: result.failure ?? 'delivered',
+    ...(result.status !== null && { status: result.status }),
+    next: recorded?.next ?? 'unrecorded',
+    ms: result.durationMs,
+  });
+  if (!recorded?.disabled) return;
+  log.warn('endpoint.disabled', { account_id: delivery.accountId, reason: recorded.disabled });
+}
+
+/** Gives what comes within a moment the same promise, so that it goes on together and shares a transaction. */
+function createMoments(ms: number): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  return () => {
+    current ??= sleep(ms).then(() => {
+      current = undefined;
+    });
+    return current;
+  };
+}

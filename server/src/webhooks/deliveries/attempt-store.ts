@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isPostgres, nowMs, rowsOf } from '../../db/rows.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { EarlierAttempts, NextStep } from './decide-next.ts';
+import type { AttemptResult } from './delivery.ts';
+
+/** The end of one attempt. The fence: it changes the delivery only while this worker has it in this attempt. */
+export interface DeliveryEnd {
+  deliveryId: number;
+  attempt: number;
+  worker: string;
+  endpointId: string | null;
+  result: AttemptResult;
+}
+
+/** What was recorded of these deliveries before; those in their first attempt are left out. */
+export async function countEarlier(
+  tx: Tx,
+  ends: readonly DeliveryEnd[],
+): Promise<Map<number, EarlierAttempts>> {
+  const repeated = ends.filter(({ attempt }) => attempt > 1);
+  if (repeated.length === 0) return new Map();
+  const ended = rowsOf(
+    tx,
+    { id: 'integer', attempt: 'integer' },
+    repeated.map(({ deliveryId, attempt }) => ({ id: deliveryId, attempt })),
+  );
+  const { rows } = await sql<{ id: number; attempts: number; interrupted: number }>`select ended.id,
+      count(*) as attempts, sum(case failure when 'interrupted' then 1 else 0 end) as interrupted
+    from ${ended} as ended join delivery_attempts
+      on delivery_attempts.delivery_id = ended.id and delivery_attempts.attempt < ended.attempt
+    group by ended.id`.execute(tx);
+  return new Map(
+    rows.map(({ id, attempts, interrupted }) => [id, { ended: attempts - interrupted, interrupted }]),
+  );
+}
+
+/** Attempts are facts: they are kept even when the lease was lost meanwhile, or the delivery cancelled. */
+export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<void> {
+  const incoming = rowsOf(
+    tx,
+    {
+      id: 'integer',
+      attempt: 'integer',
+      duration: 'integer',
+      status: 'integer',
+      failure: 'text',
+      answer: 'text',
+    },
+    ends.map(({ deliveryId, attempt, result }) => ({
+      id: deliveryId,
+      attempt,
+      duration: result.durationMs,
+      status: result.status,
+      failure: result.failure,
+      answer: result.answer,
+    })),
+  );
+  await sql`insert into delivery_attempts (delivery_id, attempt, at, duration_ms, status, failure, answer)
+    select incoming.id, incoming.attempt, ${nowMs} - duration, duration, incoming.status, incoming.failure, answer
+    from ${incoming} as incoming join deliveries on deliveries.id = incoming.id
+    where true ${lockPresent(tx)} on conflict do nothing`.execute(tx);
+}
+
+/**
+ * A delivery may be on its way out, purged with its job by a transaction that has not committed yet: without the lock its
+ * row is seen here, and the foreign key then fails the whole batch. SQLite has one writer in any case.
+ */
+function lockPresent(tx: Tx): RawBuilder<unknown> {
+  return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
+}
+
+/** Moves deliveries on that are still as the fence says, and returns their ids. */
+export async function applyIfLeased(
+  tx: Tx,
+  steps: readonly { end: DeliveryEnd; step: NextStep }[],
+): Promise<Set<number>> {
+  const incoming = rowsOf(
+    tx,
+    { id: 'integer', attempt: 'integer', worker: 'text', status: 'text', delay: 'integer', failure: 'text' },
+    steps.map(({ end, step }) => ({
+      id: end.deliveryId,
+      attempt: end.attempt,
+      worker: end.worker,
+      status: step.kind === 'retry' ? 'pending' : step.kind,
+      delay: step.kind === 'retry' ? step.delayMs : 0,
+      failure: end.result.failure,
+    })),
+  );
+  const { rows } = await sql<{ id: number }>`update deliveries set worker = null, status = step.status,
+      failure = step.failure, claimable_at = ${nowMs} + step.delay,
+      ended_at = case when step.status = 'pending' then null else ${nowMs} end
+    from ${incoming} as step
+    where deliveries.id = step.id and deliveries.attempt = step.attempt and deliveries.worker = step.worker
+    returning deliveries.id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Makes deliveries claimable again whose attempt was never begun. */
+export async function releaseLeases(
+  tx: Tx,
+  leases: readonly { id: number; attempt: number }[],
+  worker: string,
+): Promise<void> {
+  const unused = rowsOf(
+    tx,
+    { id: 'integer', attempt: 'integer' },
+    leases.map(({ id, attempt }) => ({ id, attempt })),
+  );
+  await sql`update deliveries set worker = null, claimable_at = ${nowMs} from ${unused} as unused
+    where deliveries.id = unused.id and deliveries.attempt = unused.attempt
+      and deliveries.worker = ${worker}`.execute(tx);
+}

@@ -1,0 +1,61 @@
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import { ensureSecrets } from '../endpoints/secret-store.ts';
+import { decideQuotas, type LaneLimits } from './decide-quotas.ts';
+import type { LeasedDelivery } from './delivery.ts';
+import {
+  countRunningDeliveries,
+  findDue,
+  findDueLanes,
+  findOrphaned,
+  leaseDeliveries,
+  lockDeliveryClaims,
+} from './delivery-claim-store.ts';
+import { cancelPendingOf } from './delivery-store.ts';
+
+export interface DeliveryClaimOptions {
+  worker: string;
+  /** How many more attempts this process can make at once. */
+  limit: number;
+  leaseMs: number;
+  limits: LaneLimits;
+  sealer: Sealer;
+}
+
+export interface ClaimedDeliveries {
+  deliveries: LeasedDelivery[];
+  /** What each account's deliveries are signed with. */
+  secrets: Map<string, string[]>;
+}
+
+const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
+
+/** Takes due deliveries under a lease: raises `attempt`, which shuts out whoever had the delivery before. */
+export async function claimDeliveries(
+  database: Database,
+  options: DeliveryClaimOptions,
+): Promise<ClaimedDeliveries> {
+  if (options.limit <= 0) return nothing;
+  // Outside of the transaction: an idle process costs one look at an index.
+  const lanes = await findDueLanes(database.read);
+  if (lanes.length === 0) return nothing;
+  return database.transaction(async (tx) => {
+    await lockDeliveryClaims(tx);
+    const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
+    if (quotas.size === 0) return nothing;
+    const due = await findDue(tx, quotas);
+    // Whoever stopped using an endpoint cancelled what fits into a transaction: the rest ends here instead of being sent.
+    const orphaned = await findOrphaned(tx, due);
+    const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
+    for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);
+    const unsendable = new Set(orphaned.map(({ id }) => id));
+    const sendable = due.filter((id) => !unsendable.has(id));
+    const deliveries = await leaseDeliveries(tx, sendable, options);
+    return {
+      deliveries,
+      secrets: await ensureSecrets(tx, options.sealer, [
+        ...new Set(deliveries.map(({ accountId }) => accountId)),
+      ]),
+    };
+  });
+}

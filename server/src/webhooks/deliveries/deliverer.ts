@@ -1,0 +1,125 @@
+import type { Agent } from 'undici';
+import type { Database } from '../../db/database.ts';
+import type { Guard } from '../../guard/guard.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { ClockWatch } from '../../std/clock-watch.ts';
+import type { Log } from '../../std/log.ts';
+import { startLoop } from '../../std/loop.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import { newWorkerId } from '../../std/worker-id.ts';
+import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import type { DescribeJobs } from '../webhook-body.ts';
+import { createDeliveryAttempts } from './attempt-delivery.ts';
+import { releaseLeases } from './attempt-store.ts';
+import { claimDeliveries } from './claim-deliveries.ts';
+import type { LaneLimits } from './decide-quotas.ts';
+import type { LeasedDelivery } from './delivery.ts';
+import { recordInterrupted } from './record-attempts.ts';
+
+export interface DeliveryPolicy extends LaneLimits {
+  /** Attempts at once in this process. */
+  concurrency: number;
+  /** Longer than an attempt may take and be recorded: a worker that is silent for so long is dead. */
+  leaseMs: number;
+  /** How long to wait before looking for deliveries that nobody announced: of other processes, or due after a wait. */
+  pollMs: number;
+  /** How long attempts may go on after the process was asked to stop. */
+  drainMs: number;
+}
+
+export interface DelivererDeps {
+  database: Database;
+  /** Opens the secrets that deliveries are signed with. */
+  sealer: Sealer;
+  guard: Pick<Guard, 'agent'>;
+  checkTarget: CheckTarget;
+  describeJobs: DescribeJobs;
+  clock: Clock;
+  /** Of the database's clock. */
+  watch: ClockWatch;
+  log: Log;
+  policy: DeliveryPolicy;
+}
+
+export interface Deliverer extends AsyncDisposable {
+  /** Looks for deliveries at once. */
+  wake(): void;
+}
+
+/** How often to look for attempts of processes that died. */
+const reclaimMs = 1_000;
+// A receiver may send this much and be slow about it; the deadline of the exchange is what counts.
+const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
+
+/** Delivers what is due, until disposed. */
+export function startDeliverer(deps: DelivererDeps): Deliverer {
+  const { database, clock, log, policy } = deps;
+  const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
+  const worker = newWorkerId(clock.nowMs());
+  const claim = { worker, leaseMs, limits, sealer: deps.sealer };
+  // Made for the first delivery: an idle server needs no client.
+  let made: Promise<Agent> | undefined;
+  const agent = () => {
+    made ??= deps.guard.agent(agentOptions).catch((error: unknown) => {
+      made = undefined; // no descriptor was left for its files: the next delivery tries again
+      throw error;
+    });
+    return made;
+  };
+  const running = new Set<Promise<void>>();
+  const stop = new AbortController();
+  const attempt = createDeliveryAttempts({ ...deps, agent, worker, leaseMs, signal: stop.signal });
+
+  async function deliverOnce(): Promise<number> {
+    const limit = concurrency - running.size;
+    const { deliveries, secrets } = await claimDeliveries(database, { ...claim, limit });
+    if (deliveries.length === 0) return 0;
+    const jobs = await prepareOrRelease(deliveries);
+    for (const delivery of deliveries) {
+      const { event, accountId } = delivery;
+      const work = attempt(delivery, jobs.get(event.jobId) ?? {}, secrets.get(accountId) ?? []).finally(
+        () => {
+          running.delete(work);
+          loop.wake(); // a place is free
+        },
+      );
+      running.add(work);
+    }
+    return deliveries.length;
+  }
+
+  /** Deliveries that cannot be described or sent now are claimable again at once, not when their leases run out. */
+  async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
+    try {
+      const jobs = await deps.describeJobs(deliveries.map(({ event }) => event.jobId));
+      await agent();
+      return jobs;
+    } catch (error) {
+      await database.transaction((tx) => releaseLeases(tx, deliveries, worker));
+      throw error;
+    }
+  }
+
+  async function reclaimOnce(): Promise<boolean> {
+    const reclaimed = await recordInterrupted(database, { watch: deps.watch, leaseMs });
+    if (reclaimed === 0) return false;
+    log.warn('deliveries.reclaimed', { deliveries: reclaimed });
+    loop.wake();
+    return true;
+  }
+
+  const onError = (error: unknown) => log.warn('deliveries.failed', { reason: String(error) });
+  const loop = startLoop({ runOnce: async () => (await deliverOnce()) > 0, everyMs: pollMs, onError });
+  const reclaim = startLoop({ runOnce: reclaimOnce, everyMs: reclaimMs, onError });
+  return {
+    wake: () => loop.wake(),
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      await reclaim[Symbol.asyncDispose]();
+      const hurry = setTimeout(() => stop.abort(new Error('stopping')), drainMs);
+      await Promise.all(running);
+      clearTimeout(hurry);
+      await (await made)?.destroy();
+    },
+  };
+}

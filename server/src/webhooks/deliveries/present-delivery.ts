@@ -1,0 +1,42 @@
+import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import { type DescribeJobs, presentEvent } from '../webhook-body.ts';
+import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
+
+export function presentDelivery(delivery: Delivery) {
+  const last = delivery.attempts.at(-1);
+  return {
+    delivery_id: delivery.id,
+    event_id: delivery.eventId,
+    type: delivery.type as 'job.done' | 'job.failed', // a CHECK constraint of events
+    job_id: delivery.jobId,
+    url: delivery.url,
+    status: delivery.status,
+    attempts: delivery.attempts.length,
+    created_at: toIso(delivery.createdAt),
+    next_attempt_at: toIsoOrNull(delivery.nextAttemptAt),
+    last_status_code: last?.status ?? null,
+    last_failure: delivery.failure ?? last?.failure ?? null,
+  };
+}
+
+/** With the body as it would be sent now: links are signed anew for every attempt. */
+export async function presentDeliveryDetails(
+  { describeJobs }: { describeJobs: DescribeJobs },
+  deliveries: readonly Delivery[],
+) {
+  if (deliveries.length === 0) return [];
+  const jobs = await describeJobs([...new Set(deliveries.map(({ jobId }) => jobId))]);
+  return deliveries.map((delivery) => {
+    const { type, jobId, eventAt } = delivery;
+    const event = presentEvent({ type, createdAt: eventAt }, jobs.get(jobId) ?? {});
+    return {
+      ...presentDelivery(delivery),
+      body: JSON.stringify(event),
+      history: delivery.attempts.map(presentAttempt),
+    };
+  });
+}
+
+export function presentAttempt({ attempt, at, durationMs, status, failure, answer }: DeliveryAttempt) {
+  return { attempt, at: toIso(at), duration_ms: durationMs, status, failure, answer };
+}

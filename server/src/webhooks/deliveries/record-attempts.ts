@@ -1,0 +1,105 @@
+import type { Database } from '../../db/database.ts';
+import { readWatchedNow } from '../../db/read-watched-now.ts';
+import type { Tx } from '../../db/schema.ts';
+import { lockBalances } from '../../ledger/ledger-store.ts';
+import { batcher } from '../../std/batcher.ts';
+import type { ClockWatch } from '../../std/clock-watch.ts';
+import {
+  type DisabledReason,
+  disableEndpoints,
+  findAccountsOf,
+  findFailingFor,
+  noteHealth,
+} from '../endpoints/endpoint-store.ts';
+import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from './attempt-store.ts';
+import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
+import { findExpired } from './delivery-claim-store.ts';
+import { cancelPendingOf } from './delivery-store.ts';
+
+// A batch is one transaction of a few milliseconds.
+const maxBatch = 256;
+/** An endpoint that fails for so long, without one success, is given up. */
+export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
+
+/** What was written about an attempt; `lost` when its lease was no longer ours and the delivery stayed as it was. */
+export interface Recorded {
+  next: NextStep['kind'] | 'lost';
+  /** The endpoint was given up over this attempt. */
+  disabled: DisabledReason | null;
+}
+
+/** Writes the ends of attempts, those that come together in one transaction. */
+export function createRecorder(database: Database): (end: DeliveryEnd) => Promise<Recorded> {
+  return batcher((ends: DeliveryEnd[]) => database.transaction((tx) => recordAttempts(tx, ends)), {
+    maxBatch,
+  });
+}
+
+/**
+ * Gives up attempts whose process died: the event may have arrived, so the next attempt repeats its id. After the clock was
+ * set forward every lease looks over; a lease's time later those still there are.
+ */
+export async function recordInterrupted(
+  database: Database,
+  { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const now = await readWatchedNow(tx, watch);
+    if (watch.wasSetForwardWithin(leaseMs)) return 0;
+    const expired = await findExpired(tx, now, maxBatch);
+    if (expired.length === 0) return 0;
+    const ends = expired.map(({ id, ...lease }) => ({ deliveryId: id, ...lease, result: interrupted }));
+    await recordAttempts(tx, ends);
+    return ends.length;
+  });
+}
+
+const interrupted = {
+  status: null,
+  failure: 'interrupted',
+  durationMs: 0,
+  answer: null,
+  retryAfterMs: null,
+} as const;
+
+async function recordAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Recorded[]> {
+  const earlier = await countEarlier(tx, ends);
+  const steps = ends.map((end) => ({
+    end,
+    step: decideNext(earlier.get(end.deliveryId) ?? noEarlierAttempts, end.result),
+  }));
+  await insertAttempts(tx, ends);
+  const applied = await applyIfLeased(tx, steps);
+  const disabled = await updateEndpoints(tx, ends);
+  return steps.map(({ end, step }) => ({
+    next: applied.has(end.deliveryId) ? step.kind : 'lost',
+    disabled: disabled.get(end.endpointId ?? '') ?? null,
+  }));
+}
+
+/** Keeps the endpoints' health; disables those that are gone or failed for too long. */
+async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Map<string, DisabledReason>> {
+  const well = idsOf(ends, ({ result }) => result.failure === null);
+  const failed = idsOf(ends, ({ result }) => result.failure !== null && result.failure !== 'interrupted');
+  const failing = failed.filter((id) => !well.includes(id));
+  if (well.length + failing.length === 0) return new Map();
+  await noteHealth(tx, { well, failing });
+
+  const gone = idsOf(ends, ({ result }) => result.failure === 'gone');
+  const failingTooLong = failing.length === 0 ? [] : await findFailingFor(tx, failing, failingLimitMs);
+  if (gone.length + failingTooLong.length === 0) return new Map();
+  // Jobs that end at this moment record their deliveries under the same lock: none of them is missed.
+  await lockBalances(tx, await findAccountsOf(tx, [...gone, ...failingTooLong]));
+  const disabled = new Map<string, DisabledReason>([
+    ...(await disableEndpoints(tx, gone, 'gone')).map((id) => [id, 'gone'] as const),
+    ...(await disableEndpoints(tx, failingTooLong, 'failing')).map((id) => [id, 'failing'] as const),
+  ]);
+  await cancelPendingOf(tx, [...disabled.keys()], 'endpoint_disabled');
+  return disabled;
+}
+
+function idsOf(ends: readonly DeliveryEnd[], matches: (end: DeliveryEnd) => boolean): string[] {
+  return [
+    ...new Set(ends.flatMap((end) => (end.endpointId !== null && matches(end) ? [end.endpointId] : []))),
+  ];
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../db/rows.ts';
+import type { Tx } from '../../db/schema.ts';
+
+export interface ReplayFilter {
+  accountId: string;
+  after: number;
+  limit: number;
+  eventId: string | null;
+  sinceMs: number | null;
+  /** Also events that were delivered. */
+  delivered: boolean;
+}
+
+/** Events, oldest first, that have no delivery on its way and, unless asked for, none that arrived. */
+export async function findReplayable(
+  tx: Tx,
+  { accountId, after, limit, eventId, sinceMs, delivered }: ReplayFilter,
+): Promise<{ seq: number; id: string; callbackUrl: string | null }[]> {
+  let query = tx
+    .selectFrom('events')
+    .innerJoin('jobs', 'jobs.id', 'events.job_id')
+    .select(['events.seq', 'events.id', 'jobs.callback_url'])
+    .where('events.account_id', '=', accountId)
+    .where('events.seq', '>', after)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deliveries')
+            .select('deliveries.id')
+            .whereRef('deliveries.event_id', '=', 'events.id')
+            .where('deliveries.status', 'in', delivered ? ['pending'] : ['pending', 'delivered']),
+        ),
+      ),
+    );
+  if (eventId !== null) query = query.where('events.id', '=', eventId);
+  if (sinceMs !== null)
+    query = query.where('events.created_at', '>=', sql<number>`${nowMs} - ${sql.lit(sinceMs)}`);
+  const rows = await query.orderBy('events.seq').limit(limit).execute();
+  return rows.map((row) => ({ seq: row.seq, id: row.id, callbackUrl: row.callback_url }));
+}

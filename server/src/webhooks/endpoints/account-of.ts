@@ -1,0 +1,10 @@
+import { type Account, findAccount } from '../../accounts/account-store.ts';
+import type { Queries } from '../../db/schema.ts';
+import { AppError } from '../../errors.ts';
+
+/** By id or name. @throws AppError `not_found` */
+export async function accountOf(queries: Queries, idOrName: string): Promise<Account> {
+  const account = await findAccount(queries, idOrName);
+  if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
+  return account;
+}

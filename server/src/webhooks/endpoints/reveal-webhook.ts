@@ -1,0 +1,23 @@
+import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import { secretUnreadable } from './secret-unreadable.ts';
+import { showWebhook, type Webhook } from './show-webhook.ts';
+
+/** The webhook with its secrets for somebody to read, which the audit log says. @throws AppError `not_found`, `webhook_secret_unreadable` */
+export async function revealWebhook(
+  { database, sealer }: { database: Database; sealer: Sealer },
+  { account }: { account: string },
+  by: Actor,
+): Promise<Webhook> {
+  const webhook = await showWebhook({ database, sealer }, { account });
+  if (webhook.secrets[0]?.secret === null) throw secretUnreadable();
+  const entry = {
+    action: 'webhook.secret_revealed',
+    accountId: webhook.accountId,
+    subject: null,
+    detail: {},
+  };
+  await database.transaction((tx) => insertAuditEntry(tx, by, entry));
+  return webhook;
+}

@@ -1,0 +1,131 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { isAnyOf, nowMs, rowsOf } from '../../db/rows.ts';
+import type { Queries, SigningSecretsTable, Tx } from '../../db/schema.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import { isSigningSecret, makeSigningSecret } from '../sign-webhook.ts';
+
+export interface SigningSecret {
+  accountId: string;
+  /** Null when it was sealed under a `DARKROOM_SECRET` that is gone. */
+  secret: string | null;
+  createdAt: number;
+  /** Null for the current one. */
+  expiresAt: number | null;
+}
+
+// Several rotations in a day leave several secrets; the header with their signatures must stay small.
+const maxSecrets = 4;
+
+/** The secrets of these accounts that sign now, the current one first. Accounts without one get one. */
+export async function ensureSecrets(
+  tx: Tx,
+  sealer: Sealer,
+  accountIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const known = Map.groupBy(await listSecrets(tx, sealer, accountIds), ({ accountId }) => accountId);
+  const secrets = new Map<string, string[]>();
+  for (const accountId of accountIds) {
+    const own = known.get(accountId) ?? [await insertSecretIfNone(tx, sealer, accountId)];
+    secrets.set(
+      accountId,
+      own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []),
+    );
+  }
+  return secrets;
+}
+
+/** Newest first, without those that are over. */
+export async function listSecrets(
+  queries: Queries,
+  sealer: Sealer,
+  accountIds: readonly string[],
+): Promise<SigningSecret[]> {
+  const rows = await queries
+    .selectFrom('signing_secrets')
+    .selectAll()
+    .where(isAnyOf(queries, 'account_id', accountIds, 'uuid'))
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
+    .orderBy(sql`expires_at is null`, 'desc')
+    .orderBy('created_at', 'desc')
+    .execute();
+  return rows.map((row) => toSecret(row, sealer));
+}
+
+/** Puts a new secret in the place of the current one, which goes on signing for `overlapMs`. */
+export async function replaceSecret(
+  tx: Tx,
+  sealer: Sealer,
+  accountId: string,
+  overlapMs: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('signing_secrets')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '<=', nowMs)
+    .execute();
+  const end = sql<number>`${nowMs} + ${sql.lit(overlapMs)}`;
+  await tx
+    .updateTable('signing_secrets')
+    // Without an overlap, those of earlier rotations end as well.
+    .set({ expires_at: overlapMs > 0 ? sql<number>`coalesce(expires_at, ${end})` : nowMs })
+    .where('account_id', '=', accountId)
+    .execute();
+  await insertSecretIfNone(tx, sealer, accountId);
+}
+
+/** Seals what an older key sealed, or nobody yet, under the current one. */
+export async function renewSeals(
+  database: Database,
+  sealer: Sealer,
+): Promise<{ renewed: number; unreadable: number }> {
+  const rows = await database.read
+    .selectFrom('signing_secrets')
+    .selectAll()
+    .where('secret', 'not like', `${sealer.currentPrefix}%`)
+    .execute();
+  const fresh = rows.flatMap((row) => {
+    const { secret } = toSecret(row, sealer);
+    return secret === null ? [] : [{ before: row.secret, after: sealer.seal(secret, row.account_id) }];
+  });
+  for (let from = 0; from < fresh.length; from += renewedAtOnce) {
+    await database.transaction((tx) => {
+      const some = rowsOf(tx, { before: 'text', after: 'text' }, fresh.slice(from, from + renewedAtOnce));
+      return sql`update signing_secrets set secret = fresh.after from ${some} as fresh
+        where secret = fresh.before`.execute(tx);
+    });
+  }
+  return { renewed: fresh.length, unreadable: rows.length - fresh.length };
+}
+
+const renewedAtOnce = 500;
+
+/** Another process may make one at the same moment: then that is the one. */
+async function insertSecretIfNone(tx: Tx, sealer: Sealer, accountId: string): Promise<SigningSecret> {
+  await tx
+    .insertInto('signing_secrets')
+    .values({
+      secret: sealer.seal(makeSigningSecret(), accountId),
+      account_id: accountId,
+      created_at: nowMs,
+    })
+    .onConflict((conflict) => conflict.column('account_id').where('expires_at', 'is', null).doNothing())
+    .execute();
+  const row = await tx
+    .selectFrom('signing_secrets')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return toSecret(row, sealer);
+}
+
+function toSecret(row: Selectable<SigningSecretsTable>, sealer: Sealer): SigningSecret {
+  return {
+    accountId: row.account_id,
+    // As it stood in the first databases; the next start seals it.
+    secret: isSigningSecret(row.secret) ? row.secret : (sealer.open(row.secret, row.account_id) ?? null),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

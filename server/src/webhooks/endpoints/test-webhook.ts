@@ -1,0 +1,86 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { Guard } from '../../guard/guard.ts';
+import type { Clock } from '../../std/clock.ts';
+import { newId } from '../../std/ids.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import type { AttemptResult } from '../deliveries/delivery.ts';
+import { exchangeMs, sendWebhook } from '../send-webhook.ts';
+import { signRequest } from '../sign-webhook.ts';
+import { presentEvent } from '../webhook-body.ts';
+import { accountOf } from './account-of.ts';
+import { findEndpoint } from './endpoint-store.ts';
+import { ensureSecrets } from './secret-store.ts';
+import { secretUnreadable } from './secret-unreadable.ts';
+import { assertTarget, type CheckTarget } from './webhook-target.ts';
+
+export interface TestResult extends AttemptResult {
+  url: string;
+  webhookId: string;
+}
+
+/** Tests under way to one host, over all accounts: people click one after the other, and a receiver is no target. */
+const testsPerHost = 4;
+/** By host. Of this process: each sends few. */
+const underWay = new Map<string, number>();
+
+/**
+ * Sends one signed `webhook.test` to the account's endpoint (or to `url`) now and tells what came of it. Nothing is
+ * recorded and nothing repeated.
+ *
+ * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL; `invalid_request` for one
+ * that may not be called; `too_many_requests`
+ */
+export async function testWebhook(
+  deps: {
+    database: Database;
+    clock: Clock;
+    guard: Pick<Guard, 'agent'>;
+    checkTarget: CheckTarget;
+    sealer: Sealer;
+  },
+  { account, url: wanted }: { account: string; url?: string },
+): Promise<TestResult> {
+  const { database, clock, checkTarget } = deps;
+  const { id: accountId } = await accountOf(database.read, account);
+  const url = wanted ?? (await findEndpoint(database.read, accountId))?.url;
+  if (url === undefined)
+    throw new AppError('nothing_to_deliver', 'The account has no webhook. Set one first.');
+  assertTarget(checkTarget, url);
+  const secrets = await database.transaction((tx) => ensureSecrets(tx, deps.sealer, [accountId]));
+  const own = secrets.get(accountId) ?? [];
+  if (own.length === 0) throw secretUnreadable();
+  const nowMs = clock.nowMs();
+  const id = `evt_test_${newId(nowMs).replaceAll('-', '')}`;
+  const payload = presentEvent({ type: 'webhook.test', createdAt: nowMs }, { account_id: accountId });
+  const request = signRequest({ url, id, payload }, own, nowMs);
+  using _place = takePlace(new URL(url).host);
+  const agent = await deps.guard.agent();
+  try {
+    const context = {
+      dispatcher: agent,
+      checkTarget,
+      nowMs: () => clock.nowMs(),
+      signal: new AbortController().signal,
+    };
+    return { url, webhookId: id, ...(await sendWebhook(request, context)) };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function takePlace(host: string): Disposable {
+  const taken = underWay.get(host) ?? 0;
+  if (taken >= testsPerHost) {
+    const detail = `${testsPerHost} tests of webhooks at this host are under way. Wait for their answers.`;
+    throw new AppError('too_many_requests', detail, { retryAfterSeconds: exchangeMs / 1000 });
+  }
+  underWay.set(host, taken + 1);
+  return {
+    [Symbol.dispose]() {
+      const left = (underWay.get(host) ?? 1) - 1;
+      if (left > 0) underWay.set(host, left);
+      else underWay.delete(host);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../errors.ts';
+import type { UrlProblem, Verdict } from '../../guard/check-url.ts';
+import type { Guard } from '../../guard/guard.ts';
+
+/** Judges the text of a URL that is to be called; the addresses behind a name are checked at every connection. */
+export type CheckTarget = (url: string) => Verdict;
+
+/** Characters, as the client sent them. The usual limit of servers and proxies. */
+export const maxTargetLength = 2_048;
+
+const details: Partial<Record<UrlProblem, string>> = {
+  name: 'The URL does not lead to a public internet address.',
+  address: 'The URL does not lead to a public internet address.',
+  port: 'The port of the URL is not one for http.',
+};
+
+export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
+  return (url) => {
+    if (url.length > maxTargetLength) {
+      return {
+        ok: false,
+        problem: 'malformed',
+        detail: `The URL is longer than ${maxTargetLength.toLocaleString('en')} characters.`,
+      };
+    }
+    // A scheme in capitals is refused for inputs only.
+    const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
+    // The guard's sentences speak of files to be fetched.
+    return verdict.ok ? verdict : { ...verdict, detail: details[verdict.problem] ?? verdict.detail };
+  };
+}
+
+/** @throws AppError `invalid_request` */
+export function assertTarget(checkTarget: CheckTarget, url: string): void {
+  const verdict = checkTarget(url);
+  if (!verdict.ok) throw new AppError('invalid_request', `The webhook URL cannot be used. ${verdict.detail}`);
+}

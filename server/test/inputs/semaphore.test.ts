@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSemaphore } from '../../src/inputs/semaphore.ts';
+
+const never = new AbortController().signal;
+
+/** Takes places, each wish for an owner of its own, and notes the order in which that succeeds. */
+function queue(total: number) {
+  const slots = createSemaphore(total);
+  const order: string[] = [];
+  const take = async (name: string, count: number, signal = never) => {
+    const giveBack = await slots.take(count, signal, name);
+    order.push(name);
+    return giveBack;
+  };
+  return { take, order };
+}
+
+test('places are given in the order they were asked for, and a large wish is not overtaken', async () => {
+  const { take, order } = queue(3);
+  const first = await take('first', 2);
+  const large = take('large', 3);
+  const small = take('small', 1);
+  assert.deepEqual(order, ['first']);
+  first();
+  assert.deepEqual(order, ['first'], 'one place is still held');
+  first();
+  const giveLargeBack = await large;
+  assert.deepEqual(order, ['first', 'large']);
+  giveLargeBack();
+  await small;
+  assert.deepEqual(order, ['first', 'large', 'small']);
+});
+
+test('giving back more than was taken changes nothing', async () => {
+  const { take, order } = queue(1);
+  const giveBack = await take('first', 1);
+  giveBack();
+  giveBack();
+  await take('second', 1);
+  const third = take('third', 1);
+  await new Promise(setImmediate);
+  assert.deepEqual(order, ['first', 'second']);
+  assert(third instanceof Promise);
+});
+
+test('who stops waiting makes way for the next', async () => {
+  const { take, order } = queue(2);
+  await take('first', 1);
+  const client = new AbortController();
+  const large = take('large', 2, client.signal);
+  const small = take('small', 1);
+  client.abort(new Error('gone'));
+  await assert.rejects(large, /gone/);
+  await small;
+  assert.deepEqual(order, ['first', 'small']);
+  await assert.rejects(take('late', 1, client.signal), /gone/);
+});
+
+test('an owner holds no more than its share, and the owner who holds the fewest is next', async () => {
+  const slots = createSemaphore(4, 3);
+  const order: string[] = [];
+  const take = async (owner: string, count: number) => {
+    const giveBack = await slots.take(count, never, owner);
+    order.push(owner);
+    return giveBack;
+  };
+  const giveBack = await take('greedy', 3);
+  const more = [take('greedy', 1), take('greedy', 1)];
+  await take('modest', 1);
+  const late = take('late', 1);
+  assert.deepEqual(order, ['greedy', 'modest'], 'one over the share waits though a place was free');
+  giveBack();
+  await late;
+  assert.deepEqual(order, ['greedy', 'modest', 'late']);
+  giveBack();
+  giveBack();
+  await Promise.all(more);
+  assert.throws(() => slots.take(4, never, 'greedy'), RangeError);
+});
+
+test('a wish that can never come true is refused', () => {
+  assert.throws(() => createSemaphore(2).take(3, never, 'greedy'), RangeError);
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decideCircuit, type OpenCircuit, type OpenState } from '../../src/routes/decide-circuit.ts';
+import { decideRoutes, type WaitingJob } from '../../src/routes/decide-routes.ts';
+import { countFree } from '../../src/routes/free-slots.ts';
+import { paceLeft, takenPaces } from '../../src/routes/pace.ts';
+import { pretendedRoute } from './support.ts';
+
+const report = { retryAfterMs: 0, inARow: 0, probeOf: undefined, random: () => 0.5 };
+const decideAfter = (outcome: Parameters<typeof decideCircuit>[0]['outcome'], more: object = {}) => {
+  const decision = decideCircuit({ ...report, outcome, ...more });
+  return decision.kind === 'open' ? [decision.opening.state, decision.opening.openMs] : decision.kind;
+};
+
+test('five failures in a row open a circuit, a failed probe at once and for twice as long', () => {
+  assert.equal(decideAfter('unavailable', { inARow: 3 }), 'count_failure');
+  assert.deepEqual(decideAfter('timeout', { inARow: 4 }), ['open', 10_000]);
+  assert.deepEqual(decideAfter('network', { probeOf: 1 }), ['open', 20_000]);
+  assert.deepEqual(decideAfter('network', { probeOf: 20 }), ['open', 300_000]);
+});
+
+test('a route that asks us to retry later is left alone for at least that long', () => {
+  assert.deepEqual(decideAfter('rate_limited'), ['rate_limited', 5_000]);
+  assert.deepEqual(decideAfter('rate_limited', { retryAfterMs: 34_070 }), ['rate_limited', 34_070]);
+});
+
+test('the circuit of a route that refuses us stays open for minutes', () => {
+  for (const kind of ['auth', 'quota', 'model_not_found'] as const)
+    assert.deepEqual(decideAfter(kind), ['rejected', 300_000]);
+});
+
+test('a refusal of one request is an answer: the route works', () => {
+  for (const kind of ['done', 'safety_blocked', 'invalid_input', 'no_image'] as const)
+    assert.equal(decideAfter(kind), 'close');
+  assert.equal(decideAfter(undefined), 'ignore');
+});
+
+const nowMs = 1_000_000;
+const open = (route: string, state: OpenState, until = nowMs + 60_000): [string, OpenCircuit] => [
+  route,
+  { route, state, until, failures: 1, reason: 'unavailable', detail: null, changedAt: 0 },
+];
+const routes = [pretendedRoute('a'), pretendedRoute('b')];
+const job: WaitingJob = {
+  shape: { model: 'nb2', ratio: '1:1', resolution: '1K', inputs: 0 },
+  failures: [],
+  route: null,
+  remoteId: null,
+  startedAt: null,
+};
+const decide = (circuits: [string, OpenCircuit][], more: Partial<WaitingJob> = {}) =>
+  decideRoutes({ ...job, ...more }, routes, { circuits: new Map(circuits), nowMs, jobTimeoutMs: 900_000 });
+
+test('a job may run on every route that serves it and whose circuit is not open, in order', () => {
+  assert.deepEqual(decide([]), { kind: 'run', routes: ['a', 'b'] });
+  assert.deepEqual(decide([open('a', 'open')]), { kind: 'run', routes: ['b'] });
+  assert.deepEqual(decide([open('a', 'open', nowMs)]), { kind: 'run', routes: ['a', 'b'] });
+});
+
+test('a job waits while every circuit is open, but not beyond its deadline and not for routes that refuse us', () => {
+  assert.deepEqual(decide([open('a', 'rejected'), open('b', 'rate_limited')]), { kind: 'wait' });
+  const late = decide([open('a', 'open'), open('b', 'open')], { startedAt: nowMs - 860_000 });
+  assert.equal(late.kind === 'fail' && late.errorCode, 'timed_out');
+  const refused = decide([open('a', 'rejected'), open('b', 'rejected')]);
+  assert.equal(refused.kind === 'fail' && refused.errorCode, 'provider_rejected');
+});
+
+test('a job whose time is over is not begun again, whatever its routes', () => {
+  const decision = decide([], { startedAt: nowMs - 900_000 });
+  assert.equal(decision.kind === 'fail' && decision.errorCode, 'timed_out');
+  assert.equal(decide([], { startedAt: nowMs - 899_999 }).kind, 'run');
+});
+
+test('a job that nobody can serve fails with a sentence that names what is missing', () => {
+  const decision = decide([], { shape: { ...job.shape, model: 'pro', ratio: '4:1', inputs: 14 } });
+  assert.deepEqual(decision, {
+    kind: 'fail',
+    errorCode: 'provider_rejected',
+    error:
+      'This installation has no image model for pro that makes 4:1 at 1K from 14 input images. Choose another combination, or ask the operator.',
+  });
+});
+
+test('what a route has accepted is waited for there, unless the route refuses us', () => {
+  const standing = { route: 'b', remoteId: 'r-1' };
+  assert.deepEqual(decide([], standing), { kind: 'run', routes: ['b'] });
+  assert.deepEqual(decide([open('b', 'open')], standing), { kind: 'wait' });
+  assert.deepEqual(decide([open('b', 'rejected')], standing), { kind: 'run', routes: ['a'] });
+});
+
+test('a half-open circuit lets one job through at a time, an open one none', () => {
+  const free = (until: number, used: number) =>
+    countFree([pretendedRoute('a')], {
+      used: new Map([['a', used]]),
+      circuits: new Map([open('a', 'open', until)]),
+      paces: new Map(),
+      nowMs,
+    })[0]?.free;
+  assert.equal(free(nowMs + 1, 0), 0);
+  assert.equal(free(nowMs, 0), 1);
+  assert.equal(free(nowMs, 1), 0);
+});
+
+test('a pace is never exceeded in any minute, and a fast one is not lost between claims', () => {
+  for (const perMinute of [1, 7, 60, 600]) {
+    const route = pretendedRoute('a', { perMinute });
+    const began: number[] = [];
+    const paces = new Map<string, number>();
+    for (let now = nowMs; now < nowMs + 180_000; now += 250) {
+      const count = paceLeft(route, { paces, nowMs: now });
+      const claims = Array.from({ length: count }, (_, index) => ({ jobId: String(index), routeId: 'a' }));
+      for (const { busyUntil } of takenPaces([route], claims, { paces, nowMs: now }))
+        paces.set('a', busyUntil);
+      began.push(...claims.map(() => now));
+    }
+    const inMinute = (from: number) => began.filter((at) => at >= from && at < from + 60_000).length;
+    const most = Math.max(...began.map(inMinute));
+    assert.ok(most <= perMinute, `${most} in a minute of ${perMinute}`);
+    assert.ok(began.length >= perMinute * 2.9, `${began.length} in three minutes of ${perMinute}`);
+  }
+});

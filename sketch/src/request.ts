@@ -1,0 +1,22 @@
+import type { Readable } from 'node:stream';
+
+export interface SketchRequest {
+  prompt: string;
+  /** Exact pixels of the picture. */
+  width: number;
+  height: number;
+  /** Pictures to compose, in order; none for a scene of its own. */
+  inputs: readonly SketchInput[];
+}
+
+/** An upright PNG, JPEG or WebP. */
+export interface SketchInput {
+  width: number;
+  height: number;
+  read(): Promise<Readable>;
+}
+
+/** An input that libvips cannot decode. */
+export class UnreadableInput extends Error {
+  override name = 'UnreadableInput';
+}
