@@ -81,6 +81,13 @@ export const createdSchema = Type.Object(
   { $id: 'JobCreated' },
 );
 
+const promptRules = {
+  minLength: 1,
+  maxLength: maxPromptLength,
+  description: 'What to show. NUL bytes are removed.',
+  examples: ['a lighthouse at dusk'],
+};
+
 /** The fields of a create request; which of them an endpoint has depends on its model and mode. */
 export interface CreateBody {
   prompt: string;
@@ -96,10 +103,9 @@ export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
     Type.Object(
       {
         prompt: Type.String({
-          minLength: 1,
-          maxLength: maxPromptLength,
-          description: 'What to show. NUL bytes are removed.',
-          examples: ['a lighthouse at dusk'],
+          ...promptRules,
+          // Checked by the length alone, once NUL bytes are gone; clients may see what that comes to.
+          'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
         aspect_ratio: oneOf(selectable ? [...ratios, 'auto'] : ratios, {
           title: selectable ? 'AspectRatio' : 'FastAspectRatio',

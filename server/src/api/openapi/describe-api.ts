@@ -15,10 +15,16 @@ export function describeApi(collected: OpenApi): OpenApi {
 
 function finish(operation: Operation): void {
   for (const parameter of operation.parameters ?? []) parameter.schema = documented(parameter.schema);
+  for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
+    if (schema.properties) schema.properties = mapValues(schema.properties, documented);
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 
-/** All of a query is text to us; clients may think of numbers. */
+/** What clients are told in the place of what is checked: all of a query is text to us, they may think of numbers. */
 function documented({ 'x-documented': instead, ...schema }: Node): Node {
   return typeof instead === 'object' && instead !== null ? (instead as Node) : schema;
+}
+
+function mapValues(record: Record<string, Node>, change: (value: Node) => Node): Record<string, Node> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }

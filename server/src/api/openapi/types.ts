@@ -9,6 +9,7 @@ export interface Response {
 
 export interface Operation {
   parameters?: { in: string; name: string; schema: Node }[];
+  requestBody?: { content: Record<string, { schema: { properties?: Record<string, Node> } }> };
   responses: Record<string, Response>;
 }
 
