@@ -1,12 +1,12 @@
 import type { ExitCode } from './exit-codes.ts';
 
-/** A failure that this program found itself. */
+/** A failure found by this program rather than the server. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly exitCode: ExitCode;
   /** What to do now, a sentence or a command. */
   readonly next: string | undefined;
-  /** What `--json` prints instead of the error, where there is an answer and it is bad. */
+  /** What `--json` prints instead of the error, when there is an answer but a bad one. */
   readonly answer: unknown;
 
   constructor(exitCode: ExitCode, message: string, next?: string, answer?: unknown) {

@@ -3,9 +3,9 @@ import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readClientSettings } from './settings.ts';
 
-/** Someone sits and waits: about two seconds of retries, or as long as the server asks for within reason. */
+/** A person is waiting: about two seconds of retries, or up to 10 s if the server says so. */
 const promptly = { maxRetries: 3, retryForMs: 10_000 };
-/** A job that was paid for is worth waiting for a server that restarts. */
+/** A paid job is worth waiting for a server that restarts. */
 const patiently = { maxRetries: 12, retryForMs: 120_000 };
 
 export async function connect({

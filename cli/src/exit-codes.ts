@@ -1,15 +1,15 @@
 export const exitCodes = {
   done: 0,
-  /** Of a job, or of a check such as `verify`: it ran, and the outcome is bad. */
+  /** A job or a check such as `verify` ran and failed. */
   failed: 1,
   usage: 2,
   keyRefused: 3,
   noFunds: 4,
   invalid: 5,
   unavailable: 6,
-  /** A fault of this program (EX_SOFTWARE). */
+  /** A defect of this program (EX_SOFTWARE). */
   defect: 70,
-  /** 128 + SIGINT, as shells say it. */
+  /** 128 + SIGINT, as in shells. */
   interrupted: 130,
   /** 128 + SIGTERM. */
   terminated: 143,

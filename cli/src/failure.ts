@@ -4,12 +4,12 @@ import { CliError } from './cli-error.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { formatDuration } from './format.ts';
 
-/** Any error as a person and a program get to see it. */
+/** An error as shown to people and programs. */
 export interface Failure {
   exitCode: ExitCode;
   /** What happened. */
   message: string;
-  /** More of what happened, a line each. */
+  /** Further details, one line each. */
   details: string[];
   /** What to do now. */
   next: string | undefined;
@@ -101,7 +101,7 @@ function exitCodeOf(status: number): ExitCode {
   return exitCodes.invalid;
 }
 
-/** Errors of the server's operations, known by name so that client verbs need not load the server. */
+/** Errors of the server's operations, matched by name so that client verbs need not load the server. */
 const ofOperations: Readonly<Record<string, (message: string) => Parameters<typeof failure>[0]>> = {
   SettingError: (message) => ({ exitCode: exitCodes.invalid, message, code: 'configuration' }),
   DatabaseRefused: (message) => ({ exitCode: exitCodes.unavailable, message, code: 'database_unavailable' }),
@@ -133,7 +133,7 @@ function asOperationError(error: unknown): Parameters<typeof failure>[0] | undef
   };
 }
 
-/** What lies beneath, unless the message has said it. */
+/** The causes, unless the message includes them. */
 function detailsOf(message: string, cause: unknown): string[] {
   if (!(cause instanceof Error)) return [];
   const detail = cause.message || ('code' in cause ? String(cause.code) : '');

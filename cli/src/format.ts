@@ -18,7 +18,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / bigMs)} ${big}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
-/** The one unit that matters: `12 s ago`, `3 min ago`, `5 d ago`. */
+/** In the largest unit: `12 s ago`, `3 min ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(iso));
   if (ms < minuteMs) return `${Math.floor(ms / secondMs)} s ago`;
@@ -48,12 +48,12 @@ export function tookMs(job: Job): number {
   return job.finished_at === null ? 0 : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }
 
-/** A word that a POSIX shell reads as it is. */
+/** Quotes a word for a POSIX shell if necessary. */
 export function quoteForShell(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** On one line, and without what a terminal would obey. */
+/** On one line, and without terminal control characters. */
 export function formatPrompt(prompt: string): string {
   return prompt.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

@@ -4,7 +4,7 @@ import { explain } from './failure.ts';
 import { printFailure } from './output.ts';
 import { buildProgram } from './program.ts';
 
-// A reader that has seen enough, such as head, is not a failure.
+// A reader that closes the pipe, such as head, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -16,7 +16,7 @@ program.hook('preAction', (_program, command) => {
 });
 
 try {
-  // Without a verb the help is the answer, not an error.
+  // Without a verb, print the help.
   await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, '--help']);
 } catch (error) {
   process.exitCode = error instanceof CommanderError ? ofCommander(error) : ofFailure(error);

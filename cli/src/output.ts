@@ -6,12 +6,12 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Talk goes to stderr. */
+/** Messages go to stderr. */
 export function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** With `--json` this is all that ever goes to stdout. */
+/** With `--json` nothing else goes to stdout. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
 }
@@ -53,7 +53,7 @@ export function printFacts(facts: readonly (readonly [name: string, value: strin
   for (const [name, value] of facts) print(`${dim(name.padEnd(width))}  ${value}`);
 }
 
-/** A status is a word first; its colour only repeats it. */
+/** The colour only repeats the word. */
 export function paintStatus(status: string): string {
   const colour = statusColours[status];
   return colour === undefined ? status : styleText(colour, status, { stream: process.stdout });
@@ -84,7 +84,7 @@ function pad(text: string, width: number, align: 'right' | undefined): string {
   return align === 'right' ? space + text : text + space;
 }
 
-/** Columns on the screen: colours take none. */
+/** Width on the screen, without colour codes. */
 function widthOf(text: string): number {
   return [...stripVTControlCharacters(text)].length;
 }

@@ -33,7 +33,7 @@ import { addWebhookSet } from './commands/webhook-set.ts';
 import { addWebhookShow } from './commands/webhook-show.ts';
 import { addWebhookTest } from './commands/webhook-test.ts';
 
-/** Every verb. Settings come first: each command takes them over from its parent as it is added. */
+/** Every verb. Settings come first, because commands inherit them when they are added. */
 export function buildProgram(): Command {
   const program = new Command('darkroom')
     .description('Generate images, and run the server that generates them.')

@@ -4,9 +4,9 @@ import { formatDuration } from './format.ts';
 import { tell } from './output.ts';
 
 export interface Progress extends Disposable {
-  /** What is going on now: a state, and what else is known of it. */
+  /** Shows the current state, and more about it. */
   show(state: string, about?: string): void;
-  /** A line that stays, while the work goes on. */
+  /** Prints a line that stays. */
   note(text: string): void;
   /** The last line, which stays. */
   finish(text: string): void;
@@ -21,7 +21,7 @@ export function startProgress({ quiet }: { quiet: boolean }): Progress {
   return process.stderr.isTTY && process.env.TERM !== 'dumb' ? animated() : plain();
 }
 
-/** Says once for each request that it is tried again. */
+/** Reports each retry once. */
 export function noteRetry(progress: Progress): (retry: Retry) => void {
   return ({ retry, error }) => {
     if (retry === 1) progress.note(`${error.message.replace(/\.$/, '')}. Trying again.`);
@@ -37,7 +37,7 @@ function animated(): Progress {
     frame = (frame + 1) % frames.length;
     const elapsed = formatElapsed(performance.now() - startMs);
     const text = line.replace('\t', `  ${elapsed}  `).trimEnd();
-    // A line that wraps cannot be rewritten.
+    // A wrapped line cannot be rewritten.
     const room = Math.max(0, (process.stderr.columns || 80) - 3);
     process.stderr.write(`\r\x1b[K${paint('cyan', frames[frame] ?? '')} ${text.slice(0, room)}`);
   };
@@ -76,7 +76,7 @@ function plain(): Progress {
   };
 }
 
-/** Always one decimal below a minute, so that a running clock does not jump sideways. */
+/** Always one decimal below a minute, so that the running time does not change its width. */
 function formatElapsed(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
 }

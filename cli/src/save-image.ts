@@ -4,10 +4,13 @@ import type { Darkroom, Job } from '@darkroom/sdk';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** Where an image goes: to that file, replacing it, or into a folder under a name that is free. */
+/** Where an image goes: a file, which is replaced, or a folder, under an unused name. */
 export type Target = { file: string } | { folder: string };
 
-/** Looks before there is a job to pay for. `output` is a file, a folder, or nothing for the current folder. */
+/**
+ * Checks the target before a job is paid for. `output` is a file, a folder, or nothing for the current
+ * folder.
+ */
 export async function chooseTarget(output = '.'): Promise<Target> {
   const isFolder = await stat(output).then(
     (found) => found.isDirectory(),
@@ -26,7 +29,7 @@ export async function chooseTarget(output = '.'): Promise<Target> {
   return isFolder ? { folder } : { file: output };
 }
 
-/** The path of the saved file. */
+/** Returns the path of the saved file. */
 export async function saveImage(
   { darkroom, job, target, prompt }: { darkroom: Darkroom; job: Job; target: Target; prompt?: string },
   signal?: AbortSignal,
@@ -47,7 +50,7 @@ export async function saveImage(
   }
 }
 
-/** The file that a job's image would go to, for a command to show. */
+/** The file that a job's image would be saved to, for a command to show. */
 export function fileFor(target: Target, job: Pick<Job, 'job_id'>, prompt?: string): string {
   return 'file' in target ? target.file : join(target.folder, defaultName(job, prompt));
 }
@@ -60,7 +63,7 @@ function defaultName(job: Pick<Job, 'job_id'> & Partial<Job>, prompt = ''): stri
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-/, '');
   const short = [...words].slice(0, longestWords).join('');
-  // A word that was cut goes, unless it is the only one.
+  // Drops a word that was cut, unless it is the only one.
   const whole = short === words ? short : short.replace(/(.)-[^-]*$/u, '$1');
   const start = whole.replace(/-$/, '') || 'image';
   return `${start}-${job.job_id.slice(-8)}.${extensions[job.result?.media_type ?? ''] ?? 'png'}`;

@@ -29,7 +29,7 @@ export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<Client
       'start the server once on this machine (npm start), or set DARKROOM_URL and DARKROOM_API_KEY',
     );
   }
-  // The key of this machine's server is not for any other one.
+  // The local server's key must not be sent to another server.
   if (url && originOf(url) !== originOf(saved.url)) {
     throw new CliError(
       exitCodes.usage,
@@ -51,7 +51,7 @@ async function readKeyFile(file: string): Promise<string> {
   return text.trim();
 }
 
-/** The same folder that the server uses, wherever the command is run from. */
+/** The server's data folder, wherever the command is run. */
 function dataFolder(env: NodeJS.ProcessEnv): string {
   const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
   return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : join(repositoryRoot, 'data');

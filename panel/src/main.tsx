@@ -14,7 +14,8 @@ import { Announcer } from './ui/announce.tsx';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root');
 
-// Styles that scripts write count only with it: those of the theme, and those that keep a page still behind a dialog.
+// Styles that scripts insert need the nonce: those of the theme, and those that lock scrolling behind a
+// dialog.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
 

@@ -1,4 +1,4 @@
-// The styles of the components in use, parts before what is made of them. All styles together are four times as large.
+// Only the styles of components in use, base components first. All styles together are four times as large.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

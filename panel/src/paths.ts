@@ -1,4 +1,6 @@
-/** Addresses of the pages, as functions. The account is part of the address, so that a link means one thing. */
+/**
+ * Paths of the pages, as functions. The account is in the path, so that a link means the same to everyone.
+ */
 export const paths = {
   root: () => '/',
   signIn: (query: { return_to?: string; error?: string } = {}) => withQuery('/sign-in', query),
@@ -37,16 +39,16 @@ export interface PlaygroundQuery {
   job?: string | undefined;
   /** A job whose result becomes an input. */
   input?: string | undefined;
-  /** A job whose request is taken over. */
+  /** A job whose request is the starting point. */
   from?: string | undefined;
 }
 
-/** A path of the panel to go to after signing in; anything that leads elsewhere becomes `/`. */
+/** The path to go to after signing in; anything outside the panel becomes `/`. */
 export function ownPath(wanted: string | undefined): string {
   if (!wanted?.startsWith('/')) return '/';
   try {
     const url = new URL(wanted, location.origin);
-    // `/.//elsewhere` is a path of ours until a browser reads what is left of it as a host.
+    // `/.//elsewhere` passes the origin check, but its resolved path `//elsewhere` names another host.
     const isOurs = url.origin === location.origin && !url.pathname.startsWith('//');
     return isOurs ? url.pathname + url.search : '/';
   } catch {

@@ -14,7 +14,7 @@ import { ownPath, paths } from './paths.ts';
 import { rememberedAccount } from './shell/remembered-account.ts';
 import { Shell } from './shell/shell.tsx';
 
-/** Every value of the address is text: an id such as `1e5` must not become a number. */
+/** Every value in the URL is text: an id such as `1e5` must not become a number. */
 type Search = Record<string, string | undefined>;
 const validateSearch = (search: Record<string, unknown>): Search =>
   Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));

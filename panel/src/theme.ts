@@ -6,7 +6,10 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Warm paper and ink; the one accent is the red of a darkroom's safelight. Filled controls are ink, links are red. */
+/**
+ * Warm paper and ink, with the red of a darkroom's safelight as the only accent. Filled controls are ink,
+ * links red.
+ */
 const ink: MantineColorsTuple = [
   '#f6f2ed',
   '#ece6df',
@@ -108,7 +111,7 @@ export const theme = createTheme({
   },
 });
 
-/** What is filled is dark on a light page and light on a dark one; the words on it are the other way round. */
+/** Filled controls are dark on a light page and light on a dark one, with inverted text. */
 function filledByScheme(input: Parameters<VariantColorsResolver>[0]): ReturnType<VariantColorsResolver> {
   if (input.variant !== 'filled') return defaultVariantColorsResolver(input);
   const fill = input.color === 'crimson' ? 'var(--bad)' : 'var(--ink)';

@@ -32,15 +32,18 @@ export interface DarkroomOptions {
   /** Address of the server, with or without `/api/v1` at the end. */
   baseUrl: string;
   apiKey: string;
-  /** Instead of the runtime's own `fetch`. */
+  /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
   /** For one exchange. Default 60 s: a create call may have to fetch 14 images. */
   requestTimeoutMs?: number;
-  /** Tries after the first one, on `429`, `502`, `503`, `504` and when no answer came. Default 5; 0 turns retries off. */
+  /**
+   * Retries after the first try, on `429`, `502`, `503`, `504` and when no answer came. Default 5; 0 turns
+   * them off.
+   */
   maxRetries?: number;
-  /** No try begins later than this after the first. Default 90 s. */
+  /** The last time after the first try that a retry may begin. Default 90 s. */
   retryForMs?: number;
-  /** Told before each retry. */
+  /** Called before each retry. */
   onRetry?: (retry: Retry) => void;
 }
 
@@ -49,9 +52,11 @@ export interface CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** One per logical request. Without it a fresh one is made, so retries inside a call never make a second job. */
+  /** One per logical request. By default a fresh one, so retries inside a call never make a second job. */
   idempotencyKey?: string | undefined;
-  /** 1 to 60: the server holds its answer back until the job has ended or the time is over, and adds the job. */
+  /**
+   * 1 to 60: the server delays its answer until the job has ended or the time is over, and includes the job.
+   */
   waitSeconds?: number | undefined;
 }
 
@@ -65,7 +70,7 @@ export class Darkroom {
   readonly #transport: Transport;
 
   constructor(options: DarkroomOptions) {
-    // Refused here, since a runtime would repeat the whole key in its own error about the header.
+    // Checked here, because a runtime's own error about the header would contain the whole key.
     if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new TypeError('apiKey must be an API key such as dk_…');
     this.#transport = {
       baseUrl: normalBaseUrl(options.baseUrl),
@@ -78,7 +83,7 @@ export class Darkroom {
     };
   }
 
-  /** Creates the job and waits for its end. Throws `JobFailed` when there is no image. */
+  /** Creates the job and waits for its end. Throws `JobFailed` if it fails. */
   async generate<Model extends ModelId>(
     model: Model,
     request: JobRequest<Model>,
@@ -110,7 +115,9 @@ export class Darkroom {
     });
   }
 
-  /** With `waitSeconds` (1 to 60) the server holds its answer back until the job has ended or the time is over. */
+  /**
+   * With `waitSeconds` (1 to 60) the server delays its answer until the job has ended or the time is over.
+   */
   getJob(jobId: string, options: CallOptions & { waitSeconds?: number } = {}): Promise<Job> {
     const waitSeconds = options.waitSeconds ?? 0;
     return send<Job>(this.#transport, {
@@ -130,7 +137,9 @@ export class Darkroom {
     return this.#get<JobList>(withQuery('/jobs', query), options);
   }
 
-  /** Any job that has not ended can be cancelled. Its price is released. Cancelling a cancelled job gives that job. */
+  /**
+   * Cancels a job that has not ended, and releases its price. Cancelling a cancelled job returns that job.
+   */
   async cancelJob(jobId: string, options: CallOptions = {}): Promise<Job> {
     try {
       return await send<Job>(this.#transport, {
@@ -140,14 +149,14 @@ export class Darkroom {
       });
     } catch (error) {
       if (!(error instanceof DarkroomError) || error.status !== 409) throw error;
-      // The answer to an earlier try may have been lost on its way.
+      // The answer to an earlier try may have been lost.
       const job = await this.getJob(jobId, options);
       if (job.error_code === 'cancelled') return job;
       throw error;
     }
   }
 
-  /** What happened since `after`, in order: for clients that missed webhooks or do without. */
+  /** Events since `after`, in order: for clients that missed webhooks or do not use them. */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Promise<EventList> {
     return this.#get<EventList>(withQuery('/events', query), options);
   }
@@ -174,7 +183,7 @@ export class Darkroom {
     return this.#get<Webhook>('/webhook', options);
   }
 
-  /** Sends the account's events there from now on. What waits for another URL is cancelled. */
+  /** Sends the account's events to this URL from now on. Cancels pending deliveries to another URL. */
   setWebhook(url: string, options: CallOptions = {}): Promise<Webhook> {
     return this.#change<Webhook>('PUT', '/webhook', options, { url });
   }
@@ -183,14 +192,17 @@ export class Darkroom {
     return this.#change<Webhook>('DELETE', '/webhook', options);
   }
 
-  /** Makes a new signing secret, and gives all that sign, the new one first. The old one signs for a day unless it leaked. */
+  /**
+   * Makes a new signing secret, and returns all that sign, the new one first. The old one signs for a day
+   * unless it leaked.
+   */
   async rotateWebhookSecret(options: CallOptions & { leaked?: boolean } = {}): Promise<WebhookSecret[]> {
     const body = { leaked: options.leaked ?? false };
     return (await this.#change<{ secrets: WebhookSecret[] }>('POST', '/webhook/rotate', options, body))
       .secrets;
   }
 
-  /** Sends one `webhook.test` to the webhook now, and tells what came of it. */
+  /** Sends a `webhook.test` to the webhook now, and returns the result. */
   testWebhook(options: CallOptions = {}): Promise<DeliveryAttempt> {
     return this.#change<DeliveryAttempt>('POST', '/webhook/test', options);
   }
@@ -203,18 +215,18 @@ export class Darkroom {
     return this.#get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
   }
 
-  /** Sends the event of a delivery again, under the same `webhook-id`; gives the new delivery. */
+  /** Sends the event of a delivery again, under the same `webhook-id`; returns the new delivery. */
   replayDelivery(deliveryId: number, options: CallOptions = {}): Promise<Delivery> {
     return this.#change<Delivery>('POST', `/deliveries/${deliveryId}/replay`, options);
   }
 
-  /** Sends again whatever ended since then and was not delivered; gives the number of deliveries. */
+  /** Sends again the events since then that were not delivered; returns the number of deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/webhook/replay';
     return (await this.#change<{ replayed: number }>('POST', path, options, { since })).replayed;
   }
 
-  /** The image of a job that is `done`. Asks for a new link when the one in `job` is no longer valid. */
+  /** The image of a job that is `done`. Requests a new link when the one in `job` has expired. */
   async downloadImage(job: Job, options: CallOptions = {}): Promise<Blob> {
     if (!isDone(job)) throw new TypeError(`Job ${job.job_id} is ${job.status} and has no image.`);
     try {

@@ -1,18 +1,18 @@
 import { parseRetryAfterMs } from './retry-after.ts';
 import type { FieldError, Job, ProblemCode, ProblemDocument } from './types.ts';
 
-/** The server answered, and the answer is no. `message` is its sentence. */
+/** The server refused the request. `message` is its sentence. */
 export class DarkroomError extends Error {
   override name = 'DarkroomError';
   readonly status: number;
-  /** `null` when something other than Darkroom answered, such as a proxy. A newer server may know more codes. */
+  /** `null` when the answer came from something else, such as a proxy. A newer server may have more codes. */
   readonly code: ProblemCode | null;
   readonly detail: string;
   /** The fields that were refused; empty unless it is a validation failure. */
   readonly errors: readonly FieldError[];
-  /** Names this request in the server's log. */
+  /** Identifies this request in the server's log. */
   readonly requestId: string | null;
-  /** How long the server asks to wait before the next try. */
+  /** How long to wait before the next try, if the server says so. */
   readonly retryAfterMs: number | null;
   /** The whole answer, if it was a problem document. */
   readonly problem: ProblemDocument | null;
@@ -30,7 +30,7 @@ export class DarkroomError extends Error {
   }
 }
 
-/** No usable answer came: no connection, a time-out, a broken answer. The request may have been carried out. */
+/** No usable answer: no connection, a time-out, a broken response. The request may have been carried out. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
   /** Where the request went. */
@@ -42,7 +42,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** The job ended as `failed`. `message` says why; its price is back on the balance. */
+/** The job ended as `failed`. `message` says why; its price is released. */
 export class JobFailed extends Error {
   override name = 'JobFailed';
   readonly job: Job;
@@ -53,7 +53,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** `timeoutMs` passed before the job ended. It goes on at the server. */
+/** `timeoutMs` passed before the job ended. The job goes on. */
 export class WaitTimedOut extends Error {
   override name = 'WaitTimedOut';
   readonly job: Job;
@@ -81,7 +81,7 @@ function parseProblem(body: string): ProblemDocument | null {
       typeof value.detail === 'string' &&
       'code' in value &&
       typeof value.code === 'string';
-    return isProblem ? (value as ProblemDocument) : null; // a server that sends `detail` and `code` keeps the contract
+    return isProblem ? (value as ProblemDocument) : null; // only problem documents have both fields
   } catch {
     return null;
   }

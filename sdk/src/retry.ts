@@ -2,11 +2,13 @@ import { DarkroomError, NetworkError } from './errors.ts';
 import { sleep } from './sleep.ts';
 
 export interface RetryPolicy {
-  /** Tries after the first one. */
+  /** Retries after the first try. */
   maxRetries: number;
-  /** No try begins later than this after the first; a longer `Retry-After` is left to the caller. */
+  /**
+   * The last time after the first try that a retry may begin; a longer `Retry-After` is left to the caller.
+   */
   retryForMs: number;
-  /** Told before each pause. */
+  /** Called before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
 
@@ -17,7 +19,7 @@ export interface Retry {
   delayMs: number;
 }
 
-/** Repeats `attempt` while it fails in a way that time may heal. Whatever it sends must be safe to send again. */
+/** Repeats `attempt` while it fails with a temporary error. The request must be safe to repeat. */
 export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
@@ -37,7 +39,8 @@ export async function withRetries<Result>(
   }
 }
 
-// 409 is final for a job that cannot be cancelled, and passing for a request still under way: then it says Retry-After.
+// 409 is final for a job that cannot be cancelled, but temporary for a request under way, which has
+// Retry-After.
 function mayHeal(error: unknown): error is DarkroomError | NetworkError {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof DarkroomError)) return false;
@@ -48,7 +51,7 @@ const passingStatuses = new Set([429, 502, 503, 504]);
 
 const firstDelayMs = 250;
 const longestDelayMs = 8000;
-/** ±20 %, so that clients that failed together do not come back together. */
+/** ±20 %, so that clients that failed together do not retry together. */
 const jitter = 0.2;
 
 function retryDelayMs(error: DarkroomError | NetworkError, retry: number): number {

@@ -16,11 +16,11 @@ export interface ApiRequest {
   headers?: Record<string, string>;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** Time the server may take on purpose, on top of the usual time-out. */
+  /** Time that the server may deliberately take, on top of the usual time-out. */
   extraTimeMs?: number;
 }
 
-/** One call of the API, repeated as the policy says, with the same headers each time. */
+/** Calls the API, with retries by the policy and the same headers each time. */
 export async function send<Body>(transport: Transport, request: ApiRequest): Promise<Body> {
   const url = transport.baseUrl + request.path;
   const headers = new Headers({ accept: 'application/json', authorization: `Bearer ${transport.apiKey}` });
@@ -37,7 +37,7 @@ export async function send<Body>(transport: Transport, request: ApiRequest): Pro
   );
 }
 
-/** An image needs no key: its link is signed, and may live on another host. */
+/** Needs no key: the link is signed, and may be on another host. */
 export function download(transport: Transport, url: string, signal: AbortSignal | undefined): Promise<Blob> {
   return withRetries(transport, signal, () =>
     exchange(transport, url, {}, transport.requestTimeoutMs, signal, (response) => response.blob()),
@@ -68,7 +68,7 @@ async function exchange<Content>(
 async function readJson<Body>(response: Response): Promise<Body> {
   const text = await response.text();
   try {
-    return JSON.parse(text) as Body; // a successful answer keeps the contract of types.ts
+    return JSON.parse(text) as Body; // successful answers have the shapes of types.ts
   } catch {
     throw new DarkroomError(response, text);
   }

@@ -69,17 +69,17 @@ export type JobRequest<Model extends ModelId = ModelId> = {
   pro: TextRequest | UrlRequest;
 }[Model];
 
-/** Answer of a create call. It stays as it was first given when the same `Idempotency-Key` is replayed. */
+/** The answer to a create. A replay with the same `Idempotency-Key` gets the first answer again. */
 export interface JobCreated {
   job_id: string;
   status: 'queued';
   /** Path for polling: `/api/v1/jobs/<job_id>`. */
   status_url: string;
-  /** The job as it was when the answer was sent; only with `waitSeconds`. */
+  /** The job when the answer was sent; only with `waitSeconds`. */
   job?: Job;
 }
 
-/** `done` and `failed` never change any more. */
+/** `done` and `failed` are final. */
 export const jobStatuses = ['queued', 'processing', 'done', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
@@ -101,7 +101,7 @@ export interface JobResult {
   height: number;
   media_type: 'image/png';
   bytes: number;
-  /** How the image was made to fit, when it had to be. */
+  /** How the image was made to fit, if necessary. */
   notes?: string[];
 }
 
@@ -113,18 +113,18 @@ export interface Job {
   finished_at: string | null;
   /** Present only when `status` is `done`. */
   result: JobResult | null;
-  /** A sentence for people, present only when `status` is `failed`. */
+  /** A sentence for people, only when `status` is `failed`. */
   error: string | null;
   model: ModelId;
   mode: Mode;
-  /** `auto` until it is known which ratio that became. */
+  /** `auto` until the ratio is chosen. */
   aspect_ratio: AspectRatio;
   resolution: Resolution;
   /** Reserved when the job was accepted; captured when it is done, released when it failed. */
   price: string;
   error_code: JobErrorCode | null;
   prompt: string;
-  /** The input images as the server keeps them: links like `image_url`. Empty for jobs from text. */
+  /** Links like `image_url` to the stored input images. Empty for jobs from text. */
   input_images_urls: string[];
 }
 
@@ -153,13 +153,13 @@ export interface AccountEvent {
 /** Oldest first. */
 export interface EventList {
   data: AccountEvent[];
-  /** Goes into the next call as `after`, also when there was nothing new. */
+  /** The next call's `after`, even when there are no new events. */
   next_cursor: string;
   has_more: boolean;
 }
 
 export interface EventQuery {
-  /** `next_cursor` of the answer before, or `now`; everything that is kept when left out. */
+  /** `next_cursor` of the previous answer, or `now`; all stored events when left out. */
   after?: string;
   /** 1 to 100. */
   limit?: number;
@@ -167,7 +167,7 @@ export interface EventQuery {
 
 export interface Balance {
   balance: string;
-  /** Held against jobs that have not finished. */
+  /** Reserved for jobs that have not finished. */
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
@@ -180,7 +180,7 @@ export interface Entry {
   entry_id: number;
   kind: EntryKind;
   amount: string;
-  /** What it did to `balance`, with its sign. */
+  /** The change of `balance`, with its sign. */
   balance_change: string;
   reserved_change: string;
   /** Right after it; `null` in a list of one kind. */
@@ -198,7 +198,7 @@ export interface EntryQuery {
   kind?: EntryKind;
 }
 
-/** One page; the cursor goes into the next call and is `null` on the last page. */
+/** One page; the cursor is for the next call and `null` on the last page. */
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
@@ -213,7 +213,7 @@ export interface UsageQuery {
 }
 
 export interface UsageCount {
-  /** Of the jobs that are done; others cost nothing. */
+  /** Of jobs that are done; others cost nothing. */
   cost: string;
   jobs: number;
   done: number;
@@ -236,7 +236,7 @@ export interface Usage {
 export interface Webhook {
   url: string | null;
   created_at: string | null;
-  /** Since when every attempt failed; `null` while it works. */
+  /** Since when every attempt has failed; `null` while it works. */
   failing_since: string | null;
   disabled_at: string | null;
   disabled_reason: string | null;
@@ -279,7 +279,7 @@ export interface DeliveryAttempt {
   attempt: number;
   at: string;
   duration_ms: number;
-  /** Of the answer; `null` when none came. */
+  /** Of the response; `null` without one. */
   status: number | null;
   /** A word such as `timed_out`; `null` after a success. */
   failure: string | null;
@@ -298,7 +298,7 @@ export interface ModelInfo {
   id: ModelId;
   name: string;
   aspect_ratios: AspectRatio[];
-  /** With the price of one image each. Only models with more than one take the field `resolution`. */
+  /** With the price of one image each. Only models with more than one resolution take the field. */
   resolutions: { resolution: Resolution; price: string }[];
   max_input_images: number;
   /** While paused, creates get `503`; jobs already accepted are kept. */
@@ -347,7 +347,7 @@ export interface FieldError {
   /** JSON pointer into the body, such as `/aspect_ratio`. */
   pointer: string;
   detail: string;
-  /** Names the reason where there are several, such as why an input could not be used. */
+  /** The reason, where there are several, such as why an input could not be used. */
   code?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Job } from './types.ts';
 
-/** What a webhook's body says once its signature was verified. */
+/** The body of a verified webhook. */
 export interface WebhookEvent {
   type: 'job.done' | 'job.failed';
   /** When the job ended. */
@@ -8,7 +8,7 @@ export interface WebhookEvent {
   data: Job;
 }
 
-/** The request is not one that Darkroom sent just now: answer it with 400 and do nothing else. */
+/** The request was not sent by Darkroom just now: answer it with 400 and do nothing else. */
 export class WebhookRejected extends Error {
   override name = 'WebhookRejected';
 }
@@ -17,17 +17,17 @@ export class WebhookRejected extends Error {
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 export interface VerifyOptions {
-  /** How far the clocks may be apart; 5 minutes by default. */
+  /** How far the clocks may differ; 5 minutes by default. */
   toleranceMs?: number;
 }
 
 const fiveMinutesMs = 5 * 60 * 1000;
 
 /**
- * Verifies a webhook (Standard Webhooks 1.0) and gives its event. `body` is the body exactly as it arrived, before any
- * parsing; `secret` is the account's `whsec_…`, or several while it is rotated.
+ * Verifies a webhook (Standard Webhooks 1.0) and returns its event. `body` is the body exactly as it arrived,
+ * before any parsing; `secret` is the account's `whsec_…`, or several during a rotation.
  *
- * @throws WebhookRejected for anything that does not verify; TypeError for a secret that is none
+ * @throws WebhookRejected if it does not verify; TypeError for an invalid secret
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -54,7 +54,7 @@ export async function verifyWebhook(
   throw new WebhookRejected('No signature matches.');
 }
 
-// Named through the function, because the type itself has another home in each runtime.
+// Derived from the function, because the type's name differs between runtimes.
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 function importKey(secret: string): Promise<Key> {
@@ -70,7 +70,7 @@ function read(headers: WebhookHeaders, name: string): string {
   throw new WebhookRejected(`The header ${name} is missing.`);
 }
 
-// A sender that rotates secrets has a few; whoever sends thousands wants to keep us busy.
+// A sender that rotates secrets has a few; thousands are an attack.
 const maxSignatures = 10;
 
 function readSignatures(header: string): Uint8Array<ArrayBuffer>[] {

@@ -5,7 +5,7 @@ import type { Job } from './types.ts';
 export interface WaitOptions {
   /** Stops waiting, not the job. */
   signal?: AbortSignal | undefined;
-  /** Called with the job as first seen and again whenever its status has changed. */
+  /** Called with the job as first seen and whenever its status changes. */
   onChange?: ((job: Job) => void) | undefined;
   /** `WaitTimedOut` after this time. Without it the wait lasts as long as the job. */
   timeoutMs?: number | undefined;
@@ -13,7 +13,7 @@ export interface WaitOptions {
 
 type GetJob = (jobId: string, options: { waitSeconds: number; signal?: AbortSignal }) => Promise<Job>;
 
-/** The job as `done` or `failed`. Works with servers and proxies that ignore `Prefer: wait`, by polling. */
+/** Waits for the job to be `done` or `failed`. Polls where servers or proxies ignore `Prefer: wait`. */
 export async function waitForJob(getJob: GetJob, jobId: string, options: WaitOptions = {}): Promise<Job> {
   const deadlineMs = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY);
   let seen: Job | undefined;
@@ -28,8 +28,8 @@ export async function waitForJob(getJob: GetJob, jobId: string, options: WaitOpt
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);
-    // An answer that took about as long as asked for was held back: ask again at once. Elapsed time tells it
-    // everywhere; the header Preference-Applied is hidden from pages of another origin.
+    // The server delayed its answer if it took about as long as requested: then call again at once. Elapsed
+    // time works everywhere; browsers hide the header Preference-Applied from other origins.
     const wasHeld = waitSeconds > 0 && nowMs - askedMs >= (waitSeconds * 1000) / 2;
     const wasFirstLook = waitSeconds === 0 && deadlineMs - nowMs >= 1000;
     if (wasHeld || wasFirstLook) continue;
@@ -38,9 +38,9 @@ export async function waitForJob(getJob: GetJob, jobId: string, options: WaitOpt
   }
 }
 
-/** Below the time after which common proxies give up on a silent answer. */
+/** Below the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
-/** The server answers early only for the end of a job, so who watches must look up to see it start. */
+/** The server only answers early when the job ends, so `onChange` needs shorter waits to see it start. */
 const watchedWaitSeconds = 2;
 
 const firstPauseMs = 500;
@@ -48,7 +48,7 @@ const longestPauseMs = 5000;
 const pauseGrowth = 1.5;
 
 function nextWaitSeconds(seen: Job | undefined, options: WaitOptions, leftMs: number): number {
-  // The first look of a watcher does not wait: it is what there is to show.
+  // With `onChange`, the first call does not wait.
   if (options.onChange !== undefined && seen === undefined) return 0;
   const watched = options.onChange !== undefined && seen?.status === 'queued';
   const wanted = watched ? watchedWaitSeconds : longWaitSeconds;

@@ -16,9 +16,12 @@ import { startMaintenance } from './upkeep/maintenance.ts';
 import { type StoreWatch, watchStore } from './upkeep/own-store.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
 
-/** A running Darkroom. Disposing of it stops accepting, finishes or hands back what runs, and closes everything. */
+/**
+ * A running Darkroom. Disposing of it stops accepting requests, finishes or hands back running jobs, and
+ * closes everything.
+ */
 export interface App extends Edge, AsyncDisposable {
-  /** What clients may ask for and no route can make, in words. */
+  /** Sentences about what clients may request and no route can make. */
   uncovered: string[];
   /** Why no images are removed; null while they are. */
   storeNotice: string | null;
@@ -28,7 +31,7 @@ export interface App extends Edge, AsyncDisposable {
   log: Log;
 }
 
-// A store that answers at all takes a fraction of this.
+// A healthy store answers in a fraction of this.
 const askStoreMs = 3_000;
 
 const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} };
@@ -54,7 +57,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     await startUpkeep({ ...base, watch, store }, stack);
   }
   const edge = config.role === 'worker' ? noEdge : await openEdge({ ...base, routes }, stack);
-  // Last to start and first to stop: it claims nothing more while the others still answer and deliver what it finishes.
+  // Started last and stopped first, so that the rest can still answer and deliver while it drains.
   if (works) stack.use(startWorker({ ...base, watch, routes, policy: config.worker }));
   const running = stack.move();
   return {
@@ -69,7 +72,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   };
 }
 
-/** What goes on beside requests and attempts: maintenance and deliveries. */
+/** Starts maintenance and deliveries. */
 async function startUpkeep(
   base: Base & { watch: ClockWatch; store: StoreWatch },
   stack: AsyncDisposableStack,
@@ -77,7 +80,7 @@ async function startUpkeep(
   const { config, database, log, watch } = base;
   const { retentionMs, maxQueuedMs, deliveries } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
-  // So that the start can tell; a store that is away is asked again by maintenance.
+  // Lets the banner report it; if the store is down, maintenance tries again.
   const asked = base.store.mayRemove().catch(() => {});
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);
@@ -89,7 +92,7 @@ async function startUpkeep(
   stack.use(wakeOnEvents(deliverer, base));
 }
 
-/** Jobs that end, here or elsewhere, and replays leave deliveries that are due at once. */
+/** Jobs that end, here or elsewhere, and replays create deliveries that are due at once. */
 function wakeOnEvents(deliverer: Deliverer, { signals, database }: Base): Disposable {
   const stack = new DisposableStack();
   stack.defer(signals.onFinished(() => deliverer.wake()));

@@ -1,6 +1,6 @@
 /**
- * The error model: every failure that a person may see is one of these codes. What each means over HTTP, and what to do
- * about it, stands in `http/problems.ts`; nothing here knows of HTTP.
+ * The error model: every failure shown to a person has one of these codes. `http/problems.ts` maps them to
+ * HTTP and says what to do about them; nothing here depends on HTTP.
  */
 export const errorCodes = [
   'key_missing',
@@ -44,7 +44,7 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 export interface ErrorDetails {
-  /** What is wrong with which part of the request; `pointer` is a JSON pointer into the body. */
+  /** Which parts of the request are wrong and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
   retryAfterSeconds?: number;
   /** Decimal amounts, on `insufficient_funds`. */
@@ -65,7 +65,10 @@ export class AppError extends Error {
   }
 }
 
-/** A setting that cannot be used, found before anything was served. The message is a sentence that names it. */
+/**
+ * An invalid setting, found before the server starts to serve. The message is a sentence that names the
+ * setting.
+ */
 export class SettingError extends Error {
   override name = 'SettingError';
 }

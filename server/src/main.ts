@@ -2,18 +2,18 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Keeps compiled code and stripped types between starts; it only serves what is imported after this line. Not in the
-// system's folder for temporary files, where others might put code for us.
+// Caches compiled code between starts, for imports after this line. Not in the system's temporary folder,
+// where other users might plant code.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { readConfig, roles } = await import('./config/config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts');
 const { SettingError } = await import('./errors.ts');
 
-/** After load balancers were told: what requests and attempts under way get, however hard they hold on. */
+/** The time that running requests and attempts get after load balancers were notified. */
 const lastResortMs = 25_000;
-/** npm passes on the Ctrl-C that the terminal has sent to us as well. */
+/** npm forwards the Ctrl-C that the terminal has already sent to this process. */
 const sameSignalMs = 500;
-/** When whoever waited for the start has been answered. */
+/** Late enough not to delay the first requests. */
 const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 
   const isTerminal = process.stdout.isTTY === true;
   const config = readConfig(process.env, { role, isTerminal });
-  // After the configuration: a start that is refused should not take a second.
+  // Imported after the configuration is checked, so that a refused start is quick.
   const { startApp } = await import('./app.ts');
   const { nameSetting } = await import('./start/name-setting.ts');
   const { banner } = await import('./start/banner.ts');
@@ -37,9 +37,9 @@ async function main(): Promise<void> {
   const app = await startApp(config).catch((error: unknown) => {
     throw nameSetting(error, config);
   });
-  // Before anybody can read that it runs, and stop it.
+  // Installed before the start is announced, since the process may be signalled from then on.
   const stopped = new Promise<string>((resolve) => {
-    // For good: a supervisor that signals the whole group and npm, which passes it on, make two.
+    // Never removed: a supervisor that signals the whole group, and npm, which forwards it, make two.
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
     if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(() => resolve('the end of npm'));
   });
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 
   const signal = await stopped;
   const { shutdownDelayMs } = config.http;
-  // Nobody at a terminal waits for load balancers.
+  // Ctrl-C at a terminal need not wait for load balancers.
   if (signal !== 'SIGINT') app.retire(shutdownDelayMs);
   exitOnSecondInterrupt();
   setTimeout(() => process.exit(1), shutdownDelayMs + lastResortMs).unref();
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   await app[Symbol.asyncDispose]();
 }
 
-/** A second Ctrl-C means now; jobs that it interrupts run again after the next start. */
+/** A second Ctrl-C exits at once; jobs that it interrupts run again after the next start. */
 function exitOnSecondInterrupt(): void {
   const began = performance.now();
   process.on('SIGINT', () => {
@@ -80,14 +80,14 @@ try {
   process.exitCode = 1;
 }
 
-/** What the person at the terminal can mend; a stack would only hide the sentence. Whatever else it is keeps its stack. */
+/** Errors that the person at the terminal can fix are shown as a sentence. All others keep their stack. */
 function isPlain(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const known = [SettingError, DatabaseRefused, DatabaseUnavailable].some((kind) => error instanceof kind);
   return known || ('code' in error && isOfTheWorld(String(error.code)));
 }
 
-/** Codes of the system and of PostgreSQL. Node's own are faults of the program, but for options that nobody knows. */
+/** Codes of the system and of PostgreSQL. Node's own codes are defects, except for unknown options. */
 function isOfTheWorld(code: string): boolean {
   return !code.startsWith('ERR_') || code.startsWith('ERR_PARSE_ARGS_');
 }

@@ -10,9 +10,9 @@ import type { Point } from './svg.ts';
 export interface Stage {
   width: number;
   height: number;
-  /** The short side: things that must fit across are measured in it. */
+  /** The short side; sizes that must fit across are given in it. */
   unit: number;
-  /** Between short side and height: what may rise measures itself in it, so that tall sheets are filled. */
+  /** Between short side and height; heights are given in it, so that tall sheets are filled. */
   rise: number;
   horizon: number;
   /** Centre of the sun or moon, on a third. */
@@ -20,7 +20,7 @@ export interface Stage {
   /** Where the subject stands: the third opposite to the light. */
   focus: number;
   palette: Palette;
-  /** Chance of its own for every layer: a layer that draws more does not change the others. */
+  /** Randomness per layer, so that drawing more in one does not change the others. */
   random(layer: string): Random;
 }
 

@@ -1,12 +1,12 @@
 import { maxReadLength, wordsOf } from './scene/read-scene.ts';
 
-/** The shape a subject asks for by itself; no opinion is better than a poor one. */
+/** The ratio that suits the subject; undefined if none clearly does. */
 export function suggestRatio(prompt: string): string | undefined {
   const words = new Set(wordsOf(prompt.slice(0, maxReadLength)));
   return opinions.find(([, named]) => named.some((word) => words.has(word)))?.[0];
 }
 
-/** The first that fits decides, so words about the format come before words about the subject. */
+/** The first match decides, so words about the format come before words about the subject. */
 const opinions: readonly (readonly [ratio: string, words: readonly string[]])[] = [
   ['21:9', ['panorama', 'panoramic', 'cinematic', 'ultrawide', 'widescreen']],
   ['8:1', ['frieze']],

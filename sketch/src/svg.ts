@@ -1,6 +1,6 @@
 import type { Colour } from './colour.ts';
 
-/** The few words of SVG that the layers speak. Coordinates are the stage's, two of its units are about one pixel at 1K. */
+/** The SVG primitives of the layers. Coordinates are the stage's; two units are about one pixel at 1K. */
 export type Point = readonly [x: number, y: number];
 
 /** Tenths are enough: the stage is about a thousand units wide, and short numbers keep librsvg's parser quick. */
@@ -62,7 +62,7 @@ export function pill(x: number, y: number, width: number, height: number): strin
 
 export type Stop = readonly [offset: number, colour: Colour, opacity?: number];
 
-/** Top to bottom of whatever is painted with it. */
+/** A vertical gradient for whatever it fills. */
 export function downward(id: string, stops: readonly Stop[]): string {
   return `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${stopList(stops)}</linearGradient>`;
 }

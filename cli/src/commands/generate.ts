@@ -63,7 +63,7 @@ interface Options {
   json?: true;
 }
 
-/** `-i URL "PROMPT"`: the option takes all that follows, so the prompt is what does not look like a URL. */
+/** `-i URL "PROMPT"`: the option consumes all arguments, so the last one that is not a URL is the prompt. */
 function generateFromLastInput(options: Options, command: Command): Promise<void> {
   const prompt = options.input?.at(-1);
   if (prompt === undefined || isUrl(prompt)) command.error("error: missing required argument 'prompt'");
@@ -113,7 +113,7 @@ async function create(prompt: string, options: Options, progress: Progress): Pro
   );
 }
 
-/** The server is the judge of ratios, sizes and URLs: it knows the models, and says what is wrong with a field. */
+/** Ratios, sizes and URLs are not checked here: the server knows the models, and reports the wrong field. */
 function requestOf(prompt: string, options: Options): JobRequest<'nb2'> {
   return {
     prompt,

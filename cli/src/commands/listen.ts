@@ -28,7 +28,9 @@ interface Options {
 const lookEveryMs = 1_000;
 const forwardTimeoutMs = 15_000;
 
-/** Until it is interrupted. A receiver that fails is told about and not tried again: this is for development. */
+/**
+ * Runs until interrupted. Failed deliveries are reported but not retried, because this is for development.
+ */
 async function listen({ forward, secret = newSecret(), json }: Options): Promise<void> {
   if (forward !== undefined && !/^https?:\/\//.test(forward)) {
     throw new CliError(
@@ -62,7 +64,7 @@ function lineOf({ timestamp, data, type }: AccountEvent, outcome: string | undef
   return `${formatTime(timestamp)}  ${type}  ${data.job_id}  ${paintStatus(data.status)}${arrow}`;
 }
 
-/** Posts an event as the server would; tells the status of the answer or why there is none. */
+/** Posts an event as the server would; returns the response's status or the error. */
 async function forwardEvent(
   { id, ...event }: AccountEvent,
   url: string,

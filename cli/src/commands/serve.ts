@@ -12,7 +12,10 @@ export function addServe(program: Command): void {
     .action(serve);
 }
 
-/** The server's entry reads the role from the same arguments, and handles signals and the exit code from here on. */
+/**
+ * The server's entry point reads the role from the same arguments, and handles signals and exit code from
+ * here on.
+ */
 async function serve(): Promise<void> {
   await import('@darkroom/server/main');
 }

@@ -6,7 +6,7 @@ import { type Column, paintStatus, printJson, printTable, tell } from '../output
 
 type DeliveryInfo = Answer<'listDeliveries'>[number];
 
-// The server's list is loaded with the server alone.
+// Repeated here, because importing the server's list would load the server.
 const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies DeliveryInfo['status'][];
 
 export function addWebhookList(webhook: Command): void {

@@ -4,7 +4,7 @@ import { useSession } from './session.ts';
 
 /** A part of the address, such as `job_id`. */
 export function useParam(name: string): string {
-  const params = useParams({ strict: false }) as Record<string, string | undefined>; // pages are told apart by name only
+  const params = useParams({ strict: false }) as Record<string, string | undefined>; // pages are identified by name only
   return params[name] ?? '';
 }
 
@@ -13,7 +13,7 @@ export function useAccountId(): string {
   return useParam('account_id');
 }
 
-/** What the session knows of it; undefined when this person may not open it. */
+/** The account in this person's session; undefined when they may not open it. */
 export function useAccount(): AccountRef | undefined {
   const id = useAccountId();
   return useSession().accounts.find((account) => account.account_id === id);

@@ -1,9 +1,9 @@
 import type { JobQuery } from '../../../server/src/panel/contract.ts';
 import { readPages } from './queries.ts';
 
-/** As many as the server gives at once: a long list in few requests. */
+/** The server's maximum, to read long lists in few requests. */
 const rowsPerPage = '100';
-/** The list is kept fresh by live updates, so coming back to it finds the same place. */
+/** Live updates keep the list fresh, so coming back to it can reuse it. */
 const keepMs = 5 * 60_000;
 
 export function jobPages(accountId: string, filters: JobQuery) {

@@ -5,12 +5,12 @@ import { announce } from '../ui/announce.tsx';
 import { ProblemError } from './problem.ts';
 import { send } from './send.ts';
 
-/** After an error the server is given this long. */
+/** The wait after an error. */
 const pauseMs = 3_000;
-/** Signed out, or an account that is not there: asking again changes nothing. */
+/** Signed out, or the account does not exist: retrying is useless. */
 const gone = [401, 403, 404];
 
-/** Follows the jobs of an account and keeps whatever is on the page up to date. Rests while the page is hidden. */
+/** Follows the jobs of an account and updates what the page shows. Pauses while the page is hidden. */
 export function useLiveJobs(accountId: string | undefined): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -80,7 +80,7 @@ function updateLists(client: QueryClient, accountId: string, changed: JobRow[]):
   }
 }
 
-/** Rows that are shown are replaced, rows that no longer belong leave, and new ones that belong come to the top. */
+/** Updates rows, removes those that no longer match the filter, and adds new matching ones at the top. */
 function merge(
   old: InfiniteData<Page<JobRow>>,
   changed: JobRow[],

@@ -1,6 +1,6 @@
 import type { ProblemDocument } from '../../../server/src/panel/contract.ts';
 
-/** An answer that is not the wanted one: what the server said, or that nothing was said at all. */
+/** A failed call: what the server answered, or that it did not answer. */
 export class ProblemError extends Error {
   readonly problem: ProblemDocument;
   /** From `Retry-After`; null when the server named no time. */

@@ -17,9 +17,9 @@ type PagedCall = {
   [Call in ReadCall]: AnswerOf<Call> extends { next_cursor: string | null } ? Call : never;
 }[ReadCall];
 
-/** What was read a moment ago is shown at once and read again behind it. */
+/** Data younger than this is not read again. */
 const staleMs = 5_000;
-/** A read that failed without an answer is tried twice more; an answer, however bad, is shown. */
+/** A read without an answer is retried twice; an answer, even an error, is shown. */
 const retries = 2;
 
 export const queries = new QueryClient({
@@ -54,8 +54,8 @@ export function useRead<Call extends ReadCall>(
 }
 
 /**
- * A list that grows page by page. It is not read again by itself, since that would be one request per page; it is
- * forgotten when its page is left, unless something keeps it fresh (`keepMs`).
+ * A list that grows page by page. It is not refetched, which would take one request per page; it is dropped
+ * when its page is left, unless live updates keep it fresh (`keepMs`).
  */
 export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Call>, keepMs = 0) {
   return infiniteQueryOptions({
@@ -71,7 +71,7 @@ export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Cal
   });
 }
 
-/** A change, and the reads that are out of date after it. */
+/** A write, and the reads that it makes stale. */
 export function useSend<Call extends WriteCall>(
   call: Call,
   outdated: ReadCall[] = [],

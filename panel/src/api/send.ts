@@ -9,7 +9,7 @@ type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${i
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
 
-/** What a call needs: the names in its path, its query, its body. */
+/** The parameters of a call: names in its path, query, body. */
 export type InputOf<Call extends PanelCallName> = ([ParamNames<Call>] extends [never]
   ? unknown
   : { params: Record<ParamNames<Call>, string> }) &
@@ -22,7 +22,7 @@ interface AnyInput {
   body?: unknown;
 }
 
-/** Makes one call; throws a `ProblemError` for everything that is not its answer. */
+/** Makes one call; throws a `ProblemError` for any other answer. */
 export async function send<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import type { Session } from '../../../server/src/panel/contract.ts';
 import { read } from './queries.ts';
 
-/** Who is signed in. Only pages below the shell use it, and the shell has read it before they are shown. */
+/** The signed-in person. Only used below the shell, which has loaded the session. */
 export function useSession(): Session {
   return useSuspenseQuery(read('GET /panel/session', {})).data;
 }

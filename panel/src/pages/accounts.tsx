@@ -16,7 +16,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { Operators } from './operators.tsx';
 
-/** Typing is not yet asking. */
+/** Waits for a pause in typing before it searches. */
 const typingMs = 250;
 
 export function AccountsPage() {

@@ -1,7 +1,7 @@
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** When a page cannot be shown at all. */
+/** Shown when a page throws an error. */
 export function CrashPage({ error }: { error: unknown }) {
   return (
     <Plain title="This page could not be shown">

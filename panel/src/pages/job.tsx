@@ -21,7 +21,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import classes from './job.module.css';
 
-/** Live updates tell of every change; this is for the time when they are cut off. */
+/** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 3_000;
 
 export function JobPage() {
@@ -122,7 +122,7 @@ function Failures({ job }: { job: JobDetail }) {
 }
 
 function Exchange({ job }: { job: JobDetail }) {
-  const body = job.request.body as ApiRequest['body']; // the contract: a request of the public API
+  const body = job.request.body as ApiRequest['body']; // by the contract, a request of the public API
   const samples = codeSamples({ model: job.model, mode: job.mode, body }, location.origin);
   return (
     <Section title="Request and response">

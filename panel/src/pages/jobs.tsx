@@ -110,7 +110,7 @@ function Filters(props: {
   );
 }
 
-/** Typing is not yet asking. */
+/** Waits for a pause in typing before it searches. */
 const typingMs = 250;
 
 function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
@@ -169,7 +169,7 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
 
 const nothing = { status: '', model: '', key: '', from: '', to: '', search: '' };
 
-/** Days in the address become moments: `to` is the last day that is shown. */
+/** Turns the days in the URL into times: `to` includes its day. */
 function filtersOf(search: Record<string, string | undefined>): JobQuery {
   const { status, model, key, from, to, search: text } = search;
   const filters: Record<string, string | undefined> = {
@@ -180,7 +180,7 @@ function filtersOf(search: Record<string, string | undefined>): JobQuery {
     to: to && new Date(Date.parse(to) + dayMs).toISOString(),
     search: text,
   };
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server checks the words
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values
 }
 
 const dayMs = 86_400_000;

@@ -18,7 +18,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { duration, RelativeTime, utc } from '../ui/time.tsx';
 import classes from './models.module.css';
 
-/** Queues and slots move. */
+/** Queues and running jobs change often. */
 const refreshMs = 5_000;
 
 export function ModelsPage() {

@@ -10,9 +10,9 @@ import { Link } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** Where one-time links lead. The token stands in the fragment and leaves the address bar at once. */
+/** Opens one-time links. The token is in the fragment and is removed from the address bar at once. */
 export function OpenLinkPage() {
-  // A query and not an effect: however often the page is drawn, the link is opened once.
+  // A query and not an effect, so that the link is opened once however often the page renders.
   const opening = useQuery({
     queryKey: ['one-time link'],
     queryFn: openIfSignIn,
@@ -119,6 +119,6 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
   );
 }
 
-/** Taken when this file is loaded, which is when somebody opens a link. */
+/** Read when this file is loaded, which is when a link is opened. */
 const token = location.hash.slice(1);
 history.replaceState(history.state, '', location.pathname);

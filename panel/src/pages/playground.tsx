@@ -62,7 +62,7 @@ export function PlaygroundPage() {
   );
 }
 
-/** What the model does not take is replaced by what it takes. */
+/** Replaces values that the model does not take. */
 function fit(draft: Draft, model: PanelModel): Draft {
   const ratio = model.aspect_ratios.includes(draft.ratio) ? draft.ratio : (model.aspect_ratios[0] ?? '1:1');
   const known = model.resolutions.some((one) => one.resolution === draft.resolution);
@@ -73,7 +73,7 @@ function fit(draft: Draft, model: PanelModel): Draft {
   };
 }
 
-/** Live updates tell of every change; this is for the time when they are cut off. */
+/** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
 
 function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) => void }) {

@@ -42,7 +42,7 @@ export function SignInPage() {
   );
 }
 
-/** Whoever signs in next must not see what the one before saw. */
+/** Clears cached data, so that the next person to sign in does not see it. */
 function forget(): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'GET /panel/sign-in' });
 }

@@ -105,7 +105,7 @@ function Shown({ usage, view }: { usage: Usage; view: View }) {
   );
 }
 
-/** More would be too thin to tell apart; the rest is one series. */
+/** More series would be too thin to tell apart; the rest is combined. */
 const shownSeries = seriesColors.length - 1;
 
 function Chart({ usage, view }: { usage: Usage; view: View }) {

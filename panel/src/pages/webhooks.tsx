@@ -63,7 +63,7 @@ export function WebhooksPage() {
   );
 }
 
-/** Deliveries happen behind the page's back; nothing tells of them but asking. */
+/** There are no live updates for deliveries. */
 const refreshMs = 5_000;
 
 function Endpoint({ webhook }: { webhook: Webhook }) {

@@ -32,7 +32,7 @@ export function PersonMenu() {
             fullWidth
             aria-label="Appearance"
             value={colorScheme}
-            onChange={(value) => setColorScheme(value as typeof colorScheme)} // the three below
+            onChange={(value) => setColorScheme(value as typeof colorScheme)} // one of the three options below
             data={[
               { value: 'auto', label: 'System' },
               { value: 'light', label: 'Light' },

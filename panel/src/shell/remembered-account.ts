@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../../server/src/panel/contract.ts';
 
-/** The account this browser looked at last, if this person may still open it; otherwise their first. */
+/** The account last opened in this browser, if this person may still open it; otherwise their first. */
 export function rememberedAccount(accounts: AccountRef[]): AccountRef | undefined {
   const last = localStorage.getItem(storageName);
   return accounts.find((account) => account.account_id === last) ?? accounts[0];

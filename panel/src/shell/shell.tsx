@@ -16,7 +16,7 @@ import { NeedsAuthenticator } from './needs-authenticator.tsx';
 import { rememberAccount, rememberedAccount } from './remembered-account.ts';
 import classes from './shell.module.css';
 
-/** What somebody sees who is signed in. */
+/** The layout for signed-in people. */
 export function Shell() {
   const session = useSession();
   return session.must_set_up_authenticator ? (
@@ -26,7 +26,7 @@ export function Shell() {
   );
 }
 
-/** What is around every page. */
+/** The frame around every page. */
 function Frame({ session }: { session: Session }) {
   const account_id = useAccountId();
   const { pathname } = useLocation();
@@ -87,7 +87,7 @@ function Brand() {
   );
 }
 
-/** Any call may find that the session has ended: then the sign-in page, and back here afterwards. */
+/** When any call finds that the session has ended: goes to the sign-in page, and back here afterwards. */
 function useSignInAgain(): void {
   const router = useRouter();
   useEffect(() => {
@@ -101,7 +101,7 @@ function useSignInAgain(): void {
   }, [router]);
 }
 
-/** The keyboard and the screen reader begin where the new page begins. */
+/** Moves the focus of keyboard and screen reader to the new page. */
 function useFocusOnNewPage(main: React.RefObject<HTMLElement | null>, pathname: string): void {
   const before = useRef(pathname);
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 
-/** A button that, while it cannot be used, stays reachable and says why. */
+/** A button that stays focusable while disabled and says why. */
 export function ActionButton(
   props: ButtonProps & {
-    /** Why it cannot be used now; undefined when it can. */
+    /** Why it is disabled; undefined when it is not. */
     why?: string | undefined;
     onClick?: () => void;
     type?: 'button' | 'submit';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Says something to people who cannot see it change: the state of a job, a copied key. */
+/** Announces a change to screen readers: the state of a job, a copied key. */
 export function announce(text: string): void {
   spoken = text;
   for (const listener of listeners) listener();

@@ -6,7 +6,7 @@ export interface BarSeries {
   color: string;
 }
 
-/** Stacked bars over time. What they show must also stand in a table: to a screen reader this is one picture. */
+/** Stacked bars over time. A screen reader sees one picture, so a table must show the same data. */
 export function Bars(props: {
   label: string;
   series: BarSeries[];

@@ -3,12 +3,12 @@ import { type ReactNode, useId } from 'react';
 import { Dialog } from './dialog.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
-/** Asks before something that cannot be taken back. */
+/** Confirms an action that cannot be undone. */
 export function Confirm(props: {
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** What the button says: the verb, not "OK". */
+  /** The button's label: the verb, not "OK". */
   action: string;
   error?: unknown;
   pending: boolean;

@@ -17,7 +17,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** An id, cut where there is no room for all of it, with a button that copies the whole. */
+/** An id, truncated to fit, with a button that copies all of it. */
 export function Id({ id, what }: { id: string; what: string }) {
   return (
     <span
@@ -32,7 +32,7 @@ export function Id({ id, what }: { id: string; what: string }) {
   );
 }
 
-/** Ids are ordered by time, so the difference between neighbours is at their ends. */
+/** Ids sort by time, so neighbours differ at their ends. */
 export function shortId(id: string): string {
   return id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
 }
@@ -49,7 +49,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** Browsers offer the clipboard on https and localhost alone; elsewhere the old command still works. */
+/** Browsers only offer the clipboard API on https and localhost; elsewhere the old command still works. */
 async function write(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

@@ -3,15 +3,15 @@ import classes from './data-table.module.css';
 
 export interface Column<Row> {
   name: string;
-  /** The name is for screen readers alone. */
+  /** Only screen readers get the column's name. */
   quiet?: boolean;
   align?: 'end';
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
-/** A table of at most some hundred rows. */
+/** A table of up to a few hundred rows. */
 export function DataTable<Row>(props: {
   caption: string;
   columns: Column<Row>[];

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ProblemAlert } from './problem-alert.tsx';
 
-/** What a dialog asks for: what the server refused, the fields, and the buttons that end it. */
+/** The form of a dialog: the server's error, the fields, and the buttons. */
 export function DialogForm(props: {
-  /** The words on the button that sends it. */
+  /** The label of the submit button. */
   action: string;
   sending: { error: unknown; isPending: boolean };
   onSubmit: () => void;

@@ -1,12 +1,12 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A dialog: focus goes in, stays in, and returns to where it came from. */
+/** A dialog that traps the focus and returns it when closed. */
 export function Dialog(props: {
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** For what is shown once: only its own button closes it. */
+  /** For content shown once: only its own button closes it. */
   keep?: boolean;
   size?: string;
   children: ReactNode;

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/** A link to a page of the panel: a plain anchor that does not load the page again. */
+/** A link to a page of the panel that does not reload it. */
 export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   const router = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -14,7 +14,7 @@ export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchor
   return <a href={href} onClick={follow} {...rest} />;
 }
 
-/** Goes to a page of the panel. `replace` for what is no new place, such as a filter. */
+/** Navigates to a page of the panel. `replace` adds no history entry, for example for a filter. */
 export function useGo(): (href: string, options?: { replace?: boolean }) => void {
   const { history } = useRouter();
   return (href, options) => (options?.replace ? history.replace(href) : history.push(href));

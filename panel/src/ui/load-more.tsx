@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-/** The next page of a list that is read piece by piece. */
+/** Loads the next page of a list. */
 export function LoadMore(props: {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }) {

@@ -1,8 +1,8 @@
 import { useSession } from '../api/session.ts';
 
 /**
- * An amount as the server says it, with the currency of the installation, or `bare` where the head of
- * the column names it; never turned into a float.
+ * An amount as the server sent it, with the installation's currency, or `bare` where the column header names
+ * the currency. Never converted to a float.
  */
 export function Money({
   amount,

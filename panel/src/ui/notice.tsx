@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './notice.module.css';
 
-/** A sentence that must be seen. `alert`: also said at once to those who cannot see it. */
+/** An important sentence. `alert` makes screen readers announce it. */
 export function Notice(props: {
   tone: 'bad' | 'warn' | 'calm';
   title: ReactNode;

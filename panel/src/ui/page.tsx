@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import classes from './page.module.css';
 
-/** The frame of every page: its title for the browser and for the eye, and what can be done here. */
+/** The frame of every page: title, document title and actions. */
 export function Page(props: {
   title: string;
   heading?: ReactNode;

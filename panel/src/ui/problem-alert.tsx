@@ -4,7 +4,7 @@ import { problemOf } from '../api/problem.ts';
 import { CopyButton } from './copy.tsx';
 import { Notice } from './notice.tsx';
 
-/** What went wrong, in the server's words, with the id under which its log has more. */
+/** The server's error, with the request id to find it in the log. */
 export function ProblemAlert({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   if (!error) return null;
   const problem = problemOf(error);
@@ -44,7 +44,7 @@ interface Loaded<Data> {
   refetch: () => unknown;
 }
 
-/** What was read, or the reason why it could not be, or a place held for it. */
+/** The data, or its error, or a placeholder while loading. */
 export function Await<Data>(props: {
   query: Loaded<Data>;
   wait?: ReactNode;

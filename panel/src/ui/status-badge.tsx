@@ -12,7 +12,7 @@ import classes from './status-badge.module.css';
 
 type Tone = 'good' | 'warn' | 'busy' | 'bad' | 'calm';
 
-/** A state as icon, word and colour: none of them alone. */
+/** A state as icon, word and colour, never by one alone. */
 export function StatusBadge({ status }: { status: keyof typeof looks }) {
   const { tone, icon: Icon, word } = looks[status];
   return (

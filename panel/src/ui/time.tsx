@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** "3 min ago", with the absolute time in UTC as a title, or beside it where there is room. */
+/** "3 min ago", with the absolute time in UTC as a title, or beside it. */
 export function RelativeTime({ at, beside = false }: { at: string; beside?: boolean }) {
   const now = useNow();
   const absolute = utc(at);
@@ -54,7 +54,7 @@ export function relative(differenceMs: number): string {
   return differenceMs < 0 ? `${value} ${unit} ago` : `in ${value} ${unit}`;
 }
 
-/** One clock for the whole page, so that a list of a thousand times costs one timer. */
+/** One clock for the whole page, so that a thousand times need one timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -8,7 +8,7 @@ import type { JobStatus } from './job.ts';
 export interface Bucket {
   /** The day or hour, counted since the epoch. */
   slot: number;
-  /** What it is split by: a model, a key, or nothing. */
+  /** What jobs are split by: a model, a key, or the empty string. */
   series: string;
   status: JobStatus;
   jobs: number;
@@ -17,7 +17,9 @@ export interface Bucket {
 
 const series = { model: sql<string>`model`, key: sql<string>`key_id`, none: sql<string>`''` };
 
-/** Read in a few milliseconds, and requests are served between two: a day may have 300,000 jobs. */
+/**
+ * One page is read in a few milliseconds, and requests are served between pages: a day may have 300,000 jobs.
+ */
 const pageSize = 5_000;
 
 interface Period {
@@ -51,12 +53,13 @@ export async function countJobs(
   return [...buckets.values()];
 }
 
-/** Ranges of the ids of an account's jobs, of one page each. */
+/** Splits the ids of an account's jobs into ranges of one page each. */
 async function* idPages(
   queries: Queries,
   { accountId, fromMs, toMs }: Period,
 ): AsyncGenerator<{ first: string; end: string }> {
-  // A job gets its id before its inputs are fetched, which takes up to a minute; the time of creation is the exact word.
+  // A job gets its id before its inputs are fetched, which takes up to a minute, so ids only narrow the
+  // search; `created_at` decides.
   const slackMs = 120_000;
   const last = firstIdAt(toMs);
   for (let first = firstIdAt(fromMs - slackMs); ; await setImmediate()) {
@@ -76,7 +79,7 @@ async function* idPages(
   }
 }
 
-/** How long the newest jobs took that were created since then and are done, shortest first. */
+/** Durations of the newest `done` jobs created since then, shortest first. */
 export async function listDurations(
   queries: Queries,
   { accountId, fromMs, limit }: { accountId: string; fromMs: number; limit: number },
@@ -93,7 +96,7 @@ export async function listDurations(
   return rows.map(({ ms }) => ms).sort((one, other) => one - other);
 }
 
-/** What the keys of an account made in a time, by key. */
+/** Jobs and cost of an account in a period, by key. */
 export async function sumByKey(
   queries: Queries,
   period: Period,

@@ -13,13 +13,13 @@ export interface CancelDeps {
   /** With their providers; empty in a process without workers. */
   routes: readonly Cancellable[];
   onSettled(jobIds: string[]): void;
-  /** A job was taken from whoever was working on it, here or in another process. */
+  /** A running attempt lost its lease, in this process or another. */
   onTakenAway(): void;
 }
 
 /**
- * Cancels a job that has not ended, and releases its money. An attempt under way loses its lease with that: whatever it
- * still brings is dropped, and its worker stops it as soon as it hears of it. What a job that rests has left upstream is
+ * Cancels a job that has not ended, and releases its money. A running attempt loses its lease: its result is
+ * dropped, and its worker aborts it once told. If the job was waiting for a retry, its request upstream is
  * cancelled from here.
  *
  * @throws AppError `not_found`; `job_not_cancellable` once it has ended

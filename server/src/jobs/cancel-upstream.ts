@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Job } from './job.ts';
 
-/** A route, as far as cancelling needs it. */
+/** The parts of a route that cancelling needs. */
 export interface Cancellable {
   id: string;
   provider: Pick<Provider, 'cancel'>;
@@ -12,8 +12,8 @@ export interface Cancellable {
 export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
 /**
- * Cancels it; an upstream that cannot be told goes on, and may charge for it. False when the route is served by other
- * processes only.
+ * Cancels a submitted request. A failed cancel is ignored; the upstream may then finish and charge. Returns
+ * false when only other processes serve the route.
  */
 export function cancelUpstream({ route, remoteId }: Submitted, routes: readonly Cancellable[]): boolean {
   if (remoteId === null) return true;
@@ -22,14 +22,14 @@ export function cancelUpstream({ route, remoteId }: Submitted, routes: readonly 
   return own !== undefined;
 }
 
-/** The same by whichever worker of another process hears of it. */
+/** Notifies the other processes; one that serves the route cancels the request. */
 export function askToCancelUpstream({ route, remoteId }: Submitted, database: Database): void {
   database.notify('abandoned', JSON.stringify({ route, remoteId }));
 }
 
 export function cancelUpstreamWhenAsked(database: Database, routes: readonly Cancellable[]): () => void {
   return database.listen('abandoned', (text) => {
-    // After a lost connection it is not known what was said.
+    // An empty payload means that the connection was lost and notifications may have been missed.
     if (text !== '') cancelUpstream(JSON.parse(text) as Submitted, routes); // as written above
   });
 }

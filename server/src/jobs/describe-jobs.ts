@@ -3,7 +3,9 @@ import type { LinkSigner } from '../images/image-links.ts';
 import { findJobs } from './job-store.ts';
 import { type PresentedJob, presentJob } from './present-job.ts';
 
-/** Jobs by id, as clients and webhooks see them, with links signed now; those that were removed are missing. */
+/**
+ * Returns a function that presents jobs by id with freshly signed links, and omits jobs that were removed.
+ */
 export function createDescribeJobs(
   database: Database,
   links: LinkSigner,

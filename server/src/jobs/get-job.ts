@@ -6,12 +6,12 @@ import type { Job } from './job.ts';
 import { findJobs } from './job-store.ts';
 import type { JobSignals } from './signals.ts';
 
-// Jobs that another process finishes are noticed after so long even when its hint is lost.
+// Finds jobs that another process finished even when its notification is lost.
 const recheckMs = 500;
 
 export type ReadJob = (jobId: string) => Promise<Job | undefined>;
 
-// Polls are the bulk of all requests; those that wait in their sockets at the same time are one query.
+// Polls are most of the traffic; concurrent ones share a query.
 const maxBatch = 200;
 
 export function createReadJob(database: Database): ReadJob {
@@ -24,7 +24,7 @@ export function createReadJob(database: Database): ReadJob {
   );
 }
 
-/** @throws AppError `not_found`, with the same words for an unknown job and for another account's */
+/** @throws AppError `not_found`, with the same message for an unknown job and for another account's */
 export async function getJob(
   { readJob }: { readJob: ReadJob },
   { accountId, jobId }: { accountId: string; jobId: string },
@@ -34,14 +34,14 @@ export async function getJob(
   return job;
 }
 
-/** The job once it is terminal, or as it is when `waitMs` are over. */
+/** Waits until the job ends, or for `waitMs`, and returns it either way. */
 export async function waitForJob(
   deps: { readJob: ReadJob; signals: JobSignals },
   wanted: { accountId: string; jobId: string; waitMs: number; signal: AbortSignal },
 ): Promise<Job> {
   const endAt = performance.now() + wanted.waitMs;
   for (;;) {
-    // Before reading: a job that ends between the two must not be missed.
+    // Subscribe before reading, or a job that ends in between is missed.
     const changed = new AbortController();
     const finished = deps.signals.waitForFinish(
       wanted.jobId.toLowerCase(),

@@ -77,7 +77,7 @@ export async function findJob(queries: Queries, jobId: string): Promise<Job | un
   return row && toJob(row);
 }
 
-/** A job that nobody else changes until the transaction ends, and who works on it. */
+/** Locks a job until the transaction ends, and returns it with its worker. */
 export async function lockJob(
   tx: Tx,
   jobId: string,
@@ -91,15 +91,15 @@ export async function lockJob(
   return row && { job: toJob(row), worker: row.worker };
 }
 
-/** Those of these ids that exist. */
+/** Finds those of the jobs that exist. */
 export async function findJobs(queries: Queries, jobIds: readonly string[]): Promise<Job[]> {
-  // As text: polls are the bulk of all queries, and building one costs as much as running it.
+  // Written as text: polls are most queries, and building one with Kysely takes as long as running it.
   const { rows } =
     await sql<JobsTable>`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
   return rows.map((row) => toJob(row));
 }
 
-/** Where the result or an input of a job is stored; what was removed with its job has left its entries behind. */
+/** Finds where the result or an input of a job is stored. A removed job still has its ledger entries. */
 export async function findImage(
   queries: Queries,
   jobId: string,
@@ -154,16 +154,16 @@ export async function listDoneJobs(
 
 export interface QueueStatus {
   queued: number;
-  /** In the state `processing`: those under a lease and those that rest. */
+  /** In the state `processing`: under a lease or waiting for a retry. */
   processing: number;
-  /** Of them, those that wait for their next attempt. */
+  /** Of them, those waiting for a retry. */
   resting: number;
   oldestQueuedAt: number | null;
-  /** For how long it has waited. */
+  /** How long the oldest queued job has waited. */
   oldestQueuedMs: number | null;
 }
 
-/** How much waits and runs, of one account or model or of all, and since when the oldest waits. */
+/** Counts queued and processing jobs of one account or model, or of all. */
 export async function readQueue(
   queries: Queries,
   { accountId, model }: { accountId?: string; model?: ModelId } = {},
@@ -194,7 +194,7 @@ export async function readQueue(
 
 const nothing = { queued: 0, leased: 0, resting: 0, oldest: null, now: 0 };
 
-/** Ids of jobs, of those given, that exist; for telling orphaned images. */
+/** Returns those of the ids that belong to jobs, to find orphaned images. */
 export async function findKnownJobs(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('jobs')

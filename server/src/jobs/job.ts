@@ -53,7 +53,7 @@ export interface Job {
   errorCode: JobErrorCode | null;
   image: ResultImage | null;
   notes: string[];
-  /** Of the request that created it, as its log line and `X-Request-Id` name it. */
+  /** Id of the request that created it, as in its log line and `X-Request-Id`. */
   requestId: string | null;
 }
 
@@ -75,7 +75,7 @@ export interface ResultImage {
   sha256: string;
 }
 
-/** How an attempt that made no image ended. `lost`: its worker stopped giving signs of life. */
+/** How an attempt that made no image ended. `lost`: its worker stopped extending the lease. */
 export interface AttemptFailure {
   attempt: number;
   at: number;
@@ -89,7 +89,7 @@ export interface AttemptFailure {
   detail?: string;
 }
 
-/** The fence: a change of a job under way holds only for whoever has its current attempt. */
+/** The fence: a running job is only changed by the worker that holds its current attempt. */
 export interface Lease {
   jobId: string;
   attempt: number;

@@ -6,7 +6,7 @@ import type { OpenOwn, OwnImage } from '../inputs/fetch-input.ts';
 import { InputError } from '../inputs/input-errors.ts';
 
 export interface OwnImageDeps {
-  /** What links of ours begin with. */
+  /** The prefix of our image links. */
   cdnUrl: () => string;
   links: Pick<LinkSigner, 'verify'>;
   images: ImageStore;
@@ -14,10 +14,10 @@ export interface OwnImageDeps {
 }
 
 /**
- * Takes an image of one job as the input of another without a connection: the link's signature is the permission, as it
- * is for whoever downloads it. Other addresses are left to the guard.
+ * Lets the image of one job be the input of another without a download: the link's signature is the
+ * permission. All other URLs go through the guard.
  *
- * @throws InputError for a link of ours that does not hold, or to an image that is gone
+ * @throws InputError for an invalid link of ours, or one to an image that was removed
  */
 export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImageDeps): OpenOwn {
   return async (url) => {
@@ -36,8 +36,8 @@ export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImag
 }
 
 /**
- * Why the text of an input's URL alone forbids to fetch it. A link of our own is judged when it is opened: a replay may
- * come when it has expired.
+ * Why an input's URL is refused before it is fetched. Our own links are only checked when they are opened,
+ * because a replay may carry one that has expired.
  */
 export function checkInputUrl(
   url: string,

@@ -9,7 +9,7 @@ import { type Bucket, countJobs } from './activity-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
-// A quarter; more is a matter for the CSV of jobs.
+// One quarter. Longer periods can use the CSV of jobs.
 export const maxDays = 92;
 
 export interface UsageQuery {
@@ -92,7 +92,7 @@ async function namesOf(
   return new Map([...keys.map(({ id, name }) => [id, name] as const), [accountId, 'Panel']]);
 }
 
-/** Only what is done costs anything. */
+/** Only `done` jobs cost anything. */
 function sum(buckets: readonly Bucket[] = []) {
   const total = { cost: 0n, jobs: 0, done: 0, failed: 0 };
   for (const { status, jobs, priceMicros } of buckets) {

@@ -10,14 +10,14 @@ export interface Settled {
 }
 
 /**
- * Makes jobs terminal, settles their money and records their events: the only way that a job ends. Returns those that
- * were still as the fence says; for the others nothing happens.
+ * Makes jobs terminal, settles their money and records their events. Every job ends here. Returns the jobs
+ * that matched their fence; the others are left alone.
  */
 export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];
   const rows = await endIfUnchanged(tx, settlements);
   if (rows.length === 0) return [];
-  // The lock first: made together, queries run in their order.
+  // Queries made together run in order, so the lock is taken first.
   await Promise.all([
     lockBalances(tx, [...new Set(rows.map((row) => row.account_id))]),
     post(

@@ -4,7 +4,10 @@ import { lookedUpBy, nowMs, rowsOf } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import type { JobErrorCode, ResultImage } from './job.ts';
 
-/** The end of a job. The fence: it only happens to a job in this attempt, under this worker's lease (or under nobody's). */
+/**
+ * The end of a job. It only applies if the job is still in this attempt under this worker's lease (null: no
+ * lease).
+ */
 export interface Settlement {
   jobId: string;
   attempt: number;
@@ -25,7 +28,7 @@ export interface EndedJob {
   callback_url: string | null;
 }
 
-/** Makes jobs terminal that are still as the fence says, and returns those. */
+/** Makes jobs terminal that still match their fence, and returns them. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const ends = rowsOf(tx, columns, settlements.map(toRow));
   const jobIds = settlements.map(({ jobId }) => jobId);
@@ -42,7 +45,7 @@ export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[])
   return rows;
 }
 
-// The clock may have gone back, but nothing ends before it began.
+// A job must not end before it began, even if the clock went back.
 const begun = sql`coalesce(started_at, created_at)`;
 const endOfTimes = sql`case when ${begun} > ${nowMs} then ${begun} else ${nowMs} end`;
 

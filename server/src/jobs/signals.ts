@@ -1,4 +1,7 @@
-/** Hints between the parts of one process: work has come, a job has ended. Whoever misses one finds out by polling. */
+/**
+ * Hints between the parts of one process. A missed hint only causes a delay, because every listener also
+ * polls.
+ */
 export interface JobSignals {
   /** Jobs may be claimable. */
   queued(): void;
@@ -6,12 +9,12 @@ export interface JobSignals {
   finished(jobIds: readonly string[]): void;
   /** Some job ended in this process. */
   onFinished(callback: () => void): () => void;
-  /** A job ended whose attempt is under way. */
+  /** A running attempt lost its job, for example to a cancel. */
   takenAway(): void;
   onTakenAway(callback: () => void): () => void;
   /** Some job ended in another process. */
   finishedElsewhere(): void;
-  /** Resolves when the job ends or might have, when `ms` are over, or when the signal aborts. */
+  /** Resolves when the job may have ended, after `ms`, or when the signal aborts. */
   waitForFinish(jobId: string, ms: number, signal: AbortSignal): Promise<void>;
 }
 

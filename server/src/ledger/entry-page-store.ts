@@ -10,7 +10,7 @@ export interface WrittenEntry extends Entry {
 
 export interface EntryPage {
   entries: WrittenEntry[];
-  /** Of the account in the moment in which the entries were read. */
+  /** The account's balance when the entries were read. */
   balance: { balanceMicros: bigint; reservedMicros: bigint } | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface EntryFilter {
   limit: number;
 }
 
-/** Newest first, with the balance of the same moment: one statement sees one state. */
+/** Newest first, with the balance at that moment: a single statement reads one snapshot. */
 export async function listEntryPage(
   queries: Queries,
   { accountId, kind, before, limit }: EntryFilter,
@@ -62,7 +62,7 @@ export async function listEntriesAfter(
 
 /** Oldest first. */
 export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
-  // One query for each index that leads to a job's entries: there is one of entries that reserve, one of the others.
+  // One query per index: `reserve` entries have one, all other entries another.
   const reserves = await queries
     .selectFrom('entries')
     .selectAll()

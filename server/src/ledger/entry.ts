@@ -7,7 +7,7 @@ export interface Entry {
   amountMicros: bigint;
   /** The job it belongs to; null for a credit. */
   jobId: string | null;
-  /** Why, for a credit. */
+  /** The reason for a credit. */
   reason?: string;
 }
 
@@ -29,7 +29,7 @@ export function changeOf({ kind, amountMicros }: Entry): Change {
   }
 }
 
-/** The sum of what entries do, per account. */
+/** Sums the changes that entries make, by account. */
 export function changesByAccount(entries: readonly Entry[]): Map<string, Change> {
   const sums = new Map<string, Change>();
   for (const entry of entries) {

@@ -19,8 +19,8 @@ export async function readBalance(queries: Queries, accountId: string): Promise<
 }
 
 /**
- * Reads balances that nobody else changes until the transaction ends. Always in the order of ids, so that two batches
- * with the same accounts cannot wait for each other.
+ * Locks accounts until the transaction ends, and reads their balances. Locks are taken in the order of ids,
+ * so that two batches cannot deadlock.
  */
 export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<AccountBalance[]> {
   const lock = isPostgres(tx) ? sql`for no key update` : sql``;
@@ -34,7 +34,7 @@ export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promi
   }));
 }
 
-/** Appends entries and adds them to the accounts' cached sums: the only way that money moves. */
+/** Appends entries and updates the accounts' cached sums. All money moves through here. */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   const columns = {

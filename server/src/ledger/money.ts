@@ -1,7 +1,7 @@
 /** Amounts are whole micro-units, millionths of the installation's currency, in `bigint`. */
 const microsPerUnit = 1_000_000n;
 
-/** The largest amount: what stays exact in every database driver. Checked by the tables too. */
+/** The largest amount that every database driver holds exactly. CHECK constraints enforce it too. */
 export const maxMicros = 9_000_000_000_000_000n;
 
 /** `"100.00"`, `"99.961"`: at least two decimals, at most six, no trailing zeros past two. */

@@ -3,7 +3,7 @@ import { type Change, changeOf } from './entry.ts';
 import type { WrittenEntry } from './entry-page-store.ts';
 import { formatMicros } from './money.ts';
 
-/** `after`: balance and reserved right after the entry, where they are known. */
+/** `after`: balance and reserved right after the entry; null if unknown. */
 export function presentEntry(entry: WrittenEntry, after: Change | null) {
   const change = changeOf(entry);
   return {

@@ -11,7 +11,7 @@ import type { Sealer } from '../std/sealer.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 
-/** Accounts and their money, in the words of JSON: amounts are decimal texts, times ISO 8601. */
+/** Accounts and their money, as JSON: amounts are decimal strings, times ISO 8601. */
 export function accountVerbs(deps: {
   database: Database;
   clock: Clock;
@@ -27,7 +27,7 @@ export function accountVerbs(deps: {
       creditMicros?: bigint;
       webhookUrl?: string;
     }) {
-      // A wrong URL leaves no account behind.
+      // Check the URL first, so that a wrong one leaves no account behind.
       if (webhookUrl !== undefined) assertTarget(deps.checkTarget, webhookUrl);
       const sealer = webhookUrl === undefined ? undefined : await deps.openSealer();
       const created = await createAccount(deps, account, commandLine);

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 
-/** API keys, in the words of JSON. */
+/** API keys, as JSON. */
 export function keyVerbs(deps: { database: Database; clock: Clock }) {
   return {
     async createKey(request: KeyRequest) {
@@ -33,7 +33,7 @@ function presentKey(key: ApiKey) {
     account_id: key.accountId,
     name: key.name,
     models: key.models,
-    /** Enough of the key to recognise it. */
+    /** Enough of the key to recognise it by. */
     hint: key.hint,
     created_at: toIso(key.createdAt),
     expires_at: toIsoOrNull(key.expiresAt),

@@ -29,7 +29,7 @@ import { pauseVerbs } from './pause-verbs.ts';
 import { readStatus } from './read-status.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
 
-/** What an operator can do beside a running server: the same operations, on the same database. */
+/** What an operator can do beside a running server, with the same operations on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 /** @throws SettingError, DatabaseRefused, DatabaseUnavailable */
@@ -50,7 +50,7 @@ export async function openOperator(env: Environment) {
     ...deps,
     guard,
     checkTarget: createTargetCheck(guard),
-    // Only for what has to do with webhooks: the other verbs work without the server's secret.
+    // Opened on demand: only the webhook verbs need the server's secret.
     openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
   };
 
@@ -67,7 +67,9 @@ export async function openOperator(env: Environment) {
 
 function routeVerbs(config: Config, { database, guard }: { database: Database; guard: Guard }) {
   return {
-    /** Every route with its health and its last day; `check` asks each provider, which costs nothing. */
+    /**
+     * Every route with its circuit and its last 24 hours. `check` also calls each provider, which is free.
+     */
     async routes({ check = false }: { check?: boolean } = {}) {
       const reports = await reportRoutes(database, config.routes.map(configuredRoute));
       await using stack = new AsyncDisposableStack();
@@ -85,7 +87,7 @@ function routeVerbs(config: Config, { database, guard }: { database: Database; g
   };
 }
 
-/** The installation as a whole: how it stands, whether its data is right, a copy of it, a way into its panel. */
+/** Verbs for the whole installation: status, verification, backup, image store, sign-in link. */
 function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
   const { database } = deps;
   return {
@@ -97,7 +99,7 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
         ...(await readStatus(database, config.routes)),
       };
     },
-    /** Every invariant, images included. */
+    /** Checks every invariant, images included. */
     async verify() {
       const images = await openStore(config);
       try {
@@ -110,7 +112,10 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
         await images[Symbol.asyncDispose]?.();
       }
     },
-    /** Makes the image store this database's; what becomes of images that it does not know has to be said. */
+    /**
+     * Claims the image store for this database. The operator has to say whether images of unknown jobs are
+     * kept.
+     */
     async adoptStore({ unknown }: { unknown: 'keep' | 'remove' }) {
       const images = await openStore(config);
       try {
@@ -122,7 +127,7 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
     async backup(file: string) {
       return { file, bytes: await database.backup(file) };
     },
-    /** A link that opens the panel once: as the first operator, or as whoever has this e-mail. */
+    /** A one-time link into the panel, as the first operator or as the person with this e-mail. */
     async panelLink({ email }: { email?: string } = {}) {
       const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
       const { host, port, publicUrl } = config.http;

@@ -8,7 +8,7 @@ import type { RouteSettings } from '../routes/open-routes.ts';
 import { configuredRoute, type RouteReport, reportRoutes } from '../routes/report-routes.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 
-/** What waits and why, what runs and where, and how the routes are. */
+/** Reads what waits and why, what runs where, and the state of the routes. */
 export async function readStatus(database: Database, settings: readonly RouteSettings[]) {
   const pauses = await listPauses(database.read);
   const workers = await listRunningWorkers(database.read);
@@ -23,9 +23,9 @@ export async function readStatus(database: Database, settings: readonly RouteSet
   return {
     pauses: pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until), since: toIso(one.since) })),
     queued,
-    /** Under a worker at this moment. */
+    /** Under a lease now. */
     processing: processing - resting,
-    /** Begun, and waiting for their next attempt. */
+    /** Waiting for a retry. */
     resting,
     oldest_queued_ms: oldestQueuedMs,
     waiting,
@@ -44,7 +44,7 @@ export async function readStatus(database: Database, settings: readonly RouteSet
   };
 }
 
-/** The first thing that would have to change, as a sentence without its stop. */
+/** Names the first obstacle, as a sentence without its full stop. */
 function whyWaiting(
   model: ModelId,
   {

@@ -18,7 +18,7 @@ import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 
 const maxListed = 100;
 
-/** Webhooks, in the words of JSON. */
+/** Webhooks, as JSON. */
 export function webhookVerbs(deps: {
   database: Database;
   clock: Clock;

@@ -1,11 +1,12 @@
 /**
- * What the panel says to the server: every call below `/panel`, its query, body and answer. The server's handlers are
- * checked against these types when they are compiled. Amounts are decimal strings, times ISO 8601 UTC, ids UUIDs.
- * See README.md beside this file for sessions, errors and live updates. Long, because a contract is read in one place.
+ * The API of the panel: every call below `/panel`, with its query, body and answer. The compiler checks the
+ * server's handlers against these types. Amounts are decimal strings, times ISO 8601 UTC, ids UUIDs.
+ * README.md in `panel/src/api` covers sessions, errors and live updates. Longer than other files, because a
+ * contract is read in one place.
  */
 export interface PanelCalls {
   // ── signing in ─────────────────────────────────────────────────────────────────────────────────────────────────
-  /** Who I am; `401 session_missing` when nobody. */
+  /** The signed-in person; `401 session_missing` without a session. */
   'GET /panel/session': { answer: Session };
   /** What the sign-in page offers. */
   'GET /panel/sign-in': { answer: SignInOptions };
@@ -36,9 +37,9 @@ export interface PanelCalls {
   'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
   /** My sessions, newest first. */
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
-  /** Ends one of them. `current_password` where there is one, unless this session began within a quarter of an hour. */
+  /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
-  /** Ends my other sessions, with `current_password` in the same way. */
+  /** Ends my other sessions; `current_password` as above. */
   'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
 
   // ── an account: members of it, and operators ───────────────────────────────────────────────────────────────────
@@ -49,18 +50,24 @@ export interface PanelCalls {
   'GET /panel/accounts/:account_id/jobs': { query: JobQuery; answer: Page<JobRow> };
   /** The same filters; `text/csv`, newest first. */
   'GET /panel/accounts/:account_id/jobs.csv': { query: JobQuery; answer: string };
-  /** Long poll: answers when jobs of the account changed after `cursor`, or after 25 seconds. Without cursor: at once. */
+  /**
+   * Long poll: answers when jobs of the account change after `cursor`, or after 25 seconds. Without a cursor
+   * it answers at once.
+   */
   'GET /panel/accounts/:account_id/jobs/changes': { query: { cursor?: string }; answer: JobChanges };
   'GET /panel/accounts/:account_id/jobs/:job_id': { answer: JobDetail };
-  /** `image/*`: the nth input of a job, as it was kept. */
+  /** `image/*`: the nth input of a job, as it is stored. */
   'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index': { answer: Blob };
   'GET /panel/accounts/:account_id/estimate': {
     query: { model: ModelId; resolution?: Resolution; count?: string };
     answer: Estimate;
   };
-  /** Takes the header `Idempotency-Key`; send one, so that a repeated click makes one job. The errors are those of the public API. */
+  /**
+   * Takes the header `Idempotency-Key`; send one, so that a repeated click makes one job. Errors are those of
+   * the public API.
+   */
   'POST /panel/accounts/:account_id/jobs': { body: NewJob; answer: { job_id: string; replayed: boolean } };
-  /** The same request once more, inputs included. Takes `Idempotency-Key`. */
+  /** Repeats the request, inputs included. Takes `Idempotency-Key`. */
   'POST /panel/accounts/:account_id/jobs/:job_id/again': { answer: { job_id: string; replayed: boolean } };
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': { answer: JobDetail };
 
@@ -70,7 +77,7 @@ export interface PanelCalls {
     answer: NewKey;
   };
   'POST /panel/accounts/:account_id/keys/:key_id/disable': { answer: Key };
-  /** A new secret under the same name; the old one works for `overlap` more. */
+  /** Makes a new secret under the same name; the old one works for `overlap` longer. */
   'POST /panel/accounts/:account_id/keys/:key_id/roll': { body: { overlap: Overlap }; answer: NewKey };
 
   'GET /panel/accounts/:account_id/balance': { answer: Balance };
@@ -87,28 +94,34 @@ export interface PanelCalls {
   'GET /panel/accounts/:account_id/usage.csv': { query: UsageQuery; answer: string };
 
   'GET /panel/accounts/:account_id/webhook': { answer: Webhook };
-  /** Sets or replaces the account's endpoint; `null` removes it. The same URL again enables it after a failure. */
+  /**
+   * Sets or replaces the account's endpoint; `null` removes it. Setting the same URL again enables an
+   * endpoint that was disabled.
+   */
   'POST /panel/accounts/:account_id/webhook': { body: { url: string | null }; answer: Webhook };
   /** The signing secret(s) in full. */
   'POST /panel/accounts/:account_id/webhook/reveal': { answer: { secrets: WebhookSecret[] } };
-  /** A new secret; deliveries are signed with both for a day, or with the new one alone when the old one leaked. */
+  /**
+   * Makes a new secret. Deliveries carry both signatures for a day, or only the new one if the old one
+   * leaked.
+   */
   'POST /panel/accounts/:account_id/webhook/rotate': {
     body: { leaked: boolean };
     answer: { secrets: WebhookSecret[] };
   };
-  /** Sends an example event now and tells what came back. */
+  /** Sends an example event now and returns the result. */
   'POST /panel/accounts/:account_id/webhook/test': { answer: DeliveryAttempt };
   'GET /panel/accounts/:account_id/deliveries': { query: DeliveryQuery; answer: Page<Delivery> };
   'GET /panel/accounts/:account_id/deliveries/:delivery_id': { answer: DeliveryDetail };
   /** Sends its event again, under the same `webhook-id`; answers the new delivery. */
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': { answer: Delivery };
-  /** Sends again what failed since then. */
+  /** Sends events again whose delivery failed since then. */
   'POST /panel/accounts/:account_id/deliveries/replay-failed': {
     body: { since: string };
     answer: { replayed: number };
   };
 
-  // ── operators; `403 operator_required` for everybody else ──────────────────────────────────────────────────────
+  // ── operators; `403 operator_required` for everyone else ─────────────────────────────────────────────────────
   /** `search`: part of a name, or an id. At most 500, by name. */
   'GET /panel/operator/accounts': { query: { search?: string }; answer: { data: OperatorAccount[] } };
   'POST /panel/operator/accounts': {
@@ -121,7 +134,7 @@ export interface PanelCalls {
     body: { amount: string; reason: string };
     answer: OperatorAccount;
   };
-  /** Its keys are refused and nothing new is accepted; jobs under way finish and are settled. */
+  /** Its keys are refused and no new jobs are accepted; running jobs finish and are settled. */
   'POST /panel/operator/accounts/:account_id/disable': { body: { reason: string }; answer: OperatorAccount };
   'POST /panel/operator/accounts/:account_id/enable': { answer: OperatorAccount };
   /** Makes a link with which a person becomes a member of the account. */
@@ -130,23 +143,26 @@ export interface PanelCalls {
   'GET /panel/operator/operators': { answer: Operators };
   /** Makes a link with which a person becomes an operator. */
   'POST /panel/operator/operators/invite': { body: { note?: string }; answer: Invitation };
-  /** An invitation that nobody has accepted yet. */
+  /** Revokes an invitation that has not been accepted. */
   'POST /panel/operator/invitations/:invitation_id/revoke': { answer: null };
-  /** The last operator stays. Links that this one made end, and so do sessions that began with them. */
+  /**
+   * Fails for the last operator. Also ends the sign-in links this operator made, and the sessions that began
+   * with them.
+   */
   'POST /panel/operator/operators/:person_id/remove': { answer: Operators };
-  /** Says that the e-mail is this person's; `422` when they have changed it since it was read. */
+  /** Confirms that the e-mail is this person's; `422` when they have changed it since it was read. */
   'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: Person };
   /** A link that signs this person in once and lets them set a new password; ends their sessions. */
   'POST /panel/operator/people/:person_id/link': { answer: Invitation };
 
   'GET /panel/operator/models': { answer: OperatorModels };
-  /** `scope`: `project` or a model id. Replaces a pause that is in force. */
+  /** `scope`: `project` or a model id. Replaces the current pause. */
   'POST /panel/operator/pauses/:scope': {
     body: { reason: string | null; until: string | null };
     answer: OperatorModels;
   };
   'POST /panel/operator/pauses/:scope/resume': { answer: OperatorModels };
-  /** Asks the provider of a route whether it answers; `route_id` has its slash encoded. */
+  /** Checks whether the provider of a route answers; `route_id` has its slash encoded. */
   'POST /panel/operator/routes/:route_id/check': { answer: RouteCheck };
 
   'GET /panel/operator/system': { answer: System };
@@ -200,11 +216,13 @@ export interface Session {
   accounts: AccountRef[];
   has_password: boolean;
   has_authenticator: boolean;
-  /** Signed in with a password alone where that is not enough: every call but those about oneself is refused. */
+  /**
+   * Signed in with a password alone where a second factor is required: only calls about oneself are allowed.
+   */
   must_set_up_authenticator: boolean;
-  /** Signed in by a one-time link within the last hour: a new password needs no old one. */
+  /** Signed in by a one-time link within the last hour, so a new password does not need the old one. */
   may_reset_password: boolean;
-  /** How this session came to be. */
+  /** How this session began. */
   via: 'password' | 'link' | 'oidc';
   expires_at: string;
   currency: string;
@@ -214,15 +232,15 @@ export interface Session {
 /** A browser in which a person is signed in. */
 export interface SessionRow {
   session_id: string;
-  /** The one that asks. */
+  /** The session of this request. */
   current: boolean;
   via: 'password' | 'link' | 'oidc';
-  /** Where it began. */
+  /** The IP address it began from. */
   address: string | null;
-  /** What the browser said of itself. */
+  /** The browser's `User-Agent`. */
   browser: string | null;
   created_at: string;
-  /** When it was last prolonged by use, at most once a day. */
+  /** When use last extended it; at most once a day. */
   renewed_at: string;
 }
 
@@ -231,7 +249,7 @@ export interface Person {
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
-  /** By an operator; single sign-on finds a person by a confirmed e-mail alone. */
+  /** Confirmed by an operator. Single sign-on only matches confirmed e-mails. */
   email_confirmed: boolean;
   created_at: string;
 }
@@ -248,14 +266,14 @@ export type SignInAnswer = { next: 'done'; session: Session } | { next: 'code_re
 export interface SignInOptions {
   /** Name of the identity provider for the button; null when none is configured. */
   oidc: { name: string } | null;
-  /** Nobody has set a password yet: the page explains the one-time link and `darkroom panel-link`. */
+  /** No password has been set yet: the page explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
   min_password_length: number;
 }
 
 export interface LinkInfo {
   kind: 'sign_in' | 'invitation';
-  /** Of an invitation: the account to join; null for an operator. */
+  /** The account to join; null for an operator's invitation. */
   account_name: string | null;
   role: 'member' | 'operator';
   expires_at: string;
@@ -271,10 +289,10 @@ export interface Overview {
     jobs: number;
     done: number;
     failed: number;
-    /** Of the finished ones, 0 to 1; null when none is finished. */
+    /** Share of finished jobs that are done, 0 to 1; null without finished jobs. */
     success_rate: number | null;
     spent: string;
-    /** From created to finished, of those done. */
+    /** From creation to finish, of jobs that are done. */
     p50_ms: number | null;
     p95_ms: number | null;
   };
@@ -287,7 +305,7 @@ export interface Overview {
   steps: { image_made: boolean; key_created: boolean; key_used: boolean; webhook_set: boolean };
 }
 
-/** What is wrong, worst first. `text` is a sentence; `subject` is what it is about (a model id, a job id). */
+/** Problems, worst first. `text` is a sentence; `subject` is what it is about (a model id, a job id). */
 export interface Problem {
   kind:
     | 'account_disabled'
@@ -298,7 +316,7 @@ export interface Problem {
     | 'webhook_disabled'
     | 'jobs_failing'
     | 'queue_slow'
-    /** Shown to operators alone. */
+    /** Shown to operators only. */
     | 'sign_ins_failing';
   severity: 'error' | 'warning';
   text: string;
@@ -309,11 +327,11 @@ export interface Problem {
 export interface PanelModel {
   model: ModelId;
   name: string;
-  /** With `auto` where the model takes it. */
+  /** Includes `auto` where the model takes it. */
   aspect_ratios: string[];
   /** Pixels at 1K by ratio; 2K and 4K are exactly two and four times that. */
   sizes: Record<string, { width: number; height: number }>;
-  /** One item: the field `resolution` is not sent. */
+  /** With a single item, the field `resolution` is not sent. */
   resolutions: { resolution: Resolution; price: string }[];
   max_input_images: number;
   /** Characters. */
@@ -328,7 +346,7 @@ export interface JobQuery {
   model?: ModelId;
   /** A key id, or `panel` for jobs of the playground. */
   key_id?: string;
-  /** Created at or after, before. */
+  /** Creation times: at or after, before. */
   from?: string;
   to?: string;
   /** An id, the beginning of one (4 characters or more), or an Idempotency-Key. */
@@ -348,7 +366,7 @@ export interface JobRow {
   aspect_ratio: string;
   resolution: Resolution;
   price: string;
-  /** Null: made in the playground. */
+  /** Null: created in the playground. */
   key_id: string | null;
   created_at: string;
   started_at: string | null;
@@ -362,7 +380,7 @@ export interface JobRow {
 }
 
 export interface JobChanges {
-  /** Changed jobs, each as it is now; at most 100, `more` says to ask again at once. */
+  /** Changed jobs as they are now, at most 100; `more` means to call again at once. */
   data: JobRow[];
   more: boolean;
   cursor: string;
@@ -374,7 +392,7 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
   requested_ratio: string;
   key: { key_id: string; name: string; hint: string } | null;
   bytes: number | null;
-  /** When the link in `image_url` ends. */
+  /** When the link in `image_url` expires. */
   image_expires_at: string | null;
   notes: string[];
   callback_url: string | null;
@@ -399,12 +417,15 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
     message: string;
     detail: string | null;
   }[];
-  /** The request as it would be sent to the public API. Input URLs are not kept; `input_images_urls` is then absent. */
+  /**
+   * The request as it would be sent to the public API. Input URLs are not stored, so `input_images_urls` is
+   * absent.
+   */
   request: { method: 'POST'; path: string; body: Record<string, unknown> };
   /** The Job resource as `GET /jobs/{job_id}` of the public API answers it. */
   response: Record<string, unknown>;
   entries: Entry[];
-  /** Webhook deliveries of this job; absent where the server does not know yet. */
+  /** Webhook deliveries of this job; absent from servers that do not report them. */
   deliveries?: DeliveryDetail[];
 }
 
@@ -420,9 +441,9 @@ export interface NewJob {
 }
 
 export interface Estimate {
-  /** Of one job. */
+  /** Price of one job. */
   price: string;
-  /** Of all. */
+  /** Price of all. */
   total: string;
   available: string;
   /** What would be left; may be negative. */
@@ -451,7 +472,7 @@ export interface Key {
 
 export interface NewKey {
   key: Key;
-  /** The whole key; never again. */
+  /** The whole key, shown only once. */
   secret: string;
 }
 
@@ -491,7 +512,7 @@ export interface Usage {
   to: string;
   by: 'model' | 'key';
   timezone: 'UTC';
-  /** Every series there is, largest cost first. `id` is a model id, a key id or `panel`. */
+  /** All series, most expensive first. `id` is a model id, a key id or `panel`. */
   series: { id: string; name: string; cost: string; jobs: number }[];
   /** Every day from `from` to `to`, also those without jobs. `values` is in the order of `series`. */
   days: {
@@ -510,9 +531,9 @@ export interface Webhook {
   /** Null: no endpoint is set. */
   url: string | null;
   created_at: string | null;
-  /** Every attempt failed since then; null while it works. */
+  /** Since when every attempt has failed; null while it works. */
   failing_since: string | null;
-  /** Why deliveries stopped, and since when: `gone` (it answered 410) or `failing`. */
+  /** When and why deliveries stopped: `gone` (it answered 410) or `failing`. */
   disabled_at: string | null;
   disabled_reason: string | null;
   /** `whsec_…last4` */
@@ -550,7 +571,7 @@ export interface Delivery {
   /** When it is tried next; null unless pending. */
   next_attempt_at: string | null;
   last_status_code: number | null;
-  /** A word; null after a success. */
+  /** A failure word; null after a success. */
   last_failure: string | null;
 }
 
@@ -589,21 +610,21 @@ export interface OperatorAccountDetail extends OperatorAccount {
 
 export interface Operators {
   data: Person[];
-  /** To become one. */
+  /** Open invitations to become an operator. */
   invitations: OpenInvitation[];
 }
 
 export interface OpenInvitation {
   invitation_id: string;
   note: string | null;
-  /** The name of the operator with whose right it ends; null for the command line. */
+  /** The operator whose removal ends it; null for the command line. */
   made_by: string | null;
   created_at: string;
   expires_at: string;
 }
 
 export interface Invitation {
-  /** Opens once; shown once. */
+  /** Opens once, and is shown once. */
   url: string;
   expires_at: string;
 }
@@ -639,7 +660,7 @@ export interface Route {
   timeout_seconds: number;
   /** Of its circuit: closed, half open (the next job probes the route), or why it is open. */
   state: 'closed' | 'half_open' | 'open' | 'rate_limited' | 'rejected';
-  /** No job before that; null unless the circuit is open. */
+  /** No job goes to the route before that; null unless the circuit is open. */
   until: string | null;
   /** A failure kind. */
   reason: string | null;
@@ -667,7 +688,7 @@ export interface System {
   storage: { kind: string; image_bytes: number; images: number };
   /** Sign-ins that failed in the last ten minutes. */
   sign_in_failures: number;
-  /** Workers that hold jobs at the moment. */
+  /** Workers that hold jobs now. */
   workers: { worker: string; jobs: number; lease_until: string }[];
   queue: { queued: number; processing: number; oldest_queued_at: string | null };
   memory_bytes: number;
@@ -685,18 +706,18 @@ export interface SelfCheck {
 export interface AuditEntry {
   audit_id: number;
   at: string;
-  /** Null: the command line, or a key. */
+  /** Null for the command line or a key. */
   person: { person_id: string; name: string } | null;
-  /** Whoever it was, in words. */
+  /** Who did it, as text. */
   actor: string;
   /** `account.credited`, `key.created`, `pause.started`, … */
   action: string;
   account: { account_id: string; name: string } | null;
-  /** What it was done to: a key id, a model, a person. */
+  /** What was changed: a key id, a model, a person. */
   subject: string | null;
   /** Amounts, reasons; never a secret. */
   detail: Record<string, string | number | boolean | null>;
-  /** Where they asked from; null for the command line, and for entries of earlier versions. */
+  /** The IP address; null for the command line, and for entries of earlier versions. */
   address: string | null;
 }
 
@@ -706,7 +727,7 @@ export interface ProblemDocument {
   type: string;
   title: string;
   status: number;
-  /** A sentence about this very request; show it. */
+  /** A sentence about this request; show it. */
   detail: string;
   /** A code of the public API, or one of `PanelErrorCode`. */
   code: string;
@@ -722,14 +743,14 @@ export type PanelErrorCode =
   | 'session_missing'
   /** 401: wrong e-mail, password or code; also when there is no such person. */
   | 'sign_in_refused'
-  /** 409: no secret of the installation opens the person's authenticator. */
+  /** 409: no configured secret decrypts the person's authenticator. */
   | 'authenticator_unreadable'
   | 'webhook_secret_unreadable'
   /** 403: the one-time link is used up, too old or not one of ours. */
   | 'panel_link_invalid'
   /** 403: set up an authenticator first, see `must_set_up_authenticator`. */
   | 'second_factor_required'
-  /** 403: only operators may. */
+  /** 403: for operators only. */
   | 'operator_required'
   /** 403: the request did not come from the panel's own pages. */
   | 'origin_refused'

@@ -3,7 +3,7 @@ import { Streamed } from './streamed.ts';
 
 export type Cell = string | number | null;
 
-/** A table for spreadsheets (RFC 4180), written as its rows come. */
+/** Writes a table as CSV (RFC 4180), row by row as they arrive. */
 export function csv(
   fileName: string,
   header: readonly string[],
@@ -16,7 +16,8 @@ export function csv(
   return new Streamed({ mediaType: 'text/csv; charset=utf-8', fileName, content: Readable.from(lines()) });
 }
 
-// A spreadsheet would run a text that begins like this as a formula; an apostrophe makes it text. Numbers stay.
+// A spreadsheet would run text that begins like this as a formula; a leading apostrophe keeps it text.
+// Numbers are left alone.
 const formula = /^[=+\-@\t\r]/;
 const number = /^-?\d+(\.\d+)?$/;
 

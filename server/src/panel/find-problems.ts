@@ -10,9 +10,9 @@ import type { Endpoint } from '../webhooks/endpoints/endpoint-store.ts';
 import type { Problem } from './contract.ts';
 import type { PanelDeps } from './panel-deps.ts';
 
-// Longer than any job waits that finds a free place.
+// A job that finds a free slot never waits this long.
 const slowQueueMs = 60_000;
-// Fewer failures than this are chance.
+// Fewer failures than this may be chance.
 const minFailures = 5;
 const badFailureRate = 0.2;
 
@@ -23,7 +23,7 @@ interface Situation {
   lastDay: { done: number; failed: number; spentMicros: bigint };
 }
 
-/** What the people of an account should know before anything else, errors first. */
+/** Finds what the members of an account should see first, errors before warnings. */
 export async function findProblems(
   { database, prices }: PanelDeps,
   situation: Situation,

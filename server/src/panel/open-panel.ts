@@ -13,7 +13,10 @@ export type OpenPanelDeps = Omit<
   PanelDeps,
   'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'authenticators'
 > & {
-  /** They sign links too; what the panel signs with is derived from the first, what it opens from all of them. */
+  /**
+   * The secrets that also sign links. The panel signs with a key derived from the first, and accepts keys
+   * derived from any.
+   */
   secrets: readonly string[];
   oidc: OidcSettings | null;
 };
@@ -25,7 +28,8 @@ export async function openPanel(
 ): Promise<void> {
   const { database, log, publicUrl } = base;
   const keys = deriveAuthKeys(secrets);
-  // Loaded with the first session: it costs a quarter of a second and 30 MB, and an API without visitors needs neither.
+  // Loaded with the first session: it takes a quarter of a second and 30 MB, which an API without panel users
+  // should not pay.
   const load = async (provider: OidcSettings | null): Promise<Auth> => {
     const { createAuth } = await import('../accounts/sign-in/auth.ts');
     return createAuth({ database, log, publicUrl: publicUrl(), keys, oidc: provider });
@@ -35,7 +39,7 @@ export async function openPanel(
   const deps: PanelDeps = {
     ...base,
     auth: () => (auth ??= load(null)),
-    // One of its own: an identity provider that is away must not keep anybody from signing in with a password.
+    // A separate instance, so that an unreachable identity provider does not block sign-in with a password.
     oidcAuth: () => (oidcAuth ??= load(oidc)),
     forgetOidcAuth() {
       oidcAuth = undefined;

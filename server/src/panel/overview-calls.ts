@@ -27,7 +27,7 @@ const shownHours = 24;
 const shownImages = 12;
 const maxDurations = 2_000;
 
-/** What an account sees first. */
+/** The overview of an account. */
 export function overviewCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/overview', {

@@ -15,7 +15,7 @@ export interface PanelRequest<Call extends PanelCallName> {
   params: { [Name in NamesIn<Call>]: string };
   query: QueryOf<Call>;
   body: BodyOf<Call>;
-  /** Who asks; calls for `anyone` have nobody. */
+  /** The signed-in person; not set for calls open to `anyone`. */
   viewer: Viewer;
   browser: Browser;
   /** The `Idempotency-Key`; null without one. */
@@ -23,16 +23,16 @@ export interface PanelRequest<Call extends PanelCallName> {
   reply: FastifyReply;
 }
 
-/** A request of whichever call. */
+/** The request of any call. */
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
 /**
- * Who may call. Members may open their own accounts, operators all of them; an account that may not be opened looks
- * like one that does not exist.
+ * Who may use a call. Members may open their own accounts, operators all of them; an account that may not be
+ * opened looks like one that does not exist.
  */
 export type Access = 'anyone' | 'person' | 'account' | 'operator';
 
-/** One call of the contract: what it takes and who answers it. */
+/** One call of the contract, and its handler. */
 export interface PanelCall {
   method: 'GET' | 'POST';
   path: string;
@@ -42,29 +42,29 @@ export interface PanelCall {
   handle(request: PanelRequest<PanelCallName>): Promise<unknown>;
 }
 
-/** Ties a handler to the contract when it is compiled: path, query, body and answer. */
+/** The compiler checks the handler against the contract: path, query, body and answer. */
 export function panelCall<Call extends PanelCallName>(
   call: Call,
   definition: {
-    /** For calls that need no session or no account; else the path says it. */
+    /** Only for calls without a session or account; otherwise the path determines it. */
     access?: 'anyone' | 'person';
     body?: TSchema;
     query?: TObject;
     handle(request: PanelRequest<Call>): Promise<AnswerOf<Call> | Streamed>;
   },
 ): PanelCall {
-  const [method, path] = call.split(' ') as ['GET' | 'POST', string]; // how every name in the contract is written
+  const [method, path] = call.split(' ') as ['GET' | 'POST', string]; // the form of every name in the contract
   return {
     method,
     path,
     access: definition.access ?? accessOf(path),
     body: definition.body,
     query: definition.query,
-    handle: definition.handle as unknown as PanelCall['handle'], // the server validates before it calls
+    handle: definition.handle as unknown as PanelCall['handle'], // requests are validated before it is called
   };
 }
 
-/** The path decides, so that a new call cannot be open by mistake. */
+/** Derived from the path, so that a new call cannot be left open by mistake. */
 function accessOf(path: string): Access {
   if (path.startsWith('/panel/operator/')) return 'operator';
   if (path.startsWith('/panel/accounts/:account_id/')) return 'account';

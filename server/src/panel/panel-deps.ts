@@ -15,10 +15,10 @@ import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import type { System } from './contract.ts';
 
-/** What the calls of the panel share. */
+/** What the panel's calls share. */
 export interface PanelDeps extends CreateDeps {
   readJob: ReadJob;
-  /** What people should know of how the installation is configured. */
+  /** How the installation is configured, as far as the panel shows it. */
   installation: Installation;
   log: Log;
   images: ImageStore;
@@ -34,25 +34,25 @@ export interface PanelDeps extends CreateDeps {
   auth(): Promise<Auth>;
   /** With the configured identity provider. */
   oidcAuth(): Promise<Auth>;
-  /** Makes it anew the next time. */
+  /** Makes the next `oidcAuth` load it anew. */
   forgetOidcAuth(): void;
   seals: Seals;
   authenticators: AuthenticatorSeals;
   publicUrl(): string;
-  /** Aborts when the server is about to stop: who waits is answered at once. */
+  /** Aborts when the server is about to stop, so that long polls are answered at once. */
   closing: AbortSignal;
 }
 
 export interface Installation {
   role: System['role'];
   currency: string;
-  /** Every setting with its source; no secret in it. */
+  /** Every setting with its source, without secrets. */
   settings: System['configuration'];
-  /** As configured: what workers elsewhere serve. */
+  /** All configured routes, including those that workers elsewhere serve. */
   routes: readonly RouteSettings[];
   secondFactor: SecondFactorPolicy;
   /** The identity provider; null without one. */
   oidc: { name: string } | null;
-  /** When the process began to serve, milliseconds. */
+  /** When the process started to serve, in milliseconds. */
   startedAt: number;
 }

@@ -27,7 +27,9 @@ export interface RegisterPanelDeps {
   installation: { secondFactor: SecondFactorPolicy };
 }
 
-/** Puts the calls of the panel before the browsers: origin, session, rights, body, in this order. */
+/**
+ * Registers the panel's calls. Each request is checked for origin, session, rights and body, in this order.
+ */
 export async function registerPanel(
   server: FastifyInstance,
   routes: readonly PanelCall[],
@@ -65,7 +67,10 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
   });
 }
 
-/** Who asks, if they may. @throws AppError `session_missing`, `second_factor_required`, `operator_required`, `not_found` */
+/**
+ * Returns the signed-in person if they may make this call. @throws AppError `session_missing`,
+ * `second_factor_required`, `operator_required`, `not_found`
+ */
 async function admit(
   deps: RegisterPanelDeps,
   route: PanelCall,
@@ -76,7 +81,7 @@ async function admit(
   if (!session) throw new AppError('session_missing', 'You are not signed in, or your session has ended.');
   addCookies(reply, session.cookies);
   const { viewer } = session;
-  // What everybody may do of themselves is how they get one.
+  // Calls about oneself stay open: they are how a person sets up the second factor.
   if (route.access !== 'person') assertSecondFactor(deps.installation.secondFactor, viewer);
   if (route.access === 'operator' && !viewer.operator)
     throw new AppError('operator_required', 'Only operators may do this.');
@@ -84,7 +89,7 @@ async function admit(
   return viewer;
 }
 
-/** Members may look at a disabled account, and do nothing with it: no key, no secret, no webhook. */
+/** Members may read a disabled account but not change it: no key, no secret, no webhook. */
 async function assertMayOpen(database: Database, viewer: Viewer, request: FastifyRequest): Promise<void> {
   const { account_id: accountId } = request.params as { account_id: string }; // the path has it
   if (isUuid(accountId)) {
@@ -110,10 +115,10 @@ function toPanelRequest(request: FastifyRequest, reply: FastifyReply, viewer: Vi
     get idempotencyKey() {
       return idempotencyKey(request);
     },
-  } as PanelRequest<never>; // the schemas were applied before the handler runs
+  } as PanelRequest<never>; // the schemas have validated it by now
 }
 
-/** No other header is handed on: the library would believe what a client says of itself. */
+/** No other header is passed on: the library would trust what clients put in them. */
 function browserOf(request: FastifyRequest): Browser {
   const address = request.clientAddress;
   const headers = new Headers({ [clientAddressHeader]: address });

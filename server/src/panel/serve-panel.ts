@@ -7,17 +7,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const builtPanel = resolve(import.meta.dirname, '../../../panel/dist');
 const notBuilt = 'The panel is not built. Run "npm run build" in the repository and load this page again.\n';
 
-/** Paths that are not pages: what is not there is `404`, in the words of the API. */
+/** Paths that are not pages: what does not exist there is a `404` problem document of the API. */
 const otherPaths = /^\/(api|panel|images|docs|health[a-z]*|livez|readyz|metrics)(\/|$)/;
-/** Where the build has left room for the nonce of an answer; see `panel/vite.config.ts`. */
+/** The build's placeholder for the nonce of a response; see `panel/vite.config.ts`. */
 const noncePlace = 'NONCE-OF-THIS-ANSWER';
 const nonceBytes = 16;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * The pages of the panel: every path that is no file is the one page, whose script reads the path. Nothing is loaded
- * from elsewhere, nobody may frame it, only scripts of the build run, and only styles of the build or with the nonce of
- * this very answer count.
+ * The pages of the panel: every path that is not a file gets the one HTML page, whose script routes by the
+ * path. The content security policy loads nothing from elsewhere, forbids framing, and allows only scripts of
+ * the build, and styles of the build or with this response's nonce.
  */
 export function createPages({
   imageOrigin,
@@ -27,7 +27,7 @@ export function createPages({
   folder?: string;
 }): Pages {
   return {
-    // Answers only when it is asked to, so that the words of the API for what is not there stay as they are.
+    // Replies only when called, so that other 404 answers remain those of the API.
     register: async (server) => {
       await server.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
     },
@@ -54,7 +54,7 @@ export function createPages({
 
 export interface Pages {
   register(server: FastifyInstance): Promise<void>;
-  /** Undefined for what is no page and no file of the build. */
+  /** Undefined when the path is neither a page nor a file of the build. */
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
@@ -73,7 +73,7 @@ function policyFor(imageOrigin: string, nonce: string): string {
   ].join('; ');
 }
 
-/** A program that leaves `/api/v1` out by mistake is told so instead of being sent a page. */
+/** Tells programs that forget `/api/v1` so, instead of sending them a page. */
 function isForPeople(path: string, { headers }: FastifyRequest): boolean {
   return path === '/' || (headers.accept ?? '').includes('text/html');
 }
@@ -82,7 +82,7 @@ function isFile(path: string): boolean {
   return path.slice(path.lastIndexOf('/')).includes('.');
 }
 
-/** Never kept: a page that was revalidated would have the nonce of another answer. */
+/** Not cached: a revalidated page would carry the nonce of another response. */
 function sendPage(file: string, nonce: string, reply: FastifyReply): FastifyReply {
   const page = readFileSync(file, 'utf8').replaceAll(noncePlace, nonce);
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);

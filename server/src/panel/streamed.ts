@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
-/** What answers besides JSON: a stream with a media type. */
+/** An answer that is not JSON: a stream with a media type. */
 interface Download {
   mediaType: string;
-  /** Null: shown, not saved. */
+  /** Null: shown in the browser, not saved. */
   fileName: string | null;
   content: Readable;
 }
 
-/** Tells a download from an answer that is JSON. */
+/** Marks a download, as opposed to an answer in JSON. */
 export class Streamed {
   readonly download: Download;
 

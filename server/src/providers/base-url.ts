@@ -1,15 +1,15 @@
 import { SettingError } from '../errors.ts';
 
 interface BaseUrl {
-  /** Without a slash at the end and without credentials. */
+  /** Without a trailing slash and without credentials. */
   href: string;
   /** HTTP Basic, when the URL carried `user:password@`. */
   authorization: string | undefined;
-  /** What must not be told when a server repeats it. */
+  /** Redacted when a server repeats them. */
   secrets: readonly string[];
 }
 
-/** Throws `SettingError` for what is not an http(s) URL; the message never repeats a password. */
+/** Throws `SettingError` unless it is an http(s) URL; the message never contains a password. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

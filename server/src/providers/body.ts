@@ -2,19 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { InputImage } from './provider.ts';
 
-/** A request body whose images are read while it is sent: 40 MB of inputs never stand in memory. */
+/**
+ * A request body that reads its images while it is sent, so that 40 MB of inputs are never in memory at once.
+ */
 export interface Body {
   type: string;
   bytes: number;
   stream(): Readable;
 }
 
-/** Reading an input failed while it was sent: our own store's trouble, which is the `cause`, not the upstream's. */
+/**
+ * Reading an input failed while it was sent. The fault is our image store's (see `cause`), not the
+ * upstream's.
+ */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
 }
 
-/** Stands in a JSON value for an input's base64, with a `data:` prefix where the upstream wants one. */
+/**
+ * A placeholder in a JSON value for an input's base64, with a `data:` prefix where the upstream needs one.
+ */
 export class Base64Image {
   readonly input: InputImage;
   readonly prefix: string;
@@ -27,7 +34,7 @@ export class Base64Image {
 type Part = Buffer | { input: InputImage; as: 'base64' | 'binary' };
 
 export function jsonBody(value: unknown): Body {
-  // Nobody can put this into a prompt, as it is made after the prompt came.
+  // Made after the prompt arrived, so a prompt cannot contain it.
   const marker = randomUUID();
   const images: Base64Image[] = [];
   const json = JSON.stringify(value, (_key, item: unknown) => {
@@ -96,7 +103,7 @@ async function* read(input: InputImage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Base64 maps 3 bytes to 4 letters: what is left of a chunk waits for the next one. */
+/** Base64 maps 3 bytes to 4 letters, so the remainder of a chunk is kept for the next. */
 async function* base64(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of source) {

@@ -16,7 +16,7 @@ import { type ReplicateCredentials, ReplicateSettings } from './replicate/settin
 import { SketchSettings } from './sketch/settings.ts';
 import { createSketch } from './sketch/sketch.ts';
 
-/** What a configuration file may say of each kind. Credentials are never part of it. */
+/** The schema of each provider's settings in the configuration file, which never holds credentials. */
 export const providerSettings = {
   sketch: SketchSettings,
   gemini: GeminiSettings,
@@ -35,7 +35,7 @@ export type ProviderChoice<Chosen extends Kind = Kind> = {
   [Each in Chosen]: { provider: Each; settings: SettingsOf[Each] };
 }[Chosen];
 
-/** What opens the doors of the providers. Never logged, never shown. Servers at home carry theirs in their address. */
+/** The providers' credentials. Never logged or shown. Self-hosted servers carry theirs in their URL. */
 export interface ProviderKeys {
   gemini?: GeminiCredentials;
   openai?: OpenAiCredentials;
@@ -43,7 +43,10 @@ export interface ProviderKeys {
   replicate?: ReplicateCredentials;
 }
 
-/** Connects to nothing; `guard` watches over the links to results that upstreams give. @throws SettingError that says what is missing, for settings that cannot work */
+/**
+ * Makes no connection. `guard` checks the result links that upstreams return. @throws SettingError that names
+ * what is missing
+ */
 export function createProvider<Chosen extends Kind>(
   { provider, settings }: ProviderChoice<Chosen>,
   keys: ProviderKeys,

@@ -1,7 +1,7 @@
 import { sniff, sniffBytes } from '../std/sniff-image.ts';
 import { failure } from './failure.ts';
 
-/** What normalising a result can read. */
+/** The formats that normalising a result can decode. */
 const readable: readonly (string | undefined)[] = ['image/png', 'image/jpeg', 'image/webp'];
 
 export function requireImage(bytes: Uint8Array): Uint8Array {
@@ -12,7 +12,7 @@ export function requireImage(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** With or without the `data:…;base64,` that some servers put in front. */
+/** With or without the `data:…;base64,` that some servers prefix. */
 export function decodeImage(base64: string): Uint8Array {
   const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
   return requireImage(Buffer.from(comma > 0 ? base64.slice(comma) : base64, 'base64'));

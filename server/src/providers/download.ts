@@ -6,19 +6,21 @@ import { type Answer, connectTimeoutMs, createUpstream, type Upstream } from './
 
 /** Twice the largest 4K PNG seen. */
 const maxImageBytes = 64 * 1024 * 1024;
-/** Result links may go through a CDN's redirect or two. */
+/** Result links may redirect through a CDN. */
 const maxRedirects = 3;
 
-/** Gets results by the links that an upstream gave. */
+/** Downloads results from the links that an upstream returned. */
 export interface Downloads extends AsyncDisposable {
-  /** Without credentials, bounded, and again if busy. */
+  /** Sends no credentials, limits the size, and retries when the server is busy. */
   image(link: string, options: { intervalMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }
 
 interface DownloadOptions {
-  /** Where the operator says that the upstream is: results may lie there, though the address is one at home. */
+  /** The operator's address of the upstream. Results may be fetched from it even if it is private. */
   baseUrl: string;
-  /** Whatever else a link or a redirect names was chosen by the upstream, or by who has taken it over. */
+  /**
+   * Checks all other hosts in links and redirects: the upstream chose them, and it may have been taken over.
+   */
   guard: Guard;
 }
 
@@ -56,7 +58,7 @@ export function createDownloads(upstream: Upstream, { baseUrl, guard }: Download
         ask: () => follow(link, signal),
         read(answer) {
           if (answer.ok) return requireImage(answer.bytes);
-          // A link that is refused says nothing of our credentials: it has expired or was never right.
+          // A refused link does not mean refused credentials: it has expired or was never valid.
           throw upstream.refusal(answer, { kind: 'bad_response' });
         },
         intervalMs,

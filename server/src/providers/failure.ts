@@ -1,6 +1,8 @@
 import { type FailureInfo, type FailureKind, ProviderError } from './provider.ts';
 
-/** A failure of this kind, with the sentence for clients that goes with it. `words` are the model's own, if it spoke. */
+/**
+ * A failure of this kind, with its sentence for clients. `words` is what the model said instead, if anything.
+ */
 export function failure(
   kind: FailureKind,
   info: FailureInfo & { words?: string | undefined } = {},
@@ -11,19 +13,19 @@ export function failure(
   return new ProviderError(kind, sentence, rest);
 }
 
-/** What an aborted signal means: its time was over, or somebody else wants us to stop. */
+/** What an aborted signal means: the attempt timed out, or was stopped for another reason. */
 export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): ProviderError {
   const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });
 }
 
-/** What HTTP alone says. Adapters look into the body first and come here with what is left. */
+/** The kind that the HTTP status implies. Adapters look at the body first. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';
   if (status === 404 || status === 405 || status === 410) return 'model_not_found';
   if (status === 429) return 'rate_limited';
-  // 524 is Cloudflare's: the origin took the request and did not answer in time.
+  // 524 is Cloudflare's: the origin accepted the request but did not answer in time.
   if (status === 408 || status === 504 || status === 524) return 'timeout';
   if (status === 409 || status === 425 || status === 499 || status >= 500) return 'unavailable';
   return status >= 400 ? 'invalid_input' : 'bad_response';

@@ -2,17 +2,17 @@ import { Readable } from 'node:stream';
 import { failure } from './failure.ts';
 import type { InputImage } from './provider.ts';
 
-/** Good enough that a model sees no difference, and a tenth of a PNG. */
+/** No visible difference to a model, at a tenth of a PNG's size. */
 const quality = 90;
-/** WebP ends at 16,383; no model looks at more than a fraction of this. */
+/** WebP ends at 16,383; no model uses more than a fraction of this. */
 const maxSide = 8192;
-/** Each try has at most 80 % of the sides of the one before: ten reach a hundredth of the pixels. */
+/** Each try scales the sides to at most 80 % of the last: ten reach a hundredth of the pixels. */
 const maxTries = 10;
 
-/** The input itself, or a re-encoded and if need be smaller copy that takes at most `maxBytes`. */
+/** The input itself, or a copy of at most `maxBytes`, re-encoded and scaled down if necessary. */
 export async function fitInput(input: InputImage, maxBytes: number): Promise<InputImage> {
   if (input.bytes <= maxBytes) return input;
-  // Loaded when needed: most inputs fit, and sharp takes 22 MB.
+  // Loaded on demand: most inputs fit, and sharp takes 22 MB.
   const { default: sharp } = await import('sharp');
   const source = Buffer.concat(await (await input.read()).toArray());
   const shrink = Math.min(1, maxSide / Math.max(input.width, input.height));
@@ -31,7 +31,7 @@ export async function fitInput(input: InputImage, maxBytes: number): Promise<Inp
   });
 }
 
-/** A PNG in place of a WebP, for servers whose decoder does not know it and drops it without a word. */
+/** Converts WebP to PNG, for servers whose decoder silently drops WebP. */
 export async function withoutWebp(input: InputImage): Promise<InputImage> {
   if (input.mediaType !== 'image/webp') return input;
   const { default: sharp } = await import('sharp');
@@ -39,7 +39,7 @@ export async function withoutWebp(input: InputImage): Promise<InputImage> {
   return inMemory(await sharp(source).png().toBuffer(), { ...input, mediaType: 'image/png' });
 }
 
-/** JPEG has no transparency, so what may have some becomes WebP. */
+/** JPEG has no transparency, so types that may have some become WebP. */
 function fittedType(input: InputImage): 'image/jpeg' | 'image/webp' {
   return input.mediaType === 'image/jpeg' ? 'image/jpeg' : 'image/webp';
 }

@@ -1,6 +1,6 @@
 import { type Health, ProviderError } from './provider.ts';
 
-/** A probe that throws `ProviderError` is an answer too: not well, and why. */
+/** A `ProviderError` from the probe becomes an unhealthy result with its reason. */
 export async function healthOf(probe: () => Promise<void>): Promise<Health> {
   try {
     await probe();

@@ -1,4 +1,4 @@
-/** Reads foreign JSON without believing its shape: whatever is not there, or is something else, is undefined. */
+/** Reads untrusted JSON: anything missing or of another type is undefined. */
 export function pick(value: unknown, ...path: (string | number)[]): unknown {
   let current = value;
   for (const step of path) {

@@ -4,22 +4,25 @@ import { abortFailure } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 
 export interface Question<Told, Result> {
-  /** Gets the state. What fails here fails on the way: it is asked again, and says nothing of the work upstream. */
+  /**
+   * Reads the state. A failure here is a failed read, which is retried; it says nothing about the work
+   * upstream.
+   */
   ask(): Promise<Told>;
-  /** Undefined while the work goes on. What it throws is the end of the request. */
+  /** Undefined while the work goes on. An error it throws ends the request. */
   read(told: Told): Result | undefined;
-  /** Between two looks, and the first step of the back-off. */
+  /** The time between two polls, and the first step of the back-off. */
   intervalMs: number;
   signal: AbortSignal;
 }
 
-/** Images take from seconds to minutes: a look every second neither bothers the upstream nor delays the job. */
+/** Images take from seconds to minutes: one poll a second neither burdens the upstream nor delays the job. */
 export const defaultPollMs = 1000;
-/** Cancelling is a courtesy; nobody waits long for it. */
+/** Cancelling is best effort, so it gets little time. */
 export const cancelTimeoutMs = 10_000;
-/** A busy upstream may refuse a few questions in a row; the work behind it goes on and is paid for. */
+/** A busy upstream may refuse a few polls in a row while the work, which is paid for, goes on. */
 const maxFailuresInARow = 5;
-/** However slow the usual looks are, a failed one is repeated within this. */
+/** A failed poll is retried within this time, however long the usual interval. */
 const longestRetryMs = 15_000;
 const askedAgain = new Set<FailureKind>([
   'rate_limited',
@@ -28,10 +31,13 @@ const askedAgain = new Set<FailureKind>([
   'timeout',
   'bad_response',
 ]);
-/** Not asked again now, but the request upstream is none the worse for it. */
+/** Failures that end the polling, but leave the request upstream intact. */
 const standing = new Set<FailureKind>([...askedAgain, 'cancelled', 'auth', 'quota']);
 
-/** Asks until there is an answer. Whatever gives up while the request still stands upstream is `resumable`. */
+/**
+ * Polls until there is a result. When polling gives up while the request still stands upstream, the error is
+ * `resumable`.
+ */
 export async function poll<Told, Result>({
   ask,
   read,

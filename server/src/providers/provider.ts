@@ -1,24 +1,28 @@
 import type { Readable } from 'node:stream';
 
-/** The contract between jobs and whatever makes images. One folder per provider; all pass one conformance test. */
+/** The contract between jobs and image makers. One folder per provider; all pass one conformance test. */
 export interface Provider {
   /** `sketch`, `gemini`, … as in the configuration. */
   readonly id: string;
   /** The upstream's own name of the model. */
   readonly model: string;
   readonly capabilities: Capabilities;
-  /** Sentences for the operator about settings that work, but not as they may be meant. Logged at the start. */
+  /**
+   * Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start.
+   */
   readonly warnings?: readonly string[];
-  /** The ratio that suits a prompt whose client asked for `auto`; undefined for no opinion. */
+  /** The ratio that suits a prompt when the client requested `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
   /**
-   * Makes one image or throws `ProviderError`; any other error is a defect and counts as `bad_response`, but for those
-   * of an input's `read`, which pass through, and the signal's own reason.
+   * Makes one image or throws `ProviderError`. Any other error is a defect and counts as `bad_response`,
+   * except errors from an input's `read` and the signal's own reason, which pass through.
    */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
-  /** Whether the upstream answers and accepts our credentials. Never makes an image, never costs money. */
+  /**
+   * Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money.
+   */
   check(signal: AbortSignal): Promise<Health>;
-  /** Tells the upstream to stop work on what `onSubmitted` reported. */
+  /** Cancels the request whose id `onSubmitted` reported. */
   cancel?(remoteId: string): Promise<void>;
   [Symbol.asyncDispose]?(): Promise<void>;
 }
@@ -28,16 +32,19 @@ export interface Capabilities {
   resolutions: readonly string[];
   /** 0 where the model makes images from text alone. */
   maxInputs: number;
-  /** `generate` can take up a submitted request again by its `remoteId`. */
+  /** `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
-  /** Our own code draws the image: a PNG of exactly the pixels asked for, which decoding again would not make safer. */
+  /**
+   * Our own code draws the image: a PNG of exactly the requested pixels, so it is not decoded again for
+   * safety.
+   */
   exact?: boolean;
 }
 
 export interface ImageRequest {
   jobId: string;
   prompt: string;
-  /** Never `auto`: it is resolved before a provider is asked. */
+  /** Never `auto`, which is resolved before the call. */
   aspectRatio: string;
   resolution: string;
   /** Exact pixels promised to the client. */
@@ -59,18 +66,18 @@ export interface InputImage {
 export interface MadeImage {
   /** An encoded PNG, JPEG or WebP, as the upstream gave it. */
   bytes: Uint8Array;
-  /** What the client should know of how the image was made, such as a crop. */
+  /** What the client should know about how the image was made, such as a crop. */
   notes?: readonly string[];
 }
 
 export interface RunContext {
-  /** The one deadline: aborted when the attempt's time is over, its lease is lost or the process must go. */
+  /** The one deadline: aborted when the attempt times out, its lease is lost or the process stops. */
   signal: AbortSignal;
-  /** Which try of the job this is, from 1. */
+  /** The number of this attempt, from 1. */
   attempt: number;
-  /** Set when an earlier attempt submitted the request: take it up again, do not pay twice. */
+  /** Set when an earlier attempt submitted the request: resume it, or the image is paid for twice. */
   remoteId?: string;
-  /** Awaited between submitting and polling, so that the id survives a crash. */
+  /** Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
 }
 
@@ -99,13 +106,16 @@ export type FailureKind = (typeof failureKinds)[number];
 export class ProviderError extends Error {
   override name = 'ProviderError';
   readonly kind: FailureKind;
-  /** When the upstream said so: not before this many milliseconds. */
+  /** The upstream's own minimum wait, if it gave one. */
   readonly retryAfterMs: number | undefined;
   /** For operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
   readonly detail: string | undefined;
-  /** The request had gone out when it failed: a synchronous upstream may have made, and billed, the image. */
+  /** The request had been sent when it failed: a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;
-  /** What `onSubmitted` reported still stands upstream: the next attempt takes its `remoteId`; otherwise forget it. */
+  /**
+   * The request that `onSubmitted` reported still stands upstream: the next attempt resumes its `remoteId`.
+   * Otherwise the id is dropped.
+   */
   readonly resumable: boolean;
 
   /** `message` is a sentence that a client may read. */

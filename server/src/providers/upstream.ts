@@ -5,11 +5,13 @@ import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** One HTTP client for one provider. Its only deadline is the signal of each call; it never retries or redirects. */
+/**
+ * An HTTP client for one provider. Each call's signal is its only deadline; it never retries or redirects.
+ */
 export interface Upstream {
-  /** Answers whatever the status; throws `ProviderError` when there is no whole answer. */
+  /** Returns the answer, whatever its status; throws `ProviderError` when there is no complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
-  /** What to throw for an answer that says no. Finer kinds and times come from the adapter. */
+  /** The error to throw for a refusal. The adapter supplies finer kinds and times. */
   refusal(
     answer: Answer,
     found?: { kind?: FailureKind | undefined; retryAfterMs?: number | undefined },
@@ -38,12 +40,15 @@ export interface Answer {
 
 /** A 4K PNG is 20 to 30 MB, a third more in base64, and Gemini may send its drafts along. */
 const maxAnswerBytes = 160 * 1024 * 1024;
-/** A connection that takes longer will not come; DNS, TCP and TLS together take well under a second. */
+/**
+ * DNS, TCP and TLS together take well under a second; a connection that takes longer than this will not
+ * succeed.
+ */
 export const connectTimeoutMs = 10_000;
 /** Enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
 
-/** `secrets` are struck out of whatever an upstream repeats of them. */
+/** `secrets` are redacted wherever an upstream repeats them. */
 export function createUpstream(
   secrets: readonly (string | undefined)[] = [],
   openAgent: () => Promise<Dispatcher> = openPlainAgent,
@@ -53,7 +58,7 @@ export function createUpstream(
     hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
   let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
 
-  // Loaded at the first call: an idle server saves the 28 MB that undici takes.
+  // Loaded at the first call: undici takes 28 MB, which an idle server saves.
   const connect = async () => ({ undici: await import('undici'), agent: await openAgent() });
 
   return {
@@ -82,7 +87,7 @@ export function createUpstream(
     refusal(answer, found = {}) {
       const kind = found.kind ?? kindOfStatus(answer.status);
       const wait = found.retryAfterMs ?? retryAfterMs(answer.headers);
-      // A gateway that gave up waiting says nothing of the server behind it, which may still finish and bill.
+      // When a gateway times out, the server behind it may still finish and bill.
       return failure(kind, { retryAfterMs: wait, detail: hide(describe(answer)), sent: kind === 'timeout' });
     },
 
@@ -162,7 +167,7 @@ function describe(answer: Answer): string {
   return shorten(`HTTP ${answer.status}: ${start}`, maxDetail);
 }
 
-/** Errors from before a connection stood: nothing can have been made or billed. */
+/** Errors from before the connection stood, when nothing can have been made or billed. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

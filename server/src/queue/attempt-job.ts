@@ -11,7 +11,7 @@ import { type AttemptOutcome, runAttempt, type StopReason } from './run-attempt.
 import type { RunningJob } from './running-job.ts';
 
 export interface AttemptDeps extends RecordDeps {
-  /** All that this process serves: a failed job may go on at another. */
+  /** All routes of this process: a failed job may go on at another. */
   routes: readonly Route[];
   clock: Clock;
 }
@@ -51,8 +51,8 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
 }
 
 /**
- * Whether the lease is still ours. A database that does not answer now does not lose the request that the upstream has
- * accepted: its id is written with the end of the attempt, if not before.
+ * Returns whether the lease is still ours. If the database does not answer now, the request that the upstream
+ * accepted is not lost: its id is written with the end of the attempt.
  */
 async function noteIfLeased(
   lease: Lease,

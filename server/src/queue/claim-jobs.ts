@@ -30,21 +30,22 @@ export interface ClaimOptions {
   leaseMs: number;
   /** From the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
-  /** Of the database's clock: set forward, it uses up no job's time. */
+  /** Watches the database's clock: a jump forward does not use up a job's time. */
   watch: ClockWatch;
-  /** Hears of jobs that ended because no route will ever take them. */
+  /** Called with jobs that ended because no route can ever take them. */
   onSettled: (jobIds: string[]) => void;
 }
 
 export interface ClaimedJob extends Job {
-  /** Set when this job is the probe of a half-open circuit: how often in a row it had been opened. */
+  /** Set when this job probes a half-open circuit: how often in a row the circuit had been opened. */
   probeOf: number | undefined;
-  /** What is left of the job's time at the claim, by the database's clock. */
+  /** The time the job has left at the claim, by the database's clock. */
   leftMs: number;
 }
 
-// Jobs whose routes are full or have an open circuit may stand before others of their account that could run. At most so
-// many jobs, over all accounts, are looked at to find one behind them: measured, 10 µs of processor time each, at most four times a second.
+// Jobs whose routes are full or have an open circuit may be queued before other jobs of their account that
+// could run. Claims look past at most this many of them, over all accounts: measured, 10 µs of processor time
+// each, at most four times a second.
 const lookAhead = 2_000;
 // Also scans when no slot is free, to fail jobs that no route can serve.
 const leastLook = 8;
@@ -52,16 +53,16 @@ const leastLook = 8;
 const maxUnroutable = 200;
 
 /**
- * Takes jobs under a lease: raises `attempt`, which shuts out whoever had the job before. The same statement serves jobs
- * that wait for the first time and jobs that wait between attempts. Jobs that no route will ever take end here.
+ * Leases jobs. Raising `attempt` fences off an earlier worker. Serves new jobs and jobs due for a retry
+ * alike; jobs that no route can ever take are failed here.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   if (options.limit <= 0 || !(await isAnyClaimable(database.read))) return [];
   const { claimed, ended } = await database.transaction(async (tx) => {
-    // The lock first: queries that are made together run in their order.
+    // Queries made together run in order, so the lock is taken first.
     const [, situation] = await Promise.all([lockClaims(tx), readSituation(tx, options)]);
     const { claims, unroutable } = await decide(tx, situation, options);
-    // Jobs before accounts, as everywhere: the other order could wait for a cancel that waits for this.
+    // Jobs are locked before accounts, as everywhere, to avoid a deadlock with a cancel.
     const jobs = await leaseJobs(tx, claims, options);
     const ending = unroutable.slice(0, maxUnroutable);
     const settlements = ending.map(({ settlement }) => settlement);
@@ -92,7 +93,7 @@ interface Situation {
   paces: Map<string, number>;
   /** How many jobs each account has running. */
   running: Map<string, number>;
-  /** Models of which nothing new begins; what has begun goes on. */
+  /** Models on which no new job starts; started jobs go on. */
   paused: ReadonlySet<ModelId>;
   routes: readonly Route[];
   slots: FreeSlots[];
@@ -118,7 +119,7 @@ async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<S
   };
 }
 
-/** Looks at the oldest jobs of every account first, and further back only when slots stay free. */
+/** Reads the oldest jobs of every account, and more of them only while slots stay free. */
 async function decide(
   tx: Tx,
   situation: Situation,
@@ -127,7 +128,7 @@ async function decide(
   const { routes, circuits, nowMs, running, paused, slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
-  // A model with neither a free slot nor an open circuit has nothing to decide.
+  // Skips models with neither a free slot nor an open circuit.
   const wanted = [...new Set(routes.map(({ model }) => model))].filter((model) =>
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
@@ -166,7 +167,7 @@ function candidatesOf(decided: readonly Decided[]): Candidate[] {
   );
 }
 
-/** The end of a job that no route will take, and what of it still stands upstream. */
+/** A job that no route can take: its end, and what it submitted upstream. */
 type Unroutable = Submitted & { settlement: Settlement };
 
 function unroutableOf(decided: readonly Decided[]): Unroutable[] {
@@ -178,7 +179,7 @@ function unroutableOf(decided: readonly Decided[]): Unroutable[] {
   });
 }
 
-/** How many jobs were looked at of each account and model. */
+/** The number of jobs read for each account and model. */
 function countQueues(decided: readonly Decided[]): number[] {
   const queues = Map.groupBy(decided, ({ job: { accountId, shape } }) => `${accountId} ${shape.model}`);
   return [...queues.values()].map(({ length }) => length);

@@ -10,15 +10,15 @@ import type { WaitingJob } from '../routes/decide-routes.ts';
 import type { Route } from '../routes/route.ts';
 import type { Claim } from './decide-claims.ts';
 
-// Claims are decided one after the other over all processes, so that the limits of routes are exact. Any fixed number.
+// Claims take turns over all processes, so that the limits of routes are exact. The number is arbitrary.
 const claimLock = 4_736_252;
 
-/** Whoever claims waits for the one before; SQLite has one writer in any case. */
+/** Waits for a claim under way. SQLite has a single writer in any case. */
 export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
-/** A look without a lock, so that an idle worker costs next to nothing. */
+/** A check without a lock, to keep idle workers cheap. */
 export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   const row = await queries
     .selectFrom('jobs')
@@ -54,7 +54,7 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
   };
 }
 
-/** A job that may be claimed now, as far as that decides where it may run. */
+/** A claimable job, with what determines where it may run. */
 export interface Waiting extends WaitingJob {
   id: string;
   accountId: string;
@@ -74,7 +74,10 @@ interface WaitingRow {
   started_at: number | null;
 }
 
-/** The oldest `each` jobs of every account that waits for this model, hopping over the index from account to account. */
+/**
+ * The oldest `each` jobs of every account that wait for this model. Skips through the index from account to
+ * account.
+ */
 export async function findWaiting(
   tx: Tx,
   model: ModelId,
@@ -109,8 +112,8 @@ export async function findWaiting(
 }
 
 /**
- * Puts jobs under a lease, as processing in their next attempt. What another route had accepted is forgotten.
- * None starts before it was created, even if the clock went back.
+ * Leases jobs: `processing`, in their next attempt. Drops the remote id if another route had accepted it.
+ * `started_at` is never before `created_at`, even if the clock went back.
  */
 export async function leaseJobs(
   tx: Tx,
@@ -123,7 +126,7 @@ export async function leaseJobs(
     { id: 'uuid', route: 'text' },
     claims.map(({ jobId, routeId }) => ({ id: jobId, route: routeId })),
   );
-  // A cancel may have come between; then the row no longer matches and stays as it is.
+  // A job cancelled in between no longer matches, and is left alone.
   const { rows } =
     await sql<JobsTable>`update jobs set worker = ${worker}, attempt = attempt + 1, status = 'processing',
       started_at = coalesce(started_at, case when created_at > ${nowMs} then created_at else ${nowMs} end), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,

@@ -4,7 +4,7 @@ import type { FreeSlots } from '../routes/free-slots.ts';
 export interface Candidate {
   id: string;
   accountId: string;
-  /** Ids of the routes that may take it now, in the order in which they are tried. */
+  /** Ids of the routes that may take it now, in the order to try. */
   routes: readonly string[];
 }
 
@@ -14,8 +14,8 @@ export interface Claim {
 }
 
 /**
- * Gives free slots to jobs: each slot to the account with the fewest jobs running, then to the oldest job that it can
- * serve. A job takes the first of its routes that has a slot. Pure.
+ * Gives free slots to jobs: each slot to the account with the fewest running jobs, then to its oldest job
+ * that the slot can serve. A job takes the first of its routes with a free slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -52,7 +52,7 @@ function queueByAccount(candidates: readonly Candidate[]): Map<string, Candidate
 
 type Next = { queue: Candidate[]; index: number; job: Candidate; routeId: string; running: number };
 
-/** The best (account, oldest job with a free slot) of the moment. */
+/** The account to serve next, and its oldest job with a free slot. */
 function nextJob(
   queues: ReadonlyMap<string, Candidate[]>,
   counts: ReadonlyMap<string, number>,

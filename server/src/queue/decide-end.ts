@@ -5,26 +5,26 @@ import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 import type { AttemptEnd } from './write-ends.ts';
 
-/** All that follows from a finished attempt. */
+/** Everything that follows from a finished attempt. */
 export interface EndDecision {
-  /** What is written to the job; null when it is no longer ours. */
+  /** What is written to the job; null when its lease is lost. */
   end: AttemptEnd | null;
-  /** What the circuit breaker of the route is told; null when the attempt says nothing fair about the route. */
+  /** What the circuit breaker is told; null when the attempt says nothing about the route. */
   report: AttemptReport | null;
-  /** What the upstream calls work that will not be fetched any more: cancelled there once the end is written. */
+  /** Remote id of work whose result will not be fetched, to be cancelled once the end is written. */
   cancelUpstream: string | null;
 }
 
 interface Question {
-  /** Until the job's deadline. */
+  /** Time until the job's deadline. */
   leftMs: number;
   /** Ids of the routes that can serve the job, in order. */
   routes: readonly string[];
-  /** Whether the attempt had less time than its route is given: what earlier attempts leave may be too little for any. */
+  /** Whether the attempt had less time than its route allows, because earlier attempts had used it up. */
   wasCutShort: boolean;
 }
 
-/** Pure: what becomes of a job, of the circuit of its route, and of the work upstream. */
+/** Decides what happens to the job, to the circuit of its route, and to the work upstream. Pure. */
 export function decideEnd(running: RunningJob, outcome: AttemptOutcome, question: Question): EndDecision {
   const end = endOf(running, outcome, question);
   const report = reportOf(outcome, running.job.probeOf);
@@ -78,12 +78,12 @@ function reportOf(outcome: AttemptOutcome, probeOf: number | undefined): Attempt
   return { outcome: seen, retryAfterMs: outcome.retryAfterMs, detail, probeOf };
 }
 
-/** Whether the next attempt will fetch what this one left upstream. */
+/** Whether the next attempt will resume what this one left upstream. */
 function goesOnUpstream(end: AttemptEnd): boolean {
   return end.kind === 'retry' && end.retry.remoteId !== null;
 }
 
-/** Work that a failed attempt left upstream, which the next attempt could take up. */
+/** Work that a failed attempt left upstream and that can be resumed. */
 function standingUpstream(outcome: AttemptOutcome): string | null {
   return outcome.kind === 'failed' && outcome.failure.resumable ? outcome.remoteId : null;
 }

@@ -2,7 +2,7 @@ import type { AttemptFailure, JobErrorCode } from '../jobs/job.ts';
 import { countLike, endingOf, outOfTime, routesLeft, ruleOf } from '../routes/retry-rules.ts';
 import { type Backoff, backoffMs } from '../std/backoff.ts';
 
-/** Jobs that were running beside one that kills its worker must not all be lost with it three times in a row. */
+/** When a job kills its worker, the jobs beside it must not be lost with it three times in a row. */
 const lossGapMs = 20_000;
 const retryBackoff: Backoff = { firstMs: 1_000, capMs: 30_000, jitter: 0.2 };
 
@@ -11,17 +11,17 @@ export type RetryDecision =
   | { kind: 'fail'; errorCode: JobErrorCode; error: string };
 
 export interface RetryQuestion {
-  /** Until the job's deadline. */
+  /** Time until the job's deadline. */
   leftMs: number;
   retryAfterMs?: number;
-  /** The routes that can serve the job, in order; the one that failed unless given. */
+  /** Routes that can serve the job, in order; defaults to the one that failed. */
   routes?: readonly string[];
   random?: () => number;
 }
 
 /**
- * What becomes of a job after an attempt failed. Pure: from all its failures, the last one newest, and the time that is
- * left until its deadline. It fails for good when no route is left to try.
+ * Decides what happens to a job after a failed attempt, from all its failures (the newest last) and the time
+ * until its deadline. It fails when no route is left to try. Pure.
  */
 export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);
@@ -56,14 +56,17 @@ function delayOf(
     before,
     failures.filter(({ route }) => route === next),
   );
-  // Claims leave alone a route that asked us to retry later; another one need not wait for it.
+  // Claims skip the route that asked us to retry later; another route need not wait for it.
   return Math.max(
     left.length > 1 || next !== last.route ? 0 : retryAfterMs,
     backoffMs(retryBackoff, count, random),
   );
 }
 
-/** After the first loss at once; after another one not before `lossGapMs` have passed between the two. The clock may have gone back. */
+/**
+ * The first loss is retried at once, a later one not within `lossGapMs` of the loss before. The clock may
+ * have gone back.
+ */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
   return before ? Math.max(0, lossGapMs - Math.max(0, last.at - before.at)) : 0;

@@ -3,8 +3,8 @@ import { isWorkerGone } from '../std/worker-id.ts';
 import { endLeasesOf, findWorkers } from './lease-store.ts';
 
 /**
- * On one machine a dead process can be told at once: after a crash its jobs need not wait until their leases run out.
- * The maintenance that follows treats them like any other lost lease. Says how many leases ended.
+ * On one machine dead processes can be detected, so after a crash their jobs need not wait for leases to run
+ * out. Maintenance then treats these leases as lost. Returns their number.
  */
 export async function endDeadLeases(database: Database): Promise<number> {
   if (database.kind !== 'sqlite') return 0;

@@ -9,32 +9,32 @@ import type { ClockWatch } from '../std/clock-watch.ts';
 import { decideRetry } from './decide-retry.ts';
 import { findExpiredLeases, findStaleQueued, type Retry, retryIfLeased } from './lease-store.ts';
 
-// One transaction's worth; the next run takes the rest.
+// Limits the transaction; the next run takes the rest.
 const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
-  /** A job that nobody begins for so long fails. */
+  /** A job that waits in the queue for longer fails. */
   maxQueuedMs: number;
-  /** `false` leaves the queue alone: with many jobs waiting, looking for old ones is the expensive part. */
+  /** `false` skips old queued jobs: finding them is expensive in a long queue. */
   checkQueued?: boolean;
   jobTimeoutMs: number;
-  /** The watch is of the database's clock. */
+  /** `watch` watches the database's clock. */
   leases: { watch: ClockWatch; leaseMs: number };
   onSettled: (jobIds: string[]) => void;
   onClaimable: () => void;
 }
 
 export interface Maintained {
-  /** Jobs whose worker went silent and that wait for another. */
+  /** Jobs whose worker lost its lease and that will be retried. */
   reclaimed: number;
-  /** Jobs that failed because their workers went silent too often, or because nobody began them. */
+  /** Jobs that failed because they lost too many leases, or waited too long. */
   failed: number;
-  /** Idempotency keys whose first request died. */
+  /** Idempotency keys that were held by a request that died. */
   holds: number;
 }
 
-/** What keeps jobs moving when something died. Any number of processes may run it. */
+/** Recovers jobs whose worker died, and fails old ones. Any number of processes may run it. */
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   const maintained = await deps.database.transaction(async (tx) => {
     const now = await readWatchedNow(tx, deps.leases.watch);
@@ -62,7 +62,9 @@ const tooOld = {
   errorCode: 'timed_out',
 } as const;
 
-/** After the clock was set forward every lease looks over; those whose workers live are extended in a lease's time. */
+/**
+ * After the clock jumps forward every lease looks expired. Live workers extend theirs within one lease time.
+ */
 function mayJudge({ leases }: MaintainDeps): boolean {
   return !leases.watch.wasSetForwardWithin(leases.leaseMs);
 }

@@ -6,9 +6,9 @@ import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
 /**
- * Extends the leases of running attempts and stops those whose lease is lost, or must be over by now. `false` when the
- * database did not say within `patienceMs`: a connection that is dead without knowing it must not cost every lease, and
- * the next try has another.
+ * Extends the leases of running attempts, and stops attempts whose lease is lost or must have run out.
+ * Returns `false` when the database did not answer within `patienceMs`: one dead connection must not lose
+ * every lease, and the next try uses another.
  */
 export async function keepLeases(
   {
@@ -22,7 +22,7 @@ export async function keepLeases(
   if (running.length === 0) return true;
   const beganAt = performance.now();
   const leases = running.map(({ lease }) => lease);
-  // An answer that comes too late for this heartbeat still counts, from when it was asked for.
+  // An answer that arrives too late for this heartbeat still counts, from the time of its request.
   const answered = database
     .transaction((tx) => extendLeases(tx, leases, leaseMs))
     .then((ids) => noteExtended(running, new Set(ids), beganAt));

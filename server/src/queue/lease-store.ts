@@ -5,7 +5,7 @@ import type { Queries, Tx } from '../db/schema.ts';
 import type { AttemptFailure, Job, Lease } from '../jobs/job.ts';
 import { toJob } from '../jobs/job-store.ts';
 
-/** Keeps the leases that are still ours and returns them; the others are lost. */
+/** Extends leases and returns the jobs whose lease is still ours; the others are lost. */
 export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
   const held = leaseRows(tx, leases);
   const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
@@ -22,7 +22,7 @@ export interface Retry {
   remoteId: string | null;
 }
 
-/** Ends attempts without ending their jobs: they may be claimed again later. Returns the ids whose lease was ours. */
+/** Ends attempts of jobs that will be retried. Returns the ids whose lease was ours. */
 export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<string[]> {
   if (retries.length === 0) return [];
   const incoming = rowsOf(
@@ -44,7 +44,7 @@ export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Remembers what the provider calls the accepted request. False when the lease is lost. */
+/** Stores the provider's id of the accepted request. False when the lease is lost. */
 export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: string): Promise<boolean> {
   const result = await tx
     .updateTable('jobs')
@@ -56,13 +56,13 @@ export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: strin
   return result.numUpdatedRows > 0n;
 }
 
-/** Everybody who holds a lease. */
+/** All workers that hold a lease. */
 export async function findWorkers(queries: Queries): Promise<string[]> {
   const rows = await queries.selectFrom('jobs').select('worker').distinct().where(isLeased).execute();
   return rows.flatMap(({ worker }) => worker ?? []);
 }
 
-/** Lets the leases of these workers run out now; says how many there were. */
+/** Ends the leases of these workers now; returns their number. */
 export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<number> {
   const result = await tx
     .updateTable('jobs')
@@ -73,8 +73,8 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
 }
 
 /**
- * Jobs whose worker stopped extending its lease. `now` is the time that was judged: the clock may jump in between. Locked,
- * and without those that are: a lease that is extended at this moment was late and is not over.
+ * Jobs whose worker stopped extending its lease. `now` is passed in because the clock may jump between two
+ * reads. Skips locked rows: their leases are being extended at this moment.
  */
 export async function findExpiredLeases(
   tx: Tx,
@@ -93,7 +93,7 @@ export async function findExpiredLeases(
   return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
 }
 
-/** Jobs that nobody has begun for `maxAgeMs`. */
+/** Jobs that have been queued for more than `maxAgeMs`. */
 export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')

@@ -18,7 +18,10 @@ export interface RecordDeps {
   onSettled(jobIds: string[]): void;
 }
 
-/** What became of the end of an attempt. `unknown`: the last try may have been written, or may still be. */
+/**
+ * The outcome of recording the end of an attempt. `unknown`: the last try to write it may have succeeded, or
+ * may still.
+ */
 export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 'unknown';
 
 export type RecordEnd = (
@@ -30,12 +33,13 @@ export type RecordEnd = (
 
 const persistRetryMs = 250;
 
-/** The one place that applies what was decided about a finished attempt. */
+/** The only place that applies the decision about a finished attempt. */
 export function createEndRecorder(deps: RecordDeps): RecordEnd {
   const write = createEndWriter(deps.database, deps.onSettled);
   const breaker = createCircuitBreaker(deps.database, deps.log);
   return async ({ job, lease }, route, outcome, { end, report, cancelUpstream }) => {
-    // First: the claim that follows a retry must find the circuit as this attempt left it.
+    // Before the job is written, because the claim that follows a retry must see the new state of the
+    // circuit.
     if (report) await breaker.report(route, report);
     const who = { job_id: job.id, attempt: lease.attempt };
     const written = end ? await persist(() => write(end), deps, who) : 'lease_lost';
@@ -47,7 +51,10 @@ export function createEndRecorder(deps: RecordDeps): RecordEnd {
   };
 }
 
-/** Tries until the database takes it or the lease must be over; the fence makes a second writing harmless. */
+/**
+ * Retries until the database accepts the end or the lease must have run out. The fence makes writing it twice
+ * harmless.
+ */
 async function persist(
   write: () => Promise<boolean>,
   { leaseMs, log }: RecordDeps,
@@ -66,13 +73,19 @@ async function persist(
   }
 }
 
-/** Leaves nothing of an attempt whose lease is lost: neither an image here nor work upstream that is not wanted. */
+/**
+ * Cleans up after an attempt that lost its lease: deletes its image, and cancels work upstream that is not
+ * wanted.
+ */
 async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
   if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
   else if (outcome.remoteId !== null) await cancelUpstreamIfCancelled(jobId, outcome.remoteId, route, deps);
 }
 
-/** A job that was cancelled needs nothing more of what was submitted for it; one that another worker has does. */
+/**
+ * Cancels the upstream request of a cancelled job. If another worker has the job, that worker resumes the
+ * request.
+ */
 async function cancelUpstreamIfCancelled(
   jobId: string,
   remoteId: string,
@@ -88,8 +101,8 @@ async function cancelUpstreamIfCancelled(
 }
 
 /**
- * A commit whose answer was lost looks like a lost lease when it is tried again, so the job says whose image it has.
- * While it cannot say, the image stays, as it does when a commit may still be under way: it is an orphan once the job is
+ * When the answer to a commit was lost, the next try looks like a lost lease, so the image is only deleted if
+ * the job does not refer to it. If that cannot be read, the image stays; it is orphaned once the job is
  * removed.
  */
 async function dropUnlessRecorded(

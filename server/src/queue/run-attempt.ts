@@ -13,7 +13,7 @@ import {
 import { planRequest, type RequestPlan } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
 
-/** Why a running attempt is stopped; the abort reason of its signal. */
+/** Why a running attempt was stopped; the abort reason of its signal. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
 
 export type AttemptOutcome =
@@ -27,13 +27,13 @@ export interface AttemptContext {
   images: ImageStore;
   signal: AbortSignal;
   nowMs: number;
-  /** After so long the signal aborts with `timed_out`. */
+  /** The signal aborts with `timed_out` after this time. */
   timeoutMs: number;
-  /** Writes the id down while the lease holds; rejects when it is lost. */
+  /** Stores the id while the lease holds; rejects when it is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
 }
 
-/** One try at a job: asks the provider, checks what came, stores it. Changes nothing but the image store. */
+/** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
 export async function runAttempt(context: AttemptContext): Promise<AttemptOutcome> {
   const { job, route, signal } = context;
   let remoteId = job.remoteId;
@@ -89,8 +89,8 @@ function requestOf({ job, images }: AttemptContext, plan: RequestPlan): ImageReq
 }
 
 /**
- * Whether the next attempt takes up what this one submitted. The provider says so; when it was made but not stored, or
- * when the provider was cut off before it could say, what it submitted still stands.
+ * Whether the next attempt can resume the request. Errors of the provider say so. If the image was made but
+ * not stored, or the provider was cut off, the submitted request still stands.
  */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
@@ -100,7 +100,9 @@ function isResumable(error: unknown, { provider }: Route): boolean {
   );
 }
 
-/** `auto` on text-to-image is the provider's choice, and square where it has no opinion that the model can serve. */
+/**
+ * For `auto` without inputs the provider chooses; square if it has no preference that the model can serve.
+ */
 function chooseRatio(job: Job, route: Route): AspectRatio {
   if (job.aspectRatio) return job.aspectRatio;
   const suggested = route.provider.suggestRatio?.(job.prompt);
@@ -127,7 +129,8 @@ async function storeResult(
   png: Uint8Array,
   size: Size,
 ): Promise<ResultImage> {
-  // Named by the attempt: a worker that was presumed dead cannot write over its successor's image.
+  // The name includes the attempt, so that a worker that lost its lease cannot overwrite its successor's
+  // image.
   const key = `results/${job.id}/${job.attempt}.png`;
   await images.put(key, png, { mediaType: 'image/png', bytes: png.byteLength });
   const sha256 = createHash('sha256').update(png).digest('hex');
@@ -135,8 +138,8 @@ async function storeResult(
 }
 
 /**
- * A provider that ignores its signal does not hold up its slot. One that heeds it gets a moment to say how things stand
- * upstream.
+ * Stops waiting for a provider that ignores its signal. One that heeds it gets a moment to report the state
+ * of its request upstream.
  */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -146,11 +149,11 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-// Aborting a connection takes milliseconds; a lease that is lost or a process that must go can spare that.
+// Aborting a connection takes milliseconds, which a lost lease or a shutdown can spare.
 const lastWordsMs = 250;
 
 function stopReason(signal: AbortSignal): StopReason | undefined {
-  return signal.aborted ? (signal.reason as StopReason) : undefined; // only the worker aborts, with these words
+  return signal.aborted ? (signal.reason as StopReason) : undefined; // only the worker aborts, with a `StopReason`
 }
 
 function describeFailure(

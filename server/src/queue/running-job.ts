@@ -1,12 +1,12 @@
 import type { Lease } from '../jobs/job.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 
-/** A job under a lease of this process, while its attempt runs. Whoever stops it says why, with a `StopReason`. */
+/** A job that this process runs under a lease. It is stopped by aborting with a `StopReason`. */
 export interface RunningJob {
   job: ClaimedJob;
   lease: Lease;
   stop: AbortController;
-  /** When its lease was last extended for certain, by the time that passes here. */
+  /** When its lease was last certainly extended, by the monotonic clock of this process. */
   extendedAt: number;
   /** Resolves when the end of the attempt has been recorded. */
   ended: Promise<void>;

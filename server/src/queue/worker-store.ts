@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { nowMs } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 
-/** How often a worker says that it runs. Nothing but what operators see depends on it. */
+/** How often a worker reports that it runs. Only shown to operators. */
 export const presenceMs = 10_000;
-/** Two that were missed, and a little. */
+/** Two missed reports, and a little. */
 const goneAfterMs = 25_000;
 
-/** Says that this worker runs, and forgets those that have not said so for long. */
+/** Records that this worker runs, and deletes workers that stopped reporting. */
 export async function noteWorker(tx: Tx, worker: string, slots: number): Promise<void> {
   await tx
     .insertInto('workers')
@@ -23,13 +23,13 @@ export async function forgetWorker(tx: Tx, worker: string): Promise<void> {
 
 export interface RunningWorker {
   worker: string;
-  /** Jobs that it may have at once. */
+  /** The most jobs it runs at once. */
   slots: number;
-  /** Jobs that it has. */
+  /** The jobs it runs now. */
   jobs: number;
 }
 
-/** The workers of all processes, the idle ones included. */
+/** The workers of all processes, including idle ones. */
 export async function listRunningWorkers(queries: Queries): Promise<RunningWorker[]> {
   return queries
     .selectFrom('workers')

@@ -17,17 +17,17 @@ import type { RunningJob } from './running-job.ts';
 import { forgetWorker, noteWorker, presenceMs } from './worker-store.ts';
 
 export interface WorkerPolicy {
-  /** Jobs at once in this process. */
+  /** The most jobs at once in this process. */
   concurrency: number;
-  /** A worker that is silent for so long is presumed dead. */
+  /** A worker that has not extended its leases for this long is presumed dead. */
   leaseMs: number;
   /** How often leases are extended. */
   heartbeatMs: number;
-  /** How long to wait before looking for jobs without a hint: those of other processes, or due for a retry. */
+  /** How often to look for jobs without a hint: jobs of other processes, or retries that are due. */
   pollMs: number;
-  /** From the first attempt's start to the end of the last. */
+  /** From the start of the first attempt to the end of the last. */
   jobTimeoutMs: number;
-  /** How long running attempts may go on after the process was asked to stop. */
+  /** How long running attempts may go on after shutdown was requested. */
   drainMs: number;
 }
 
@@ -37,18 +37,18 @@ export interface WorkerDeps {
   routes: readonly Route[];
   signals: JobSignals;
   clock: Clock;
-  /** Of the database's clock. */
+  /** Watches the database's clock. */
   watch: ClockWatch;
   log: Log;
   policy: WorkerPolicy;
-  /** Hears of jobs that ended. */
+  /** Called with jobs that ended. */
   onSettled(jobIds: string[]): void;
 }
 
-// A heartbeat that failed at once is not repeated at once.
+// Delay before a failed heartbeat is retried.
 const heartbeatRetryMs = 250;
 
-/** Claims jobs and keeps their leases until disposed, then drains. */
+/** Claims jobs and extends their leases until disposed, then drains. */
 export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const worker = createWorker(deps);
   const onError = (error: unknown) => deps.log.warn('worker.failed', { reason: String(error) });
@@ -77,7 +77,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const stopListening = [
     deps.signals.onQueued(() => claims.wake()),
     deps.database.listen('jobs', () => claims.wake()),
-    // A heartbeat finds out whose lease is gone.
+    // The heartbeat finds out which lease is lost.
     deps.signals.onTakenAway(() => heartbeats.wake()),
     deps.database.listen('taken_away', () => heartbeats.wake()),
     cancelUpstreamWhenAsked(deps.database, deps.routes),
@@ -95,14 +95,14 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
 }
 
 interface Worker {
-  /** Claims what it has room for and starts it; says how many. */
+  /** Claims as many jobs as there are free slots and starts them; returns their number. */
   claimOnce(): Promise<number>;
-  /** Keeps the leases of running attempts; `false` when the database did not say so. */
+  /** Extends the leases of running attempts; `false` when the database did not confirm it. */
   heartbeatOnce(): Promise<boolean>;
-  /** Tells operators that it runs. */
+  /** Records for operators that this worker runs. */
   show(): Promise<void>;
   leave(): Promise<void>;
-  /** Resolves when no attempt is running; those that take too long are handed back. */
+  /** Resolves when no attempt is running. Attempts that take too long are stopped and their jobs released. */
   drain(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ function createWorker(deps: WorkerDeps): Worker {
       watch,
       onSettled(jobIds) {
         deps.onSettled(jobIds);
-        signals.queued(); // behind those that ended there may be more
+        signals.queued(); // there may be more unroutable jobs
       },
     });
     for (const job of jobs) start(job);
@@ -141,7 +141,7 @@ function createWorker(deps: WorkerDeps): Worker {
       extendedAt: performance.now(),
       ended: Promise.resolve(),
     };
-    // A lease that ran out unnoticed: the attempt before this one has lost its job, to us.
+    // This process claimed the job again after an expired lease: stop its own earlier attempts.
     for (let earlier = 1; earlier < job.attempt; earlier++)
       running.get(nameOf(job.id, earlier))?.stop.abort('lease_lost' satisfies StopReason);
     running.set(nameOf(job.id, job.attempt), entry);

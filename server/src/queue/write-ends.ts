@@ -9,8 +9,8 @@ export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'r
 const maxBatch = 64;
 
 /**
- * Writes the ends of attempts, those that come together in one transaction. Resolves to whether the lease was still
- * ours; if not, nothing was written.
+ * Writes the ends of attempts, in shared transactions. Resolves to whether the lease was still ours; if not,
+ * nothing was written.
  */
 export function createEndWriter(
   database: Database,
@@ -33,7 +33,8 @@ export function createEndWriter(
       });
       if (written.settled.length > 0) onSettled(written.settled);
       const ids = new Set([...written.settled, ...written.rested]);
-      // One job may be in a batch twice, with an attempt that was presumed dead: the fence lets the later one through.
+      // A batch may hold two attempts of one job, the earlier presumed dead: the fence only admits the later
+      // one.
       const leases = ends.map(leaseOf);
       const latest = new Map<string, number>();
       for (const { jobId, attempt } of leases) latest.set(jobId, Math.max(attempt, latest.get(jobId) ?? 0));

@@ -1,10 +1,10 @@
 import type { Health } from '../providers/provider.ts';
 import type { Route } from './route.ts';
 
-// A provider that does not say in that time whether it is well is not.
+// A provider that does not answer within this time is unhealthy.
 const checkTimeoutMs = 15_000;
 
-/** Asks the provider of a route whether it works, which costs nothing. Never throws. */
+/** Checks whether the provider of a route works, which is free. Never throws. */
 export async function checkRoute({ provider }: Route): Promise<Health> {
   return provider.check(AbortSignal.timeout(checkTimeoutMs)).catch((error: unknown) => ({
     ok: false,

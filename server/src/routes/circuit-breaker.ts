@@ -6,7 +6,7 @@ import { decideCircuit, type Opening, type OpenState } from './decide-circuit.ts
 import type { Route } from './route.ts';
 
 export interface CircuitBreaker {
-  /** Takes note of how an attempt on a route ended. Writes only when that changes the circuit; never rejects. */
+  /** Counts the outcome of an attempt on a route. Only writes when the circuit changes; never rejects. */
   report(route: Route, report: AttemptReport): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface AttemptReport {
   probeOf: number | undefined;
 }
 
-/** Counts failures in a row in this process, and shares what follows from them with all others. */
+/** Counts failures in a row in this process. The resulting circuits are shared by all processes. */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
   const inARow = new Map<string, number>();
   const opened = new Map<string, { state: OpenState; until: number }>();
@@ -25,7 +25,7 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
   async function open(route: Route, { state, openMs }: Opening, report: AttemptReport) {
     const until = performance.now() + openMs;
     const known = opened.get(route.id);
-    // Jobs that were under way together fail together; the first failure has opened the circuit for all of them.
+    // Concurrent attempts fail together; the first failure has already opened the circuit.
     const isKnown =
       known && known.state === state && known.until > performance.now() && until - known.until < freshMs;
     if (isKnown && report.probeOf === undefined) return;
@@ -52,7 +52,7 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
 
   return {
     async report(route, report) {
-      // What our own code draws has no upstream that could fail.
+      // Routes that our own code draws for have no upstream that could fail.
       if (route.provider.capabilities.exact) return;
       await apply(route, report).catch((error: unknown) =>
         log.warn('circuit.not_recorded', { route: route.id, reason: String(error) }),
@@ -61,5 +61,5 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
   };
 }
 
-// A circuit that would close so little later is not worth a write.
+// Not worth a write if the circuit would only close this little later.
 const freshMs = 2_000;

@@ -4,7 +4,10 @@ import type { Queries, Tx } from '../db/schema.ts';
 import type { FailureKind } from '../providers/provider.ts';
 import type { OpenCircuit, Opening } from './decide-circuit.ts';
 
-/** Circuits that are not closed, by route, and the time at which that is so: one query, because every claim asks it. */
+/**
+ * Circuits that are not closed, by route, and the database's time. A single query, because every claim makes
+ * it.
+ */
 export async function readCircuits(
   queries: Queries,
 ): Promise<{ nowMs: number; circuits: Map<string, OpenCircuit> }> {
@@ -16,7 +19,7 @@ export async function readCircuits(
     .execute();
   const circuits = new Map<string, OpenCircuit>();
   for (const { route, state, until, failures, reason, detail, changed_at } of rows) {
-    if (route === null || state === null) continue; // only the clock: every circuit is closed
+    if (route === null || state === null) continue; // only the clock: all circuits are closed
     circuits.set(route, {
       route,
       state,
@@ -34,11 +37,11 @@ export interface NewOpening extends Opening {
   route: string;
   reason: FailureKind;
   detail: string | null;
-  /** How often in a row it has now been opened. */
+  /** How often in a row it has been opened, including this time. */
   failures: number;
 }
 
-/** Takes a route out for a time. A circuit that is open already can only be kept open longer. */
+/** Opens the circuit of a route for a time. A circuit that is already open is only ever kept open longer. */
 export async function openCircuit(
   tx: Tx,
   { route, state, openMs, reason, detail, failures }: NewOpening,
@@ -63,7 +66,7 @@ export async function openCircuit(
     .execute();
 }
 
-/** The route works again. False when it did already. */
+/** Closes a circuit. False when it was already closed. */
 export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('route_health')
@@ -72,7 +75,7 @@ export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Lets the next job probe whether the operator has mended what upstreams rejected us for. */
+/** Half-opens the circuits of routes whose upstream rejected us, in case the operator has fixed it. */
 export async function probeRejected(tx: Tx): Promise<void> {
   await tx
     .updateTable('route_health')
@@ -82,13 +85,16 @@ export async function probeRejected(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Until when each route's pace is used up, by the generic cell rate algorithm. */
+/** Until when each route has used up its rate, by the generic cell rate algorithm. */
 export async function readPaces(tx: Tx): Promise<Map<string, number>> {
   const rows = await tx.selectFrom('route_paces').select(['route', 'busy_until']).execute();
   return new Map(rows.map((row) => [row.route, row.busy_until]));
 }
 
-/** Counts attempts that begin now against the pace of their route. Claims take turns, so no other process does meanwhile. */
+/**
+ * Counts new attempts against the rate of their route. Claims take turns, so no other process writes
+ * meanwhile.
+ */
 export async function takePace(tx: Tx, route: string, busyUntil: number): Promise<void> {
   await tx
     .insertInto('route_paces')

@@ -10,10 +10,13 @@ import { maxInputs } from '../inputs/limits.ts';
 import { planRequest } from './plan-request.ts';
 import type { Route } from './route.ts';
 
-// Without inputs, with one, and with as many as a request may have: what upstreams differ in.
+// No input, one, and the most that a request may have: upstreams differ in these.
 const inputCounts = [0, 1, maxInputs] as const;
 
-/** What a model promises and none of its routes serves: every ratio with every resolution, from any of these inputs. */
+/**
+ * What a model promises and none of its routes serves: each of these ratios at each resolution with each
+ * number of inputs.
+ */
 export interface Gap {
   model: ModelId;
   ratios: AspectRatio[];
@@ -21,7 +24,7 @@ export interface Gap {
   inputs: number[];
 }
 
-/** What clients may ask for and nobody can make. */
+/** Finds what clients may request and no route can make. */
 export function findGaps(routes: readonly Route[]): Gap[] {
   return modelIds.flatMap((model) => {
     const cells = inputCounts.flatMap((inputs) =>
@@ -39,7 +42,7 @@ export function findGaps(routes: readonly Route[]): Gap[] {
   });
 }
 
-/** `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
+/** For example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
 export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
   const all = ratios.length === models[model].ratios.length;
   const what = all ? 'any ratio' : ratios.toSorted(byTable).join(', ');
@@ -54,7 +57,7 @@ function isServed(routes: readonly Route[], shape: Parameters<typeof planRequest
 
 type Cell = Omit<Gap, 'model'>;
 
-/** Joins cells that are alike but for one list. */
+/** Merges gaps that differ in one list only. */
 function merge<List extends 'resolutions' | 'inputs'>(
   cells: readonly Cell[],
   likeness: (cell: Cell) => string,

@@ -2,8 +2,9 @@ import type { FailureKind } from '../providers/provider.ts';
 import { type Backoff, backoffMs } from '../std/backoff.ts';
 
 /**
- * Why a circuit is open, so that its route gets no jobs. `open`: it failed too often in a row. `rate_limited`: the upstream
- * asked us to retry later. `rejected`: the upstream refuses us, which only the operator can mend.
+ * Why a circuit is open, so that its route gets no jobs. `open`: it failed too often in a row.
+ * `rate_limited`: the upstream asked us to retry later. `rejected`: the upstream refuses us, which only the
+ * operator can fix.
  */
 export const openStates = ['open', 'rate_limited', 'rejected'] as const;
 export type OpenState = (typeof openStates)[number];
@@ -24,11 +25,11 @@ export interface OpenCircuit {
 
 export interface Opening {
   state: OpenState;
-  /** For how long the route gets no jobs. */
+  /** How long the route gets no jobs. */
   openMs: number;
 }
 
-/** What an attempt tells of its route: that it works, that it must be left alone for a time, or nothing yet. */
+/** What an attempt means for its route: it works, its circuit has to open for a time, or nothing yet. */
 export type CircuitDecision =
   | { kind: 'close' }
   | { kind: 'open'; opening: Opening }
@@ -39,11 +40,11 @@ export type CircuitDecision =
 const failuresToOpen = 5;
 const failingOpen: Backoff = { firstMs: 10_000, capMs: 300_000, jitter: 0.1 };
 const limitedOpen: Backoff = { firstMs: 5_000, capMs: 300_000, jitter: 0.1 };
-// Credentials and credit take the operator minutes to restore; probing at least once an hour notices that they were.
+// Restoring credentials or credit takes an operator minutes; probing at least once an hour detects it.
 const rejectedOpen: Backoff = { firstMs: 300_000, capMs: 3_600_000, jitter: 0.1 };
 
 export interface Report {
-  /** How the attempt ended; `done` for an image, undefined when it was stopped from here. */
+  /** How the attempt ended; `done` for an image, undefined when we stopped it. */
   outcome: FailureKind | 'done' | undefined;
   retryAfterMs: number;
   /** Failures in a row before this one, in this process. */
@@ -53,7 +54,7 @@ export interface Report {
   random?: () => number;
 }
 
-/** What becomes of the circuit of a route after an attempt. Pure. */
+/** Decides the circuit of a route after an attempt. Pure. */
 export function decideCircuit({ outcome, retryAfterMs, inARow, probeOf, random }: Report): CircuitDecision {
   if (outcome === undefined || outcome === 'cancelled') return { kind: 'ignore' };
   const nth = (probeOf ?? 0) + 1;
@@ -62,7 +63,7 @@ export function decideCircuit({ outcome, retryAfterMs, inARow, probeOf, random }
     opening: { state, openMs: Math.max(retryAfterMs, backoffMs(backoff, nth, random)) },
   });
   switch (outcome) {
-    // A refusal of this one request is an answer: the route works.
+    // A refusal of this one request shows that the route works.
     case 'done':
     case 'safety_blocked':
     case 'invalid_input':

@@ -4,21 +4,21 @@ import { planRequest, type Shape } from './plan-request.ts';
 import { endingOf, outOfTime, processStopped, routesLeft } from './retry-rules.ts';
 import type { Route } from './route.ts';
 
-/** What of a waiting job decides where it may run. */
+/** What determines where a waiting job may run. */
 export interface WaitingJob {
   shape: Shape;
   failures: readonly AttemptFailure[];
-  /** The route of its last attempt, and what that route calls the request that it accepted. */
+  /** The route of its last attempt, and that route's id of the request it accepted. */
   route: string | null;
   remoteId: string | null;
-  /** Of its first attempt. */
+  /** When its first attempt started. */
   startedAt: number | null;
 }
 
 export type RoutesDecision =
-  /** In the order in which they are to be tried; those with an open circuit are left out. */
+  /** In the order to try them, without those whose circuit is open. */
   | { kind: 'run'; routes: string[] }
-  /** The circuit of every route that could take it is open. */
+  /** Every route that could take it has an open circuit. */
   | { kind: 'wait' }
   | { kind: 'fail'; errorCode: JobErrorCode; error: string };
 
@@ -36,7 +36,7 @@ export function servingRoutes(routes: readonly Route[], shape: Shape): string[] 
     .map(({ id }) => id);
 }
 
-/** Where a waiting job may run now, or why it never will. Pure. */
+/** Decides where a waiting job may run now, or why it never can. Pure. */
 export function decideRoutes(
   job: WaitingJob,
   routes: readonly Route[],
@@ -57,7 +57,7 @@ export function decideRoutes(
     return circuit && circuit.until > nowMs ? circuit : undefined;
   };
   const submitted = left.filter((route) => job.remoteId !== null && route === job.route);
-  // What stands upstream is paid for and worth waiting for, unless the upstream will not have us.
+  // A submitted request is paid for, so the job waits for its route, unless the upstream rejects us.
   const wanted = submitted.some((route) => openCircuitOf(route)?.state !== 'rejected') ? submitted : left;
   const closed = wanted.filter((route) => !openCircuitOf(route));
   if (closed.length > 0) return { kind: 'run', routes: closed };
@@ -75,7 +75,7 @@ const allRejected =
   'The image model cannot be used until the operator mends its credentials, credit or name. Try again later.';
 const tooBusy = 'The image model is not available at the moment.';
 
-/** Names what is missing: how many inputs, or which ratio and resolution. */
+/** Names the gap: the number of inputs, or the ratio and resolution. */
 function unserved({ model, ratio, resolution, inputs }: Shape): string {
   const what =
     inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;

@@ -7,15 +7,18 @@ import type { Route } from './route.ts';
 /** A route as it is configured. Never holds a key. */
 export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice;
 
-/** The configured routes with their providers. @throws SettingError for a route whose provider cannot work */
+/**
+ * Opens the configured routes with their providers. @throws SettingError for a route whose provider cannot
+ * work
+ */
 export function openRoutes(settings: readonly RouteSettings[], keys: ProviderKeys, guard: Guard): Route[] {
   return settings.map(({ provider, settings, ...route }) => ({
     ...route,
-    provider: openProvider(route.id, { provider, settings } as ProviderChoice, keys, guard), // taken apart a line above
+    provider: openProvider(route.id, { provider, settings } as ProviderChoice, keys, guard), // split one line above
   }));
 }
 
-/** The upstream's name of the model, as far as the settings say. */
+/** The upstream's name of the model, if the settings give it. */
 export function upstreamOf({ provider, settings }: ProviderChoice): string | null {
   if (provider === 'sketch') return 'sketch-1';
   return settings.model ?? null;

@@ -8,7 +8,10 @@ interface Paces {
   nowMs: number;
 }
 
-/** How many attempts a route may begin now: a second's worth at once, so that a fast pace is not lost between claims. */
+/**
+ * How many attempts a route may begin now: up to a second's worth, so that a high rate is not lost between
+ * claims.
+ */
 export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): number {
   if (perMinute === undefined) return Number.POSITIVE_INFINITY;
   const intervalMs = intervalOf(perMinute);
@@ -16,7 +19,7 @@ export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): num
   return Math.max(0, Math.floor((nowMs + atOnce(perMinute) * intervalMs - busyUntil) / intervalMs));
 }
 
-/** When the pace of each route that these claims use will have caught up. */
+/** When the rate of each route that these claims use will be free again. */
 export function takenPaces(
   routes: readonly Paced[],
   claims: readonly { routeId: string }[],
@@ -34,7 +37,7 @@ function atOnce(perMinute: number): number {
   return Math.ceil(perMinute / 60);
 }
 
-/** Whole milliseconds, and a little more than even, so that what begins at once is not too much for its minute. */
+/** In whole milliseconds, rounded up so that attempts that start together do not exceed the rate. */
 function intervalOf(perMinute: number): number {
   return Math.ceil(minuteMs / (perMinute - atOnce(perMinute) + 1));
 }

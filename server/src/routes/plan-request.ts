@@ -13,7 +13,7 @@ import type { Job } from '../jobs/job.ts';
 import type { Capabilities } from '../providers/provider.ts';
 import type { Fit } from './route.ts';
 
-/** What of a job decides which routes can serve it. */
+/** What determines which routes can serve a job. */
 export interface Shape {
   model: ModelId;
   ratio: AspectRatio;
@@ -21,26 +21,28 @@ export interface Shape {
   inputs: number;
 }
 
-/** Where the model chooses the ratio itself, it can always choose a square. */
+/** For `auto`, square stands in: a model that chooses the ratio can always choose a square. */
 export function shapeOf(job: Pick<Job, 'model' | 'aspectRatio' | 'resolution' | 'inputs'>): Shape {
   const { model, aspectRatio, resolution, inputs } = job;
   return { model, ratio: aspectRatio ?? '1:1', resolution, inputs: inputs.length };
 }
 
-/** The part of a route that says what it can serve. */
+/** What a route can serve. */
 export interface Servant {
   provider: { capabilities: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'> };
   fit?: Fit;
   upscale?: boolean;
 }
 
-/** What to ask of the upstream, so that what comes back can be made into what was promised. */
+/** What to request of the upstream, so that its image can be turned into the promised one. */
 export interface RequestPlan extends Size {
   ratio: AspectRatio;
   resolution: Resolution;
 }
 
-/** How a route serves a job of this shape, itself or by its declared policies; undefined when it cannot. */
+/**
+ * How a route serves a job of this shape, directly or by its `fit` and `upscale`; undefined when it cannot.
+ */
 export function planRequest({ provider, fit, upscale }: Servant, shape: Shape): RequestPlan | undefined {
   const { model, inputs } = shape;
   const { capabilities } = provider;

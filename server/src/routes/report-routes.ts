@@ -8,7 +8,7 @@ import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What a report needs to know of a route; configured here or in another process. */
+/** What a report needs of a route, which may run here or in another process. */
 export type ReportedRoute = Pick<Route, 'id' | 'model' | 'slots' | 'timeoutMs'> & {
   provider: string;
   /** The upstream's name of the model; null where the settings leave it to the provider. */
@@ -24,9 +24,9 @@ export interface RouteReport {
   slots: number;
   running: number;
   timeout_seconds: number;
-  /** Of its circuit. `half_open`: the next job probes whether the route works again. The others say why it is open. */
+  /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
   state: 'closed' | 'half_open' | OpenState;
-  /** ISO 8601: no job before that. */
+  /** ISO 8601: no job goes to the route before that. */
   until: string | null;
   /** A failure kind. */
   reason: string | null;
@@ -43,7 +43,7 @@ export function configuredRoute(settings: RouteSettings): ReportedRoute {
   return { ...settings, upstream: upstreamOf(settings) };
 }
 
-/** How every configured route is doing, for all workers together. */
+/** The state of every configured route, over all workers. */
 export async function reportRoutes(
   database: Database,
   routes: readonly ReportedRoute[],

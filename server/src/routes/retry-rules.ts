@@ -5,24 +5,24 @@ type Kind = AttemptFailure['kind'];
 interface Rule {
   /** Failures that are counted together. */
   counter: string;
-  /** How many of them end the job, or what a route may do for it. */
+  /** How many of them end the job, or its use of this route. */
   tries: number;
   /** The same when no other route is left. */
   lastTries?: number;
-  /** Whether another route may do better. */
+  /** Whether to try another route. */
   elsewhere: boolean;
   errorCode: JobErrorCode;
-  /** Said instead of the failure's own message. */
+  /** Replaces the failure's own message. */
   error?: string;
 }
 
 /** A payload that kills its worker must not kill a fourth one. */
 const maxLost = 3;
-/** Overload and network failures pass in seconds, or else last: a few tries here, then elsewhere. */
+/** Overload and network failures pass within seconds or last: a few tries here, then another route. */
 const maxTransient = 3;
-/** With nowhere else to go, patience is all there is. */
+/** Without another route, more tries are all that is left. */
 const maxTransientAtLast = 5;
-/** What stands upstream is paid for: each of these took it up again, and cost nothing but time. */
+/** A submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;
 
 const rejected =
@@ -64,7 +64,7 @@ const rules: Record<Kind, Rule> = {
   rate_limited: transient,
   unavailable: transient,
   network: transient,
-  // The upstream may have done, and charged, the work: one repetition, no more.
+  // The upstream may have finished and charged, so it is repeated only once.
   timeout: onceMore('timeout', 'timed_out'),
   bad_response: onceMore('bad_response', 'provider_unavailable'),
   cancelled: {
@@ -90,8 +90,8 @@ const rules: Record<Kind, Rule> = {
 };
 
 /**
- * The rule for a failure. What can be resumed is taken up again for as long as it stands upstream; but a route that was too
- * slow twice gives way to another one, and is waited for longer only where there is none.
+ * The rule for a failure. A resumable request is resumed as long as it stands upstream. A route that timed
+ * out twice is replaced by another, or resumed if there is none.
  */
 export function ruleOf({ kind, resumable }: Pick<AttemptFailure, 'kind' | 'resumable'>): Rule {
   const rule = rules[kind];
@@ -103,19 +103,19 @@ export function ruleOf({ kind, resumable }: Pick<AttemptFailure, 'kind' | 'resum
 export const processStopped = 'The process that was making the image stopped.';
 export const outOfTime = 'There was no time left to try again. Create the job again.';
 
-/** What a job says that ends with this failure. */
+/** The error code and message of a job that ends with this failure. */
 export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error: string } {
   const { errorCode, error } = ruleOf(last);
   return { errorCode, error: error ?? last.message };
 }
 
-/** How many failures of this one's sort there are among those given. */
+/** Counts the failures that count together with this one. */
 export function countLike(failure: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const { counter } = ruleOf(failure);
   return failures.filter((one) => ruleOf(one).counter === counter).length;
 }
 
-/** Of these routes, those that have not done all they may for a job with these failures, in order. */
+/** The routes, in order, that have tries left for a job with these failures. */
 export function routesLeft(routes: readonly string[], failures: readonly AttemptFailure[]): string[] {
   const left = routes.filter((route) => !isSpent(route, failures, ({ tries }) => tries));
   if (left.length > 0) return left;

@@ -5,16 +5,19 @@ import { firstIdAt } from '../std/ids.ts';
 export interface RouteStats {
   done: number;
   failed: number;
-  /** From the first attempt to the end, in the middle of the jobs that are done. */
+  /** Median time of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;
-  /** What the newest job said that failed. */
+  /** The error of the newest failed job. */
   lastError: string | null;
 }
 
-// Far more than says anything new; keeps a look at a busy installation below a second.
+// More would add nothing; this keeps the query below a second on a busy installation.
 const maxJobs = 50_000;
 
-/** How the jobs fared whose last attempt was on each route, of those created since then; the newest 50,000 of them. */
+/**
+ * Counts outcomes of jobs created since then by the route of their last attempt; of the newest 50,000 jobs
+ * only.
+ */
 export async function readRouteStats(queries: Queries, sinceMs: number): Promise<Map<string, RouteStats>> {
   const rows = await queries
     .selectFrom('jobs')
@@ -39,7 +42,7 @@ export async function readRouteStats(queries: Queries, sinceMs: number): Promise
   return stats;
 }
 
-/** How many jobs run on each route. */
+/** Counts running jobs by route. */
 export async function countRunning(queries: Queries): Promise<Map<string, number>> {
   const rows = await queries
     .selectFrom('jobs')

@@ -1,7 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Provider } from '../providers/provider.ts';
 
-/** How a picture of another shape is made to fit: cut at the edges, or set on a blurred copy of itself. */
+/** How an image of another shape is made to fit: cropped, or set on a blurred copy of itself. */
 export const fits = ['crop', 'extend'] as const;
 export type Fit = (typeof fits)[number];
 
@@ -11,14 +11,14 @@ export interface Route {
   id: string;
   model: ModelId;
   provider: Provider;
-  /** Jobs at once, over all workers together. */
+  /** The most jobs at once, over all workers. */
   slots: number;
-  /** The longest an attempt may take. */
+  /** The longest that an attempt may take. */
   timeoutMs: number;
-  /** Attempts begun in any minute, over all workers together. */
+  /** The most attempts begun in any minute, over all workers. */
   perMinute?: number;
-  /** Serves ratios that the upstream does not know, by the nearest that it does. */
+  /** Serves ratios that the upstream does not make, from the nearest that it does. */
   fit?: Fit;
-  /** Serves resolutions that are larger than what the upstream makes. */
+  /** Serves resolutions larger than the upstream makes. */
   upscale?: boolean;
 }

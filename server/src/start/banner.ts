@@ -12,11 +12,11 @@ interface Started {
   storeNotice: string | null;
 }
 
-/** What a person reads after `npm start`. A key stands here once in the life of an installation. */
+/** What a person sees after `npm start`. Shows the key only on the first start. */
 export function banner(
   { role, routes, http }: Config,
   { url, demo, panelLink, uncovered, storeNotice }: Started,
-  /** Where the link is, when what is written here is not for a person alone: then no secret is. */
+  /** The file with the link. Set when this output is collected by others, which must not contain secrets. */
   linkFile: string | null = null,
 ): string {
   const notice = storeNotice === null ? [] : notOurs(storeNotice);
@@ -58,7 +58,7 @@ const elsewhere = [
   '             under which they reach this server, such as http://192.168.1.10:3000',
 ];
 
-/** Who makes the images; plainly, when it is only ourselves. */
+/** Who makes the images; says so plainly when it is only `sketch`. */
 function modelLines(routes: Config['routes']): string[] {
   if (routes.every(({ provider }) => provider === 'sketch'))
     return [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SettingError } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 
-/** What the installation keeps in its data folder; other files there are somebody else's, and stay as they are. */
+/** What the installation keeps in its data folder; all other files are left alone. */
 const kept = [
   'darkroom.db',
   'darkroom.db-wal',
@@ -18,8 +18,8 @@ const ofOthers = 0o077;
 const sticky = 0o1000;
 
 /**
- * Makes the data folder, and takes from everybody else what they may do in it: keys, prompts and images are in there. What
- * belongs to another user of this machine cannot be changed, and is told.
+ * Makes the data folder, and removes other users' permissions from it, because it holds keys, prompts and
+ * images. Files owned by another user cannot be changed and are reported.
  *
  * @throws SettingError for a folder that all users share
  */
@@ -34,7 +34,7 @@ export async function openDataFolder(folder: string, log: Log): Promise<void> {
   if (open.length > 0) log.warn('data_folder.readable_by_others', { paths: open });
 }
 
-/** The path, when it stays open to others. */
+/** The path, if it stays open to others. */
 async function makePrivate(path: string): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);
@@ -42,7 +42,7 @@ async function makePrivate(path: string): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // The log of SQLite comes and goes with the processes that have it open.
+    // SQLite's log file disappears with the last process that has it open.
     if (code === 'ENOENT') return undefined;
     if (code === 'EPERM' || code === 'EROFS') return path;
     throw error;

@@ -14,24 +14,24 @@ import { writeIfAbsent } from '../std/write-if-absent.ts';
 
 const demoName = 'demo';
 
-/** What the command line finds beside the database, so that it works without being told anything. */
+/** A file beside the database from which the command line reads its settings. */
 interface ClientFile {
   url: string;
   key: string;
 }
 
 export interface Demo {
-  /** In full on the first start of this installation only. */
+  /** Present only on the first start of this installation. */
   key: string | null;
   hint: string | null;
-  /** What the account was given, as a decimal amount. */
+  /** The account's initial credit, as a decimal amount. */
   credit: string;
   file: string;
 }
 
 /**
- * On the first start: a demo account with credit and a key. The key is written to `client.json` before the database
- * knows it, so that a kill in between loses nothing: the next start takes the key from the file.
+ * On the first start, makes a demo account with credit and a key. The key is written to `client.json` before
+ * the database, so that a crash in between loses nothing: the next start reads it from the file.
  */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
@@ -47,20 +47,20 @@ export async function ensureDemo(
   }
   if (!known) return { key: null, hint: null, credit, file };
   const [registered] = await findKeysByHash(database.read, [hashApiKey(known.key)]);
-  // Another machine was first on this database: a key that nobody knows must not mislead.
+  // Another machine created the account first; our key is not registered, so its file would mislead.
   if (isWanted && !registered) await rm(file, { force: true });
   else if (known.url !== url) await writeClientFile(file, { ...known, url });
   return { key: null, hint: registered?.hint ?? null, credit, file };
 }
 
-/** Where the server of this data folder was reached when it last started. */
+/** Where the server of this data folder listened when it last started. */
 export async function readServedUrl(dataDir: string): Promise<string | undefined> {
   return (await readClientFile(join(dataDir, 'client.json')))?.url;
 }
 
 /**
- * Where standard output is no terminal, others collect and keep it: the link stands in a file of its owner's instead. Gives
- * its path; removes it once the panel was opened.
+ * Writes the sign-in link to a file for its owner when standard output is not a terminal, because others may
+ * collect and keep the output. Removes the file once the panel was opened. Returns its path.
  */
 export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
   const file = join(dataDir, 'panel-link.txt');
@@ -71,7 +71,7 @@ export async function keepPanelLink(dataDir: string, link: string | null): Promi
 
 const demoSetting = 'demo_account';
 
-/** False when another process was faster, or the name is taken. */
+/** False when another process was first, or the name is taken. */
 async function createDemo(
   { database, clock, creditMicros }: { database: Database; clock: Clock; creditMicros: bigint },
   key: string,
@@ -98,13 +98,15 @@ async function createDemo(
 
 async function readClientFile(file: string): Promise<ClientFile | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as ClientFile; // written below; a key that is none is replaced
+    return JSON.parse(await readFile(file, 'utf8')) as ClientFile; // written below; an invalid key is replaced
   } catch {
     return undefined;
   }
 }
 
-/** The file as it is from now on: processes that start at once on one folder all go on with the first one's key. */
+/**
+ * The file as it stands from now on: processes that start together on one folder all use the first one's key.
+ */
 async function ensureClientFile(file: string, url: string): Promise<ClientFile> {
   const fresh = { url, key: makeApiKey() };
   await writeIfAbsent(file, toText(fresh));

@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../db/database.ts';
 import { SettingError } from '../errors.ts';
 import { StoreError } from '../images/image-store.ts';
 
-/** What the world refuses at the start, as a sentence that names the setting behind it. */
+/** Turns a system error at the start into a sentence that names the setting behind it. */
 export function nameSetting(error: unknown, config: Config): unknown {
   const { http, dataDir, databaseUrl, storage } = config;
   const { host, port } = http;

@@ -23,18 +23,18 @@ import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import { openDataFolder } from './data-folder.ts';
 import { servicesOf } from './services-of.ts';
 
-/** What tests put in the place of the real thing. */
+/** What tests replace. */
 export interface Replacements {
   clock?: Clock;
   log?: Log;
   images?: ImageStore;
   routes?: readonly Route[];
-  /** `address:port` of the DNS servers that the guard asks. */
+  /** `address:port` of the DNS servers that the guard uses. */
   dnsServers?: readonly string[];
   fetchLimits?: Partial<FetchLimits>;
 }
 
-/** What the parts share. */
+/** What all parts of the server share. */
 export interface Base {
   config: Config;
   clock: Clock;
@@ -45,30 +45,30 @@ export interface Base {
   place: Place;
   secrets: readonly string[];
   links: LinkSigner;
-  /** Of webhook secrets. */
+  /** Seals webhook secrets. */
   sealer: Sealer;
   guard: Guard;
-  /** Where they differ from what every download of an input may cost. */
+  /** Overrides of the limits for fetching inputs. */
   fetchLimits: Partial<FetchLimits>;
-  /** Judges URLs that webhooks are to call. */
+  /** Checks URLs that webhooks are sent to. */
   checkTarget: CheckTarget;
   readJob: ReadJob;
   describeJobs: DescribeJobs;
-  /** Tells whoever waits, here or in another process, that jobs ended. */
+  /** Notifies this and other processes that jobs ended. */
   onSettled(jobIds: string[]): void;
-  /** Tells workers, here or in another process, that a lease of theirs is gone. */
+  /** Notifies workers, here and in other processes, that one of their leases was taken away. */
   onTakenAway(): void;
 }
 
-/** Where clients reach us; a server on port 0 learns it when it listens. */
+/** Where clients reach us; with port 0 it is only known once the server listens. */
 interface Place {
   publicUrl(): string;
-  /** What links to images begin with. */
+  /** The prefix of image links. */
   cdnUrl(): string;
   addresses: readonly OwnAddress[];
 }
 
-/** Opens what the parts share; `stack` closes it again. */
+/** Opens what all parts share; `stack` closes it again. */
 export async function openBase(
   config: Config,
   replacements: Replacements,
@@ -123,7 +123,7 @@ export async function openBase(
   };
 }
 
-/** As configured, until the server listens. */
+/** As configured until the server listens. */
 function placeOf({ http: { host, port, publicUrl, cdnUrl } }: Config): Place {
   const place: Place = {
     publicUrl: () => publicUrl ?? originOf({ host, port: place.addresses[0]?.port ?? port }),

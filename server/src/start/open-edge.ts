@@ -51,11 +51,11 @@ export interface Edge {
   /** Where it listens; null for a worker. */
   url: string | null;
   demo: Demo | null;
-  /** Opens the panel once, as the first operator; null once anybody has, and for a worker. */
+  /** Opens the panel once, as the first operator; null once it has been used, and for a worker. */
   panelLink: string | null;
   /**
-   * Answers `/readyz` with 503 from now on. Whoever disposes meanwhile waits until `forMs` are over before listening ends, so
-   * that load balancers see it in time.
+   * Makes `/readyz` answer 503 from now on. Disposing meanwhile waits out `forMs` before the server stops
+   * listening, so that load balancers notice in time.
    */
   retire(forMs: number): void;
 }
@@ -65,15 +65,15 @@ type EdgeBase = Base & {
   routes: readonly Route[];
 };
 
-// Whoever waits for a job is answered at once; this is for creates whose inputs are on their way. With the time of running
-// attempts it stays below the 30 s that supervisors give a process.
+// Long polls are answered at once; this is for creates whose inputs are being fetched. Together with the time
+// for running attempts it stays below the 30 s that supervisors give a process.
 const requestPatienceMs = 5_000;
 
-// New connections wait here for their turn, one a turn of the event loop. Those beyond are dropped, and their clients try
-// again after 1, 3, 7, 15 s. The most that Linux grants by default.
+// New connections wait here to be accepted, one per turn of the event loop. Beyond this they are dropped, and
+// clients retry after 1, 3, 7, 15 s. Linux grants no more by default.
 const backlog = 4_096;
 
-/** The HTTP side: listens last, when everything behind it is there. */
+/** The HTTP side. It starts to listen last, when everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
   const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl()).origin });
@@ -109,7 +109,7 @@ type Server = ReturnType<typeof createServer>;
 type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit' | 'underWay'> &
   Pick<UrlChecks, 'checkInput'>;
 
-/** What stands between a valid create request and its job. */
+/** What a valid create passes through before it becomes a job. */
 async function openIntake(
   { config, log, database, images, signals, place, links, guard, fetchLimits }: Base,
   stack: AsyncDisposableStack,
@@ -148,7 +148,7 @@ async function openIntake(
 
 type Serving = EdgeBase & Intake & { closing: AbortSignal };
 
-/** Everything below `/api/v1`, and its description. */
+/** Everything below `/api/v1`, and its OpenAPI description. */
 async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
   const { config, database, clock } = deps;
   await registerOpenApi(server, {
@@ -169,7 +169,7 @@ async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
   });
 }
 
-/** Pages of the reference, images behind signed links, and what operators' tools ask. */
+/** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
   { config, log, database, images, links, routes, requests }: EdgeBase & { requests: Requests },
@@ -210,7 +210,7 @@ async function listen(
 ): Promise<Omit<Edge, 'retire'>> {
   const { host, port } = config.http;
   await server.listen({ host, port, backlog });
-  place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // no pipes
+  place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // strings would be pipes
   const url = place.publicUrl();
   if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
   const demo = await ensureDemo(

@@ -4,9 +4,9 @@ import { bareHost, portOf } from '../guard/check-url.ts';
 import { createOwnServices, type OwnServices } from '../guard/own-services.ts';
 
 /**
- * What URLs of strangers must not reach, even where a network was opened for them: the database, and the servers that
- * make images at home, which ask nobody who they are and would show one customer's pictures to another. Hosted providers
- * ask for a key. So does an object store, and what it shows without one is meant to be seen.
+ * What URLs from clients must not reach, even in a network that was opened for them: the database, and
+ * self-hosted image servers, which authenticate no one and would show one customer's images to another.
+ * Hosted providers require a key. So does an object store, except for what is meant to be public.
  */
 export function servicesOf(database: Database, { routes }: Pick<Config, 'routes'>): OwnServices {
   const addresses = new Set(

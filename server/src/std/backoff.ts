@@ -1,9 +1,9 @@
 export interface Backoff {
   /** Delay before the second try. */
   firstMs: number;
-  /** No delay is longer. */
+  /** The longest delay. */
   capMs: number;
-  /** 0.2 spreads each delay over ±20 %, so that what failed together does not come back together. */
+  /** 0.2 spreads each delay by ±20 %, so that retries do not come back together. */
   jitter: number;
 }
 

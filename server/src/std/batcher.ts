@@ -11,9 +11,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Groups calls without a timer: what arrives while one batch is under way goes together in the next, and a
- * lone call goes at once. `run` gets the items in the order they came and returns one result for each; if it
- * throws, every call of that batch fails with that error.
+ * Groups calls without a timer: calls that arrive while a batch runs share the next, and a lone call runs at
+ * once. `run` gets the items in order and returns one result for each; if it throws, every call of that batch
+ * fails with that error.
  */
 export function batcher<Item, Result>(
   run: Run<Item, Result>,
@@ -23,9 +23,15 @@ export function batcher<Item, Result>(
     isolate = () => false,
   }: {
     maxBatch: number;
-    /** Nothing is added behind a call that waits for longer, and what no batch takes by then fails: with `Overloaded`. */
+    /**
+     * New calls are refused while an older one has waited for longer, and waiting calls fail after it: with
+     * `Overloaded`.
+     */
     maxWaitMs?: number;
-    /** One item may spoil a batch: for errors of which this is true, the items run again, each on its own. */
+    /**
+     * When this is true for a batch's error, its items run again one by one, since one of them may have
+     * caused it.
+     */
     isolate?: (error: unknown) => boolean;
   },
 ): (item: Item) => Promise<Result> {
@@ -41,9 +47,9 @@ export function batcher<Item, Result>(
       waiting = waiting.slice(maxBatch);
       refuseLate();
       const ended = runTogether(run, batch, isolate);
-      // Those of the batch before, once this one is under way: answering them keeps the thread busy and brings the next.
+      // Answers the previous batch while this one runs: answering occupies the thread and brings new calls.
       setImmediate(answer);
-      // A database that is done at once must not keep the thread while many wait.
+      // A database that answers synchronously must not occupy the thread while many calls wait.
       if (waiting.length > 0) await turn();
       answer = await ended;
     }
@@ -52,9 +58,9 @@ export function batcher<Item, Result>(
   }
 
   /**
-   * Turns of the event loop, for as long as each brings one more, so that requests which wait in their sockets join: a
-   * transaction on SQLite may keep the thread, and each request would become a batch of its own. Costs a lone call some
-   * microseconds.
+   * Yields to the event loop as long as each turn brings one more call, so that requests waiting in their
+   * sockets join: a transaction on SQLite may block the thread, and each request would become a batch of its
+   * own. Costs a lone call some microseconds.
    */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {
@@ -63,7 +69,10 @@ export function batcher<Item, Result>(
     }
   }
 
-  /** Of those that the next batch leaves behind. The oldest of them go with it however late they are, or nothing would. */
+  /**
+   * Refuses late calls beyond the next batch. The oldest stay in that batch however late, or none would ever
+   * be served.
+   */
   function refuseLate(): void {
     const late = waiting.findIndex(({ since }) => !isLate(since));
     const refused = waiting.splice(0, late < 0 ? waiting.length : late);
@@ -83,7 +92,7 @@ export function batcher<Item, Result>(
     });
 }
 
-/** What answers the calls, once the batch has ended. */
+/** Runs a batch and returns the functions that answer its calls. */
 async function runTogether<Item, Result>(
   run: Run<Item, Result>,
   batch: Waiting<Item, Result>[],
@@ -92,7 +101,7 @@ async function runTogether<Item, Result>(
   try {
     const results = await run(batch.map((call) => call.item));
     return () => {
-      for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // run returns one each
+      for (const [index, call] of batch.entries()) call.resolve(results[index] as Result); // one for each item
     };
   } catch (error) {
     if (batch.length > 1 && isolate(error)) return runApart(run, batch, isolate);
@@ -102,7 +111,7 @@ async function runTogether<Item, Result>(
   }
 }
 
-/** Each on its own. Once that fails for a reason that is nobody's own, the rest fails with it. */
+/** Runs each item on its own. When one fails for a reason that concerns all, the rest fail with it. */
 async function runApart<Item, Result>(
   run: Run<Item, Result>,
   batch: Waiting<Item, Result>[],
@@ -112,7 +121,7 @@ async function runApart<Item, Result>(
   for (const [index, call] of batch.entries()) {
     try {
       const [result] = await run([call.item]);
-      answers.push(() => call.resolve(result as Result)); // run returns one each
+      answers.push(() => call.resolve(result as Result)); // one for each item
     } catch (error) {
       const failed = isolate(error) ? [call] : batch.slice(index);
       answers.push(() => {

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Watches another clock by the time that passes here, and so tells waiting from being set forward. A clock that is set
- * back needs no such care here: nothing looks older than it is.
+ * Compares another clock with the monotonic clock of this process, to tell passing time from a jump forward.
+ * Jumps back need no care here: they make nothing look expired.
  */
 export interface ClockWatch {
-  /** Call it before asking for the time, and what it returns with the answer. */
+  /** Call it before reading the clock, and call the returned function with the result. */
   ask(): (shownMs: number) => void;
-  /** A time that the clock showed, as it would show it had it been set then as it is now. */
+  /** Restates a time that the clock showed earlier as if it had been set then as it is now. */
   restate(shownMs: number): number;
   /** Whether it was set forward less than `ms` ago. */
   wasSetForwardWithin(ms: number): boolean;
@@ -15,21 +15,21 @@ export interface ClockWatch {
 
 interface Reading {
   shownMs: number;
-  /** It showed that between these two moments of ours. */
+  /** Between these two of our own moments it showed that time. */
   fromMs: number;
   toMs: number;
 }
 
 interface Step {
-  /** The least that the clock can have shown after it. */
+  /** The earliest that the clock can have shown after the jump. */
   fromMs: number;
   byMs: number;
   noticedMs: number;
 }
 
-// Clocks that are kept right are moved by less, and a few seconds more or less of waiting harm nobody.
+// Synchronised clocks are adjusted by less, and waiting a few seconds more or less does no harm.
 const leastStepMs = 5_000;
-// Older ones concern times that nobody asks about any more.
+// Older jumps concern times that are no longer read.
 const maxSteps = 100;
 
 export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch {
@@ -49,7 +49,7 @@ export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch 
     last = reading;
   }
 
-  /** A clock that was put right again: what it had been set forward by is gone. */
+  /** Cancels a jump forward that was corrected by setting the clock back. */
   function takeBack(backMs: number): void {
     for (let left = backMs; left > 0; ) {
       const step = steps.at(-1);

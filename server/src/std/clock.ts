@@ -1,8 +1,8 @@
-/** Where the process reads the time. Tests hold their own; leases use the database's clock instead. */
+/** Where the process reads the time. Tests control their own; leases use the database's clock instead. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
-  /** Milliseconds that passed since some moment, whatever the time is set to meanwhile. */
+  /** Milliseconds since an arbitrary moment, unaffected by changes of the system time. */
   monotonicMs(): number;
 }
 

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm';
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
 /**
- * Gives the memory back that loading the program took. V8 keeps an emptied heap in case it is needed again; measured
- * on an idle server, this returns 45 of 165 MB and stops the process for some 50 ms, once.
+ * Returns memory that loading the program took. V8 keeps an emptied heap for later use; measured on an idle
+ * server, this frees 45 of 165 MB and stops the process for about 50 ms, once.
  */
 export function compactHeap(): void {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as Collect; // what the flag exposes in new contexts
+  const collect = runInNewContext('gc') as Collect; // the type of what the flag exposes in new contexts
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -16,18 +16,18 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
-/** When an id of version 7 was made, in milliseconds. */
+/** The time of a version 7 id, in milliseconds. */
 export function msOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The smallest id that can be made at this time or later. */
+/** The smallest id made at or after this time. */
 export function firstIdAt(ms: number): string {
   const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0').slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-// One call to the CSPRNG fills many ids: a call costs about as much as a whole id.
+// One call to the CSPRNG fills many ids, because a call takes about as long as making an id.
 const pool = { bytes: Buffer.alloc(0), offset: 0 };
 const poolBytes = 4096;
 

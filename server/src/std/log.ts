@@ -9,12 +9,13 @@ export interface Log {
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
-  /** Whether lines of this level are written, for work that is only done for the log. */
+  /** Whether lines of this level are written, so that callers can skip work done only for the log. */
   enabled(level: LogLevel): boolean;
   flush(): void;
 }
 
-// Lines wait for this many bytes or for the end of the turn; a reader that stops reading costs lines, not requests.
+// Lines are buffered up to this many bytes or until the end of the turn. A reader that stops reading loses
+// lines but does not block requests.
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 
@@ -42,7 +43,7 @@ export function createLog({ level, format }: { level: LogLevel; format: 'json' |
   };
 }
 
-/** `12:03:07 attempt.finished job_id=… ms=212`: what a person at a terminal can follow. */
+/** `12:03:07 attempt.finished job_id=… ms=212`, for people at a terminal. */
 function textStream(): DestinationStream {
   return {
     write(line) {

@@ -1,6 +1,6 @@
-/** Work that is done over and over: `runOnce` plus a loop that can be woken and stopped. */
+/** Repeated work: `runOnce` plus a loop that can be woken and stopped. */
 export interface Loop extends AsyncDisposable {
-  /** Runs soon, even if the last run was a moment ago. Any number of calls during a run cause one more. */
+  /** Runs soon, even if the last run has just ended. Any number of calls during a run cause one more. */
   wake(): void;
 }
 
@@ -9,7 +9,10 @@ export function startLoop({
   everyMs,
   onError,
 }: {
-  /** Returns whether there is more to do at once. May throw when the signal aborts: the loop is being stopped. */
+  /**
+   * Returns whether to run again at once. May throw after the signal aborts, because the loop is being
+   * stopped.
+   */
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
   onError: (error: unknown) => void;

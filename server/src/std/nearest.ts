@@ -1,4 +1,4 @@
-/** The one of `known` that takes the fewest changes of a character to get from `text`; undefined when none is near. */
+/** The member of `known` with the smallest edit distance from `text`; undefined when none is close. */
 export function nearest(text: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((name) => ({ name, changes: changesBetween(text, name) }))
@@ -6,7 +6,7 @@ export function nearest(text: string, known: readonly string[]): string | undefi
   return best && best.changes <= text.length / 3 ? best.name : undefined;
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein distance. */
 function changesBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

@@ -1,7 +1,10 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What is limited as one client: a customer of a provider has a /64 of IPv6 addresses at least, and may use all of them. */
+/**
+ * The network that rate limits count as one client: an IPv6 client has at least a /64 and may use all its
+ * addresses.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString();

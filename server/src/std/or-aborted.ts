@@ -1,4 +1,6 @@
-/** The promise's outcome, or the signal's reason if that comes first: for work that does not look at its signal itself. */
+/**
+ * The promise's outcome, or the signal's reason if that comes first. For work that does not heed its signal.
+ */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

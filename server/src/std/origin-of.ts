@@ -1,11 +1,14 @@
 import { isIPv6 } from 'node:net';
 
-/** Where this machine reaches a server that listens at `host`: an address of version 6 stands in brackets. */
+/**
+ * The origin at which this machine reaches a server that listens at `host`. IPv6 addresses are put in
+ * brackets.
+ */
 export function originOf({ host, port }: { host: string; port: number }): string {
   return `http://${isEveryInterface(host) ? 'localhost' : hostnameOf(host)}:${port}`;
 }
 
-/** A server that listens on all addresses of its machine cannot know the one that clients use. */
+/** A server that listens on all addresses cannot know which one clients use. */
 export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: string | null }): boolean {
   return publicUrl === null && isEveryInterface(host);
 }

@@ -1,8 +1,8 @@
 const lookEveryMs = 250;
 
 /**
- * Calls back when the process that started us has ended. npm hands signals to a shell between itself and us, which dies of
- * them and tells nobody; all that we see is another parent.
+ * Calls back when our parent process has ended. npm starts us through a shell that dies of a signal without
+ * passing it on; all that we see is a new parent id.
  */
 export function onceOrphaned(callback: () => void): void {
   const parent = process.ppid;

@@ -1,4 +1,4 @@
-/** More is asked for than can be served in time. The message is a sentence for whoever asked. */
+/** More requests than can be served in time. The message is a sentence for the client. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 

@@ -1,9 +1,10 @@
-/** Longer waits than a day are the same to us as "not today". */
+/** Longer waits are cut to a day. */
 export const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
 /**
- * `Retry-After` as seconds or as a date (RFC 9110), in milliseconds from now; null when it is absent or not understood. A
- * date in the past is negative. Some upstreams give fractions of a second, which the standard does not know.
+ * Parses `Retry-After` as seconds or as a date (RFC 9110), in milliseconds from now; null when it is absent
+ * or invalid. A date in the past gives a negative number. Some upstreams send fractions of a second, which
+ * the standard does not allow.
  */
 export function parseRetryAfter(
   value: string | undefined,
@@ -13,7 +14,7 @@ export function parseRetryAfter(
   const text = value?.trim() ?? '';
   if ((fractions ? /^\d{1,15}(\.\d{1,9})?$/ : /^\d{1,15}$/).test(text))
     return Math.ceil(Math.min(Number(text) * 1000, maxRetryAfterMs));
-  // JavaScript reads almost anything as some date, "-5" as one in 2001: only the form of HTTP counts.
+  // `Date.parse` accepts almost anything ("-5" is in 2001), so only the HTTP format counts.
   const dateMs = httpDate.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(dateMs) ? null : Math.min(dateMs - nowMs, maxRetryAfterMs);
 }

@@ -8,13 +8,13 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Texts in the database that nobody can read who has the database alone. */
+/** Encrypts texts in the database, so that the database alone does not reveal them. */
 export interface Sealer {
-  /** Of the key that seals, and of all that open; they say nothing about the secrets. */
+  /** Ids of the key that seals and of all that open; they reveal nothing about the secrets. */
   keyIds: readonly [current: string, ...older: string[]];
-  /** What every text that the current key sealed begins with. */
+  /** The prefix of every text sealed with the current key. */
   currentPrefix: string;
-  /** `owner` is needed again to open it: moved to another row, a sealed text is worth nothing. */
+  /** The same `owner` is needed to open it, so a sealed text moved to another row cannot be opened. */
   seal(text: string, owner: string): string;
   /** Undefined when no secret opens it. */
   open(sealed: string, owner: string): string | undefined;
@@ -22,12 +22,13 @@ export interface Sealer {
 
 const version = 'v1';
 const cipher = 'aes-256-gcm';
-// What GCM is made for: 12 random bytes may repeat after 2^32 seals of one key, and secrets are made by hand.
+// The size GCM is designed for. Random nonces are safe for up to 2^32 seals per key; webhook secrets are far
+// fewer.
 const nonceBytes = 12;
 const tagBytes = 16;
 const sealedPattern = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
-/** The first secret seals, all of them open. `purpose` keeps keys of one secret apart. */
+/** The first secret seals, all of them open. `purpose` derives separate keys from one secret. */
 export function createSealer(secrets: readonly string[], purpose: string): Sealer {
   const [current, ...older] = secrets.map((secret) => deriveKey(secret, purpose));
   if (!current) throw new TypeError('sealing needs a secret');
@@ -53,7 +54,7 @@ export function createSealer(secrets: readonly string[], purpose: string): Seale
       try {
         return open.update(body.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + open.final('utf8');
       } catch {
-        return undefined; // changed, or of another owner
+        return undefined; // altered, or of another owner
       }
     },
   };

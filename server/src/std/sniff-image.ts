@@ -1,4 +1,6 @@
-/** What a file is by its first bytes. What its server calls it is ignored: that is often wrong, or a lie. */
+/**
+ * The type of a file by its first bytes. The server's `Content-Type` is ignored: it is often wrong, or a lie.
+ */
 export type SourceMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
 
 /** `sniff` needs no more of a file than this. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 
 /**
- * Writes a private file unless it is there already; says whether it was written. Two processes may start at once: a link
- * is made whole or not at all, and never over another.
+ * Writes a private file unless it exists; returns whether it did. Two processes may start together, so the
+ * file is written under another name and hard-linked, which is atomic and never overwrites.
  */
 export async function writeIfAbsent(file: string, content: string): Promise<boolean> {
   const temporary = `${file}.${randomUUID()}.new`;

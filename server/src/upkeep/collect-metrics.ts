@@ -13,7 +13,7 @@ import { newWorkerId } from '../std/worker-id.ts';
 import { countWaiting, listEndings } from './metrics-store.ts';
 import { addEndings, expose, noTotals, type Totals } from './metrics-totals.ts';
 
-/** What metrics say of a route. */
+/** The labels of a route in metrics. */
 export interface MeteredRoute {
   id: string;
   model: ModelId;
@@ -22,25 +22,26 @@ export interface MeteredRoute {
 }
 
 export interface Metrics {
-  /** The exposition text of Prometheus. Calls that come together share one reading. */
+  /** Metrics in Prometheus's text format. Concurrent calls share one reading. */
   read(): Promise<string>;
   contentType: string;
 }
 
-// Several scrapers, or an impatient one, cost no more than one.
+// Several scrapers share one reading.
 const keepMs = 1_000;
-// A page of endings is read in a few milliseconds, and requests are served between two pages.
+// A page of ended jobs is read in a few milliseconds, and requests are served between pages.
 const pageSize = 1_000;
-// A first reading may find a month of endings; the rest is counted by the next ones.
+// The first reading may find a month of ended jobs; later readings count the rest.
 const pagesOfReading = 50;
-// Longer than the minute between two readings of most installations.
+// Longer than the minute between two scrapes of most installations.
 const exportMs = 150_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
 
 /**
- * Numbers about the installation, read from the database, and about this process. Every process is read, and only one of
- * them tells those of the installation, so that sums are right: the one that was read first, for as long as it is read.
+ * Metrics of the installation, read from the database, and of this process. Every process is scraped, so only
+ * one exports those of the installation, or sums would be wrong: the first to be scraped, for as long as it
+ * is.
  */
 export function createMetrics(database: Database, routes: readonly MeteredRoute[]): Metrics {
   const registry = new Registry();
@@ -73,7 +74,7 @@ export function createMetrics(database: Database, routes: readonly MeteredRoute[
   };
 }
 
-/** Takes the part of the exporter, or keeps it; false while another process has it. */
+/** Becomes or stays the exporter; false while another process is. */
 async function isExporter(database: Database, name: string): Promise<boolean> {
   const now = await readNow(database.read);
   const to = `${name} ${now + exportMs}`;
@@ -84,7 +85,7 @@ async function isExporter(database: Database, name: string): Promise<boolean> {
   return database.transaction((tx) => replaceSetting(tx, exporterName, { from, to }));
 }
 
-/** Adds what ended since the last reading, whichever process made that. */
+/** Adds jobs that ended since the last reading, in any process. */
 async function countEndings(database: Database): Promise<Totals> {
   const kept = await readSetting(database.read, totalsName);
   let totals = kept === undefined ? noTotals : (JSON.parse(kept) as Totals); // written below

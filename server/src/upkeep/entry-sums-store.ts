@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
 import { betweenPages } from './id-pages-store.ts';
 
-/** What an account's entries add up to, from the first to the one with the id `lastId`. */
+/** The sums of an account's entries up to and including `lastId`. */
 export interface EntrySums {
   balance: number;
   reserved: number;
   lastId: number;
 }
 
-/** What an entry adds to the balance, and to what is reserved of it. */
+/** What an entry adds to the balance, and to the reserved amount. */
 export const balanceChange = sql`case kind when 'credit' then amount_micros
   when 'capture' then -amount_micros else 0 end`;
 export const reservedChange = sql`case kind when 'reserve' then amount_micros
@@ -18,8 +18,8 @@ export const reservedChange = sql`case kind when 'reserve' then amount_micros
 type Row = EntrySums & { account: string };
 
 /**
- * Adds up all entries by account, so many at a time, in the order of accounts and ids. Entries of one account are written
- * under its lock, so whatever comes later has an id above `lastId`: the sums stay true while others write.
+ * Sums all entries by account, page by page in the order of accounts and ids. Entries of one account are
+ * written under its lock, so later ones have an id above `lastId`: the sums stay correct during writes.
  */
 export async function sumEntries(
   queries: Queries,

@@ -2,13 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
 
-/** Ids after `after` up to and with `upTo`; null is no bound on that side. */
+/** Ids above `after`, up to and including `upTo`; null is unbounded. */
 export interface IdPage {
   after: string | null;
   upTo: string | null;
 }
 
-/** Cuts a table into pages of so many rows. The last has no end: rows may come while the pages are looked at. */
+/**
+ * Splits a table into pages of this many rows. The last page is open-ended, because rows may be added
+ * meanwhile.
+ */
 export async function cutIntoPages(
   queries: Queries,
   table: 'accounts' | 'jobs',
@@ -25,7 +28,7 @@ export async function cutIntoPages(
   }
 }
 
-/** Lets others have the thread. Throws when the process wants to stop: a long look is not worth waiting for. */
+/** Yields the thread. Throws when the process is stopping, which should not wait for a long check. */
 export async function betweenPages(signal: AbortSignal | undefined): Promise<void> {
   await setImmediate();
   signal?.throwIfAborted();

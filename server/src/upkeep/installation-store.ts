@@ -6,7 +6,7 @@ import { firstIdAt } from '../std/ids.ts';
 const idSetting = 'installation_id';
 const claimedSetting = 'image_store_claimed_at';
 
-/** Every copy of a database has the same. */
+/** The id of the installation. Copies of a database share it. */
 export async function ensureInstallationId(tx: Tx, fresh: string): Promise<string> {
   await claimSetting(tx, idSetting, fresh);
   return (await readSetting(tx, idSetting)) ?? fresh;
@@ -16,19 +16,22 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
   await writeSetting(tx, idSetting, fresh);
 }
 
-/** From now on images of earlier jobs that nobody knows are left alone; `false` judges all since the database was made. */
+/**
+ * From now on, images of unknown jobs from before this moment are kept; with `false`, from before the
+ * database was made.
+ */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
 }
 
-/** Images of jobs from before this time are not ours to judge. */
+/** Images of jobs from before this time are never removed. */
 export async function readStoreClaim(queries: Queries): Promise<number> {
   const claimed = Number((await readSetting(queries, claimedSetting)) ?? 0);
   return Math.max(claimed, await readBirth(queries));
 }
 
 export async function findNewestJob(queries: Queries): Promise<string | undefined> {
-  // With a bound, which every id is above, SQLite says that it searches the key instead of scanning the table.
+  // This bound includes every id, and lets SQLite's query plan report an index search instead of a scan.
   const row = await queries
     .selectFrom('jobs')
     .select('id')
@@ -39,7 +42,7 @@ export async function findNewestJob(queries: Queries): Promise<string | undefine
   return row?.id;
 }
 
-/** Those of the jobs that this database has ever accepted: their entries outlive them. */
+/** Of these ids, the jobs that this database has ever accepted: ledger entries outlive jobs. */
 export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
   if (jobIds.length === 0) return new Set();
   const rows = await queries

@@ -13,12 +13,12 @@ import type { StoreWatch } from './own-store.ts';
 import { purgeJobs } from './purge-jobs.ts';
 import { findViolations } from './verify-store.ts';
 
-// A dead worker's lease runs out after 20 s; this adds a second to it at most.
+// Adds at most a second to the 20 s after which a dead worker's lease runs out.
 const maintainEveryMs = 1_000;
-// A day's patience needs no more precision.
+// The limit for queued jobs is a day, so this is precise enough.
 const checkQueueEveryMs = 30_000;
 const cleanEveryMs = 10 * 60_000;
-// Long before an image is old enough to be removed by a copy that does not know its job.
+// Well before an image is old enough to be removed by a copy that does not have its job.
 const markEveryMs = 60_000;
 
 export interface MaintenanceDeps extends Omit<MaintainDeps, 'onClaimable'> {
@@ -30,14 +30,14 @@ export interface MaintenanceDeps extends Omit<MaintainDeps, 'onClaimable'> {
   retentionMs: number;
 }
 
-/** Everything that has to happen now and then; any number of processes may do it beside each other. */
+/** All periodic work; any number of processes may do it at the same time. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const every = (everyMs: number, runOnce: (signal: AbortSignal) => Promise<boolean>) => {
     const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
     stack.use(startLoop({ everyMs, onError, runOnce }));
   };
-  // Apart from each other: a store that is away must not keep the books from being checked.
+  // Separate loops, so that an unreachable store does not stop the checks of the ledger.
   every(maintainEveryMs, () => followClockOnce(deps));
   every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }));
   every(checkQueueEveryMs, () => maintainOnce(deps));
@@ -87,9 +87,8 @@ async function verifyOnce({ database, log }: MaintenanceDeps, signal: AbortSigna
 }
 
 /**
- * Objects are named after their job; one whose job does not exist belongs to nobody. Those of a time before this
- * database, or before the store became its own, are left alone: a store outlives the database that an installation grows
- * out of.
+ * Removes images whose job, which their name contains, does not exist. Images from before this database, or
+ * from before it adopted the store, are kept: a store may outlive an installation's database.
  */
 async function removeOrphans(
   { database, images, clock }: MaintenanceDeps,

@@ -3,8 +3,8 @@ import { isWaiting } from '../db/job-predicates.ts';
 import { nowMs } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 
-// Numbers of events are given before their commit; by then every transaction that could hold a smaller one is over.
-// Those of the future are from before the clock went back.
+// Event numbers are assigned before the commit; after this time every transaction that could still commit a
+// smaller one is over. Events in the future are from before the clock went back.
 const settleMs = 2_000;
 
 export interface Ending {
@@ -13,11 +13,11 @@ export interface Ending {
   route: string | null;
   status: 'done' | 'failed';
   error_code: string | null;
-  /** From the first attempt's start; null when there was none. */
+  /** Time from the first attempt's start; null when there was none. */
   ms: number | null;
 }
 
-/** Jobs that ended after this event, oldest first. What was purged meanwhile is not counted. */
+/** Jobs that ended after this event, oldest first. Jobs purged meanwhile are not counted. */
 export async function listEndings(queries: Queries, afterSeq: number, limit: number): Promise<Ending[]> {
   const { rows } = await sql<Ending>`select events.seq, jobs.model, jobs.route, jobs.status, jobs.error_code,
       jobs.finished_at - jobs.started_at as ms
@@ -30,11 +30,11 @@ export async function listEndings(queries: Queries, afterSeq: number, limit: num
 export interface WaitingCount {
   model: string;
   waiting: number;
-  /** Its id tells when it was created. */
+  /** The oldest job's id, which contains its time of creation. */
   oldest: string;
 }
 
-/** What waits for each model, counted in the index of the queue alone. */
+/** Counts waiting jobs of each model, from the queue's index alone. */
 export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
   const { rows } = await sql<WaitingCount>`select model, count(*) as waiting, min(cast(id as text)) as oldest
     from jobs where ${isWaiting} group by model`.execute(queries);

@@ -1,12 +1,15 @@
 import type { Ending } from './metrics-store.ts';
 
-/** What ended since the installation was made: kept in the database, as jobs are purged and processes come and go. */
+/**
+ * Totals since the installation was made. Kept in the database, because jobs are purged and processes
+ * restart.
+ */
 export interface Totals {
-  /** The last event that is counted. */
+  /** The last event counted. */
   seq: number;
   /** By `[model, route, status, error code]` as JSON. */
   ended: Record<string, number>;
-  /** By `[model, route]` as JSON: how long jobs took that are done. */
+  /** Durations of `done` jobs, by `[model, route]` as JSON. */
   seconds: Record<string, { sum: number; buckets: number[] }>;
 }
 
@@ -34,7 +37,7 @@ export function addEndings(before: Totals, endings: readonly Ending[]): Totals {
   return totals;
 }
 
-/** In the exposition format of Prometheus, whose own client only counts what happens in its process. */
+/** In Prometheus's text format. `prom-client` only counts within its own process. */
 export function expose({ ended, seconds }: Totals): string {
   const lines = [
     '# HELP darkroom_jobs_ended_total Jobs that ended, by how they ended and the route of their last attempt.',

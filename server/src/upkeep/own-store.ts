@@ -17,17 +17,17 @@ interface Deps {
   images: ImageStore;
 }
 
-/** Whether the images are this database's to remove; a copy of it must not remove what the original has made since. */
+/** Whether this database may remove images. A copy of it must not remove what the original has made since. */
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
 export interface StoreWatch {
-  /** Looks again; says whether images may be removed. */
+  /** Checks again whether images may be removed. */
   mayRemove(): Promise<boolean>;
-  /** As it was last seen. */
+  /** As of the last check. */
   ownership: Ownership;
 }
 
-// More databases than will ever meet on one store.
+// More databases than will ever share a store.
 const maxJobs = 8;
 
 export function watchStore({ log, ...deps }: Deps & { log: Log }): StoreWatch {
@@ -45,9 +45,9 @@ export function watchStore({ log, ...deps }: Deps & { log: Log }): StoreWatch {
 }
 
 /**
- * Compares the mark of the store with this database, and keeps it up to date. A copy has the id of its original, so the
- * newest job tells them apart: what one has accepted since, the other does not know. Whoever finds such a job leaves one
- * of its own, so that the other finds that and stops as well, until somebody decides with `adoptStore`.
+ * Compares the mark in the store with this database, and updates it. A copy has the id of its original, so
+ * the newest jobs tell them apart: one does not have the jobs the other accepted since. A database that finds
+ * such a job adds one of its own, so that the other one stops as well, until an operator runs `adopt-store`.
  */
 export async function ownStore({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);
@@ -67,7 +67,7 @@ export async function ownStore({ database, images }: Deps): Promise<Ownership> {
   return foreign.length === 0 ? 'ours' : 'has jobs that are not in this database';
 }
 
-/** Makes the store this database's: whoever shared it is another installation from now on, and removes nothing any more. */
+/** Claims the store for this database. Databases that shared it no longer remove images. */
 export async function adoptStore(
   { database, images }: Deps,
   { unknown }: { unknown: 'keep' | 'remove' },

@@ -5,9 +5,9 @@ import { deleteEndedJobs } from './purge-store.ts';
 const maxPerRun = 200;
 
 /**
- * Removes jobs that ended more than `retentionMs` ago, with their images, events and idempotency keys. Ledger entries
- * stay. Rows go first: an image that a crash leaves behind is an orphan, which a sweep finds; the reverse would be a job
- * without its image.
+ * Removes jobs that ended more than `retentionMs` ago, with their images, events and idempotency keys. Ledger
+ * entries stay. Rows are deleted first: an image left by a crash is an orphan, which maintenance removes; the
+ * other order could leave a job without its image.
  */
 export async function purgeJobs(
   { database, images }: { database: Database; images: ImageStore },

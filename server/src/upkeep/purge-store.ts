@@ -4,7 +4,7 @@ import type { Tx } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
 import { deleteDeliveriesOf } from '../webhooks/deliveries/delivery-store.ts';
 
-// Ids carry the time of the process that made them, which may differ from the database's.
+// Ids contain the time of the process that made them, which may differ from the database's.
 const maxSkewMs = 60 * 60 * 1000;
 const minKeyMs = 30 * 24 * 60 * 60 * 1000;
 
@@ -15,8 +15,8 @@ export interface PurgedJob {
 }
 
 /**
- * Deletes jobs that ended more than `retentionMs` ago, with their events, deliveries and idempotency keys. Ids sort by creation, and
- * nothing ends before it was created: the oldest rows are where to look.
+ * Deletes jobs that ended more than `retentionMs` ago, with their events, deliveries and idempotency keys.
+ * Ids sort by creation and jobs end after it, so only the oldest rows are read.
  */
 export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number): Promise<PurgedJob[]> {
   const past = sql<number>`${nowMs} - ${sql.lit(retentionMs)}`;
@@ -26,7 +26,7 @@ export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number
     .where('created_at', '<', past)
     .where('finished_at', '<', past)
     .where('id', '<', firstIdAt((await readNow(tx)) - retentionMs + maxSkewMs))
-    // A delivery that is still tried needs its event; the schedule of attempts bounds how long that is.
+    // A pending delivery needs its event; the schedule of attempts limits how long it stays.
     .where(
       sql<boolean>`not exists (select 1 from deliveries join events on events.id = deliveries.event_id
         where events.job_id = jobs.id and deliveries.status = 'pending')`,
@@ -48,11 +48,11 @@ export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number
   return rows.map(({ id, image_key, inputs }) => ({
     id,
     imageKey: image_key,
-    inputKeys: (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key), // written by insertJobs
+    inputKeys: (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key), // written by `insertJobs`
   }));
 }
 
-/** Keys live as long as their job and never less than 30 days: after a shorter retention, longer than their job. */
+/** Keys live as long as their job, and at least 30 days, even if retention is shorter. */
 async function deleteOldKeys(
   tx: Tx,
   jobs: readonly { account_id: string; idempotency_key: string | null }[],

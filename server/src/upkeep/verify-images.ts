@@ -9,7 +9,7 @@ import type { Violation } from './verify-store.ts';
 
 const pageSize = 100;
 
-/** I9: every `done` job has an image that can be read, whose hash matches and whose pixels are those promised. */
+/** I9: every `done` job has a readable image with the recorded hash and the promised pixels. */
 export async function verifyImages({
   database,
   images,
@@ -39,7 +39,7 @@ async function checkImage(
   if (!image || !aspectRatio) return 'has no image';
   const stored = await images.get(image.key);
   if (!stored) return `its image ${image.key} is not in the store`;
-  const bytes = Buffer.concat(await Array.fromAsync(stored.body as AsyncIterable<Buffer>)); // streams of objects are bytes
+  const bytes = Buffer.concat(await Array.fromAsync(stored.body as AsyncIterable<Buffer>)); // object streams yield buffers
   if (createHash('sha256').update(bytes).digest('hex') !== image.sha256)
     return `the hash of ${image.key} does not match`;
   const found = pngSize(bytes);

@@ -11,16 +11,19 @@ export interface Violation {
   detail: string;
 }
 
-// Enough to see what is wrong; a broken ledger may have millions.
+// Enough to see the problem; a broken ledger may have millions.
 const maxViolations = 100;
 
-// SQLite keeps the thread while a statement runs, and PostgreSQL ends statements that run for long. Of 400,000 entries
-// SQLite then keeps it for 0.1 s at a time; in one piece it was 2 s.
+// SQLite blocks the thread while a statement runs, and PostgreSQL cancels long statements. With 400,000
+// entries SQLite then blocks for 0.1 s at a time instead of 2 s.
 const defaultPageSize = 5_000;
-// An account is compared with those of its page one by one, and `rowsOf` binds four values for each, of 32,766 at most.
+// `rowsOf` binds four values for each account of a page, and SQLite takes at most 32,766.
 const maxAccounts = 1_000;
 
-/** Looks for rows that break an invariant of accounts, ledger, jobs and events, page by page. Empty is good. */
+/**
+ * Finds rows that violate an invariant of accounts, ledger, jobs or events, page by page. Empty when all is
+ * well.
+ */
 export async function findViolations(
   queries: Queries,
   { pageSize = defaultPageSize, signal }: { pageSize?: number; signal?: AbortSignal } = {},
@@ -45,7 +48,7 @@ export async function findViolations(
   return violations;
 }
 
-/** The query that finds what is wrong in a page. */
+/** A query for the violations in a page. */
 type Check = (page: IdPage) => RawBuilder<{ detail: string }>;
 
 async function lookAt(
@@ -64,7 +67,7 @@ async function lookAt(
   return details.slice(0, maxViolations);
 }
 
-/** How much there was to verify. */
+/** Counts what there is to verify. */
 export async function countVerified(
   queries: Queries,
 ): Promise<{ accounts: number; entries: number; jobs: number; events: number }> {
@@ -83,7 +86,7 @@ const badAmounts: Check = (
   from accounts where ${isInPage('id', page)}
     and (balance_micros < 0 or reserved_micros < 0 or reserved_micros > balance_micros) limit ${limit}`;
 
-/** Adds what was written since the sums were made: both sides are then of the same moment. */
+/** Adds entries written since the sums were made, so that both sides are of the same moment. */
 function badSums(
   queries: Queries,
   { after, upTo }: IdPage,
@@ -109,7 +112,7 @@ function badSums(
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
 }
 
-// Two unique indexes, one for each join, say that a job has at most one of each.
+// Two unique indexes, one for each join, guarantee at most one of each per job.
 const badEntries: Check = (page) => sql`select 'job ' || jobs.id || ' is ' || status || ' with '
     || coalesce(reserve.kind, 'no reserve') || ' and ' || coalesce(settlement.kind, 'no settlement') as detail
   from jobs left join entries as reserve on reserve.job_id = jobs.id and reserve.kind = 'reserve'
@@ -118,7 +121,7 @@ const badEntries: Check = (page) => sql`select 'job ' || jobs.id || ' is ' || st
     or coalesce(settlement.kind, '') <> (case status when 'done' then 'capture' when 'failed' then 'release' else '' end)
     or settlement.amount_micros <> price_micros) limit ${limit}`;
 
-// Jobs under way are few, and found over the indexes of the queue and of the leases.
+// Running and queued jobs are few, and found by their indexes.
 const badHolds: Check = (page) => sql`select 'account ' || accounts.id || ': reserved ' || reserved_micros
     || ', its jobs hold ' || coalesce(held, 0) as detail
   from accounts left join (

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../db/schema.ts';
 import { insertDeliveries } from './deliveries/delivery-store.ts';
 import { findEndpoints } from './endpoints/endpoint-store.ts';
 
-/** The end of a job, as far as webhooks care. */
+/** The end of a job, as its event records it. */
 export interface JobEnd {
   jobId: string;
   accountId: string;
@@ -14,7 +14,7 @@ export interface JobEnd {
 }
 
 export interface WebhookEvent {
-  /** Counts up; the order in which an account's events are read. */
+  /** Ascending; the order in which an account's events are read. */
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;
@@ -25,11 +25,12 @@ export interface WebhookEvent {
 }
 
 /**
- * Writes one event for every job that ended, and a delivery where there is somewhere to deliver it, in the transaction
- * that ended the jobs.
+ * Writes an event for every job that ended, and a delivery where there is a target, in the transaction that
+ * ended the jobs.
  *
- * The accounts must be locked before. Their events are numbered under that lock, which is held until the commit: within
- * an account, numbers become visible in their order, and a reader that has seen one has seen all before it.
+ * The accounts must already be locked. Their events are numbered under that lock, which is held until the
+ * commit, so numbers of an account become visible in order, and a reader that has seen one has seen all
+ * before it.
  */
 export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
   if (ends.length === 0) return;
@@ -97,7 +98,7 @@ export async function lastEventSeq(queries: Queries, accountId: string): Promise
   return row?.seq ?? 0;
 }
 
-/** A job ends once, so its id names its event. */
+/** A job ends once, so its event's id is derived from its own. */
 export function eventIdOf(jobId: string): string {
   return `evt_${jobId.replaceAll('-', '')}`;
 }

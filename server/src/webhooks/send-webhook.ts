@@ -6,9 +6,9 @@ import type { AttemptResult, DeliveryFailure } from './deliveries/delivery.ts';
 import type { CheckTarget } from './endpoints/webhook-target.ts';
 import type { SignedRequest } from './sign-webhook.ts';
 
-/** For the whole exchange: lookup, connection, request, answer. */
+/** For the whole exchange: lookup, connection, request, response. */
 export const exchangeMs = 15_000;
-/** Nothing that an answer says is of use to us; what is read beyond the start only keeps the connection usable. */
+/** The response's content is not used; reading beyond its start only keeps the connection reusable. */
 const maxReadBytes = 65_536;
 const maxKeptBytes = 2_048;
 
@@ -16,11 +16,11 @@ export interface SendContext {
   dispatcher: Dispatcher;
   checkTarget: CheckTarget;
   nowMs: () => number;
-  /** Our process wants to stop. */
+  /** Aborts when our process stops. */
   signal: AbortSignal;
 }
 
-/** Makes one attempt. Never throws for what the receiver, its network or its name did. */
+/** Makes one attempt. Never throws for faults of the receiver, its network or its DNS name. */
 export async function sendWebhook(request: SignedRequest, context: SendContext): Promise<AttemptResult> {
   const startedAt = performance.now();
   const partial: Partial = { status: null, answer: null, retryAfterMs: null };
@@ -28,7 +28,7 @@ export async function sendWebhook(request: SignedRequest, context: SendContext):
   return { ...partial, failure, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-/** What is known of the answer, also when the exchange broke off in the middle. */
+/** What is known of the response, even when the exchange broke off. */
 type Partial = Pick<AttemptResult, 'status' | 'answer' | 'retryAfterMs'>;
 
 class TimedOut extends Error {}
@@ -74,13 +74,13 @@ async function exchange(
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const kept: Buffer[] = [];
   let bytes = 0;
-  // Leaving the loop early destroys the stream and with it the connection.
+  // Leaving the loop early destroys the stream and thereby the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     if (bytes < maxKeptBytes) kept.push(chunk.subarray(0, maxKeptBytes - bytes));
     bytes += chunk.length;
     if (bytes >= maxReadBytes) break;
   }
-  // PostgreSQL's text holds no NUL.
+  // PostgreSQL's text type cannot hold NUL.
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd');
 }
 
@@ -97,7 +97,7 @@ function wordFor(error: unknown): DeliveryFailure {
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return 'connect_refused';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return 'tls_failed';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'response_too_large';
-  // Its code is the parser's, and not always there.
+  // The parser's error does not always have a code.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'invalid_response';
   return 'connection_lost';
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
-// As long as the hash that it keys; Standard Webhooks allows 24 to 64.
+// As long as the HMAC's hash; Standard Webhooks allows 24 to 64.
 const secretBytes = 32;
 
 export function makeSigningSecret(): string {
@@ -20,7 +20,10 @@ export interface SignedRequest {
   body: string;
 }
 
-/** One attempt as Standard Webhooks 1.0 has it, with a signature for each secret. `nowMs` is the time of this attempt. */
+/**
+ * Headers and body of one attempt by Standard Webhooks 1.0, with a signature for each secret. `nowMs` is the
+ * time of this attempt.
+ */
 export function signRequest(
   { url, id, payload }: { url: string; id: string; payload: object },
   secrets: readonly string[],

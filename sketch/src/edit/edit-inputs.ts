@@ -35,7 +35,7 @@ async function load(input: SketchInput, edit: Edit, signal: AbortSignal): Promis
     : { bytes, width: input.height, height: input.width };
 }
 
-/** What libvips cannot read is the client's to mend. */
+/** An input that libvips cannot read is the client's to fix. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

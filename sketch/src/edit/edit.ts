@@ -1,6 +1,6 @@
 import type { Colour } from '../colour.ts';
 
-/** What a prompt asks to be done with the inputs. */
+/** The edits that a prompt requests. */
 export interface Edit {
   layout: Layout;
   /** Degrees clockwise. */
@@ -14,7 +14,7 @@ export interface Edit {
   pixelate: boolean;
   blur: boolean;
   night: boolean;
-  /** 1 leaves the light alone. */
+  /** 1 leaves it unchanged. */
   brightness: number;
   saturation: number;
   tint: Colour | undefined;

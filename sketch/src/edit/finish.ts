@@ -39,7 +39,7 @@ export async function applyEffects(picture: RawImage, edit: Edit): Promise<RawIm
 }
 
 type Matrix = [[number, number, number], [number, number, number], [number, number, number]];
-/** The same row three times: what comes out is gray to the last bit. */
+/** The same row three times, so that the result is exactly gray. */
 const luma: Matrix = [
   [0.2126, 0.7152, 0.0722],
   [0.2126, 0.7152, 0.0722],
@@ -50,7 +50,7 @@ const sepia: Matrix = [
   [0.275, 0.48, 0.115],
   [0.2, 0.36, 0.09],
 ];
-/** Red goes first when light goes. */
+/** Red fades first in the dark. */
 const nightfall = [0.34, 0.42, 0.68] as const;
 /** Details below 1/90 of the long side are lost to a blur, below 1/56 to pixels. */
 const blurSteps = 90;

@@ -2,10 +2,10 @@ import { type Colour, mix } from '../colour.ts';
 import { isDark, type Palette } from '../palettes.ts';
 import { circle, dot, fill, outward, polyline, sideward, stroke } from '../svg.ts';
 
-/** Single buildings stand on (0, 0), are 100 units tall and get placed and scaled by whoever asks for them. */
+/** Buildings stand on (0, 0), are 100 units tall, and are placed and scaled by the caller. */
 export interface Paints {
   palette: Palette;
-  /** The colour the prompt gave to this very thing. */
+  /** The colour that the prompt gives this subject. */
   colour: Colour | undefined;
   /** -1 where the light comes from the left. */
   side: number;

@@ -7,7 +7,7 @@ import { hasOpenWater } from './ground.ts';
 import { below } from './land.ts';
 import { conifer } from './trees.ts';
 
-/** Where our own feet are: the height of the nearest ground at any x. */
+/** The height of the nearest ground at any x, where the viewer stands. */
 export function footing(scene: Scene, { width, height, unit, focus }: Stage): (x: number) => number {
   const open = hasOpenWater(scene) && !scene.features.has('beach');
   const base = height - unit * (open ? 0.075 : 0.12);

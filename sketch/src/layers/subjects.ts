@@ -12,7 +12,7 @@ import { drawSitter } from './sitters.ts';
 import { drawStander } from './standers.ts';
 import { cactus, leafTree, palm } from './trees.ts';
 
-/** Subjects by where they belong: in the air, afloat, in the middle distance or at our feet. */
+/** Subjects by place: in the air, afloat, in the middle distance or in front. */
 export interface Cast {
   air: string;
   water: string;
@@ -36,7 +36,7 @@ export function castSubjects(scene: Scene, stage: Stage): Cast {
   return cast;
 }
 
-/** Whether someone needs firm ground in front. */
+/** Whether a subject needs firm ground in front. */
 export function needsBank(scene: Scene): boolean {
   return scene.subjects.some(({ kind }) => berths[kind] === 'near');
 }
@@ -74,10 +74,10 @@ const berths: Record<SubjectKind, Berth> = {
   rocket: 'air',
 };
 
-/** What grows in groups is repeated along a wide sheet. */
+/** Subjects that grow in groups are repeated along a wide sheet. */
 const grove: ReadonlySet<SubjectKind> = new Set(['palm', 'cactus', 'tree']);
 
-/** Height against the short side, for the first of its kind on stage. */
+/** Height relative to the short side, for the first of its kind. */
 const sizes: Partial<Record<SubjectKind, number>> = {
   whale: 0.3,
   dolphin: 0.2,
@@ -103,12 +103,12 @@ const sizes: Partial<Record<SubjectKind, number>> = {
   rocket: 0.32,
 };
 
-/** Side steps from the focus, in the order in which subjects arrive: opposite, beside, beyond. */
+/** Horizontal offsets from the focus, in the order in which subjects are placed: opposite, beside, beyond. */
 const steps = [0, -0.36, 0.3, -0.62, 0.56, -0.18, 0.16, -0.85, 0.8, -0.5, 0.44];
 
 interface Seat {
   berth: Berth;
-  /** The how-manieth on stage, whoever it is: nobody stands in front of another. */
+  /** Its number on stage, so that no two subjects overlap. */
   seat: number;
   copy: number;
 }
@@ -189,7 +189,7 @@ function nearSubject(
   return shade + place(drawSitter(kind, paints) ?? drawStander(kind, paints) ?? '', [x, y], size / 100);
 }
 
-/** A rock in the water or a hillock on land: buildings stand on something. */
+/** A rock in the water or a hillock on land, for a building to stand on. */
 function knoll([x, y]: Point, size: number, { palette, unit }: Stage, wet: boolean): string {
   const half = size * (wet ? 0.62 : 0.95);
   const sink = wet ? unit * 0.045 : unit * 0.09;

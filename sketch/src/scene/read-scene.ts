@@ -26,7 +26,7 @@ function read(prompt: string, complete: typeof settle): Scene {
   return { seed, time: chooseTime(named, features, random), features, subjects, colours, lettering };
 }
 
-/** What a prompt asks for first is what it is about; nothing is gained by reading a novel. */
+/** The subject comes first in a prompt, so the rest of a long one is not read. */
 export const maxReadLength = 4000;
 const maxLetters = 120;
 const maxSubjects = 6;
@@ -42,7 +42,8 @@ export function wordsOf(text: string): string[] {
 }
 
 export function quoted(text: string): string | undefined {
-  // What a quotation holds has no opening mark either: each text is then looked at from one mark to the next, not to its end.
+  // Quotations cannot contain an opening mark, so the pattern scans from one mark to the next, not to the end
+  // of the text.
   const found = /["“«]([^"“”«»]+)["”»]|(?:^|\s)'([^']{2,})'(?=\s|[.,!?]|$)/u.exec(text);
   return (found?.[1] ?? found?.[2])?.trim().slice(0, maxLetters) || undefined;
 }
@@ -88,7 +89,7 @@ function readSubjects(words: readonly string[]): { subjects: Subject[]; boundCol
 /** "Palm tree" is one thing, and pines make a forest. */
 const treeKinds: ReadonlySet<string> = new Set(['palm', 'pine', 'fir', 'spruce', 'coconut']);
 
-/** Gives a subject somewhere to stand, and words that mean nothing to us a picture of their own. */
+/** Gives subjects ground to stand on, and prompts without a known word an abstract picture. */
 function settle(features: Set<Feature>, subjects: readonly Subject[], random: Random): void {
   if (features.has('sea')) features.delete('lake');
   if (features.has('beach')) features.add('sea');

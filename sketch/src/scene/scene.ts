@@ -1,6 +1,6 @@
-/** What the prompt asks to see, in words the layers understand. */
+/** What the prompt asks for, in terms of the layers. */
 export interface Scene {
-  /** The prompt without directives and with white space evened out: all chance comes from it. */
+  /** The prompt without directives and with normalised white space: the seed of all randomness. */
   seed: string;
   time: Time;
   features: ReadonlySet<Feature>;

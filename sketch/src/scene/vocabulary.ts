@@ -83,11 +83,11 @@ export const numberWords: Readonly<Record<string, number>> = {
   seven: 7,
 };
 
-/** `Map` and not an object: a prompt may well contain the word "constructor". */
+/** A `Map` rather than an object: a prompt may contain the word "constructor". */
 function spread<Name extends string>(table: Record<Name, string>): ReadonlyMap<string, readonly Name[]> {
   const byWord = new Map<string, Name[]>();
   for (const [name, words] of Object.entries(table) as [Name, string][]) {
-    // Object.entries forgets the key type
+    // Object.entries loses the key type
     for (const word of words.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), name]);
   }
   return byWord;

@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import { ProblemError } from '../../api/problem.ts';
 
 /**
- * One `Idempotency-Key` per wish. When no answer came, sending the same wish again must not make a second job, so it
- * keeps its key; after an answer the next click is a new wish.
+ * One `Idempotency-Key` per intended job. If no answer came, sending again must not make a second job, so the
+ * key is kept; after an answer the next click gets a new key.
  */
 export function useIdempotency() {
   const open = useRef<{ wish: string; key: string } | null>(null);

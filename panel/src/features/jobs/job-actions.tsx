@@ -10,7 +10,7 @@ import { useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { useIdempotency } from './idempotency.ts';
 
-/** What can be done with a job as it is now. */
+/** The actions available for a job in its current state. */
 export function JobActions({ job }: { job: JobDetail }) {
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: job.job_id };

@@ -5,7 +5,7 @@ import { Elapsed } from '../../ui/time.tsx';
 import classes from './job-progress.module.css';
 import { advice } from './job-words.ts';
 
-/** The picture of a job, or how far it is, or why there is none; in the shape the picture has or will have. */
+/** The image of a job, or its progress, or why there is none, in the image's aspect ratio. */
 export function JobPicture({ job }: { job: JobDetail }) {
   if (job.image_url) {
     return (
@@ -44,7 +44,7 @@ export function JobPicture({ job }: { job: JobDetail }) {
   );
 }
 
-/** Long shapes are shown less long while there is nothing to see. */
+/** The longest aspect ratio of a placeholder. */
 const longest = 2.4;
 
 function ratioOf({ aspect_ratio }: JobDetail): number {

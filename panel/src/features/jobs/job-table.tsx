@@ -11,11 +11,11 @@ import classes from './job-table.module.css';
 import { shape, tookMs } from './job-words.ts';
 import { Thumb } from './thumb.tsx';
 
-/** In pixels, in step with the style sheet. Rows of one height need no measuring, however many there are. */
+/** In pixels, as in the style sheet. With equal heights, rows need not be measured. */
 const rowHeight = 60;
-/** Rows beyond the window, so that fast scrolling shows no gaps. */
+/** Rows rendered beyond the window, so that fast scrolling shows no gaps. */
 const overscan = 12;
-/** Rows before the end at which the next page is asked for. */
+/** How many rows before the end the next page is loaded. */
 const ahead = 40;
 
 interface More {
@@ -24,7 +24,7 @@ interface More {
   fetchNextPage: () => unknown;
 }
 
-/** Jobs in a table that holds as many rows as there are and draws those in sight. */
+/** A table of jobs that only renders the visible rows. */
 export function JobTable({ rows, accountId, more }: { rows: JobRow[]; accountId: string; more: More }) {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({

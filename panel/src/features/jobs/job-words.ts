@@ -3,7 +3,7 @@ import type { JobErrorCode, JobRow, ModelId } from '../../../../server/src/panel
 export const modelNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
 export const modelIds: ModelId[] = ['nb', 'nb2', 'pro'];
 
-/** What somebody can do about a failed job; the error itself says what happened. */
+/** What a person can do about a failed job; the error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
   safety_blocked: 'Word the prompt differently; the same prompt will be blocked again.',
   no_image: 'Ask for an image more plainly, or run it again: models sometimes answer with text alone.',

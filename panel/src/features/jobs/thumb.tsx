@@ -2,7 +2,7 @@ import { IconPhoto, IconPhotoX } from '@tabler/icons-react';
 import type { JobRow } from '../../../../server/src/panel/contract.ts';
 import classes from './thumb.module.css';
 
-/** The result of a job, small and square, or as wide as its place; the prompt says what it shows. */
+/** The result of a job, small and square, or as wide as its container. The prompt is its alt text. */
 export function Thumb({ job, size }: { job: JobRow; size?: number }) {
   const style = { width: size ?? '100%' };
   if (job.image_url) {

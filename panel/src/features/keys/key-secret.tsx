@@ -5,7 +5,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** The secret of a key, once: to copy, to save and to try. */
+/** The secret of a new key, shown once: to copy, save and test. */
 export function KeySecret({ made, onClose }: { made: NewKey | undefined; onClose: () => void }) {
   return (
     <Dialog
@@ -51,7 +51,7 @@ function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
   );
 }
 
-/** Asks the public API for the balance, as a program would: with the key and without the session. */
+/** Reads the balance from the public API as a program would: with the key and without the session. */
 function TestCall({ secret }: { secret: string }) {
   const [result, setResult] = useState<string>();
   const [pending, setPending] = useState(false);

@@ -1,4 +1,4 @@
-/** Amounts stay text from the field to the server; at most six decimals, as in the ledger. */
+/** Amounts stay strings up to the server; at most six decimals, as in the ledger. */
 export function wrongAmount(text: string): string | undefined {
   return /^\d{1,12}(\.\d{1,6})?$/.test(text.trim()) && /[1-9]/.test(text)
     ? undefined

@@ -6,7 +6,7 @@ import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
-/** Lines of the ledger: what each did to the balance and to what is reserved. */
+/** Ledger entries, with their change of balance and reserved amount. */
 export function EntryTable(props: { entries: Entry[]; accountId: string; on: 'job' | 'balance' }) {
   const columns: Column<Entry>[] = [
     { name: 'When', wideOnly: true, cell: (entry) => <RelativeTime at={entry.created_at} /> },

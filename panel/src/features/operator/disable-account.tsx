@@ -6,7 +6,7 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** Stops a whole account, so its name must be typed. */
+/** Disables a whole account, so its name must be typed. */
 export function DisableAccount(props: { account: OperatorAccount; opened: boolean; onClose: () => void }) {
   const { account, onClose } = props;
   const [reason, setReason] = useState('');

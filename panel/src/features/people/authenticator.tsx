@@ -10,7 +10,7 @@ import { QrCode } from './qr-code.tsx';
 
 type SetUp = AnswerOf<'POST /panel/session/authenticator'>;
 
-/** A second step at sign-in: codes of an app. */
+/** The second factor: codes of an authenticator app. */
 export function Authenticator({ session }: { session: Session }) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);

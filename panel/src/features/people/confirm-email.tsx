@@ -4,7 +4,7 @@ import type { Person } from '../../../../server/src/panel/contract.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 
-/** For people who chose their e-mail themselves; it matters to single sign-on alone. */
+/** For people who chose their own e-mail. Only single sign-on needs it confirmed. */
 export function ConfirmEmail({ person }: { person: Person }) {
   const [asking, setAsking] = useState(false);
   const options = useRead('GET /panel/sign-in', {});

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
-/** Makes a link to hand over; the panel sends no e-mail. */
+/** Makes a link for the operator to pass on; the panel sends no e-mail. */
 export function Invite(props: {
   title: string;
   opened: boolean;

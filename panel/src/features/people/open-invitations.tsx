@@ -6,7 +6,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
-/** Links that were handed over and not opened yet. */
+/** Invitation links that have not been opened yet. */
 export function OpenInvitations({ invitations }: { invitations: OpenInvitation[] }) {
   if (invitations.length === 0) return null;
   return (

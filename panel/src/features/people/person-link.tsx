@@ -6,7 +6,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
-/** For somebody who has lost the password: a link that signs in once. */
+/** A link that signs in once, for a person who has lost the password. */
 export function PersonLink({ person }: { person: Person }) {
   const [asking, setAsking] = useState(false);
   const link = useSend('POST /panel/operator/people/:person_id/link');

@@ -1,10 +1,13 @@
 import { encodeQR } from 'qr';
 import classes from './qr-code.module.css';
 
-// What the standard asks for around the squares; without it cameras do not find them.
+// The standard's margin around the code; without it cameras do not find it.
 const quietZone = 4;
 
-/** Large squares: a screen needs no repair. Dark on light in both colour schemes: many cameras take nothing else. */
+/**
+ * Low error correction, since a screen is not damaged. Dark on light in both colour schemes, which many
+ * cameras require.
+ */
 export function QrCode({ text, what }: { text: string; what: string }) {
   const rows = encodeQR(text, 'raw', { border: quietZone, ecc: 'low' });
   const squares = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 
 const means = { password: 'password', link: 'one-time link', oidc: 'single sign-on' };
 
-/** Where somebody is signed in, and the end of what should not go on. */
+/** The person's sessions, with buttons to end them. */
 export function Sessions() {
   const [ending, setEnding] = useState<SessionRow | 'others'>();
   const sessions = useRead('GET /panel/session/sessions', {});
@@ -85,7 +85,7 @@ function Browser({ session }: { session: SessionRow }) {
 const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'];
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'];
 
-/** What can be told from the text that browsers send; whole, it tells people nothing. */
+/** The browser's name from its `User-Agent`, which in full tells people nothing. */
 function browserName({ browser }: SessionRow): string {
   const find = (names: string[]) => names.find((name) => browser?.includes(name));
   const [name, system] = [find(browsers), find(systems)];
@@ -119,7 +119,7 @@ function EndOne({ session, onDone }: { session: SessionRow; onDone: () => void }
   );
 }
 
-/** Asks for the password once the server wants it: right after signing in it does not. */
+/** Asks for the password if the server requires it, which it does not right after signing in. */
 function EndForm(props: {
   sending: { error: unknown; isPending: boolean };
   text: string;

@@ -12,7 +12,7 @@ export interface ApiRequest {
   };
 }
 
-/** The same request for a terminal, a program and the command line. */
+/** The same request for curl, a program and the command line. */
 export function codeSamples(
   request: ApiRequest,
   origin: string,
@@ -59,7 +59,7 @@ function cli({ model, body }: ApiRequest): string {
   return ['npx darkroom generate', ...options, `-- ${quote(body.prompt)}`].join(' \\\n  ');
 }
 
-/** For a POSIX shell: nothing inside single quotes means anything but the single quote. */
+/** For a POSIX shell: inside single quotes, only the single quote is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

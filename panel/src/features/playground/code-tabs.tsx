@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { CodeBlock } from '../../ui/code-block.tsx';
 
-/** The same thing said in several languages. */
+/** Code samples, one tab per language. */
 export function CodeTabs({ samples }: { samples: Record<string, string> }) {
   const names = Object.keys(samples);
   return (

@@ -5,7 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** What the playground is about to ask for. */
+/** The request that the playground will send. */
 export interface Draft {
   model: string;
   mode: 'text' | 'image';
@@ -16,8 +16,8 @@ export interface Draft {
 }
 
 /**
- * The choices stand in the address, the words stay in this tab: a reload loses nothing, and a link to the playground
- * can set model, ratio and resolution, take a result as input (`input`) or another job's request as a start (`from`).
+ * Choices are kept in the URL, the prompt in this tab: a reload loses nothing, and a link can set model,
+ * ratio and resolution, use a result as input (`input`) or start from another job's request (`from`).
  */
 export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
   const accountId = useAccountId();

@@ -7,7 +7,7 @@ import classes from './input-images.module.css';
 
 export type InputImage = { url: string } | { job_id: string };
 
-/** The images a picture starts from: addresses on the web and results of this account. */
+/** The input images: URLs and results of this account. */
 export function InputImages(props: {
   inputs: InputImage[];
   max: number;

@@ -3,7 +3,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
 
-/** The attempts of a delivery, each with what came back. */
+/** The attempts of a delivery, with the responses. */
 export function AttemptList({ attempts }: { attempts: DeliveryAttempt[] }) {
   if (attempts.length === 0) return <p className="soft small">No attempt yet.</p>;
   return (

@@ -1,4 +1,4 @@
-/** The smallest receiver that checks the signature, by hand: the bytes as they came, before any parsing. */
+/** The smallest receiver that checks the signature without a library, on the raw bytes of the body. */
 export const receiver = `import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 

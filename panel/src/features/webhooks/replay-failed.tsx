@@ -5,7 +5,7 @@ import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** Sends everything again that failed since some time, for instance since an outage of the receiver. */
+/** Sends again what failed since a time, such as the start of an outage. */
 export function ReplayFailed({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const params = { account_id: useAccountId() };
   const [hours, setHours] = useState('24');

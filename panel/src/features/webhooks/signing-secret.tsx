@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
-/** The signing secret: its end, and on demand all of it, or a new one. */
+/** The end of the signing secret; reveals or replaces it on demand. */
 export function SigningSecret({ hint }: { hint: string }) {
   const params = { account_id: useAccountId() };
   const [secrets, setSecrets] = useState<WebhookSecret[]>();

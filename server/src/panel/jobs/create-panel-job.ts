@@ -23,7 +23,10 @@ interface Made {
   replayed: boolean;
 }
 
-/** The same operation, checks and money as a create of the public API, without a key. @throws what `createJob` throws */
+/**
+ * Like a create of the public API, with the same checks and charges, but without a key. @throws as
+ * `createJob`
+ */
 export async function createPanelJob(deps: PanelDeps, from: From, body: NewJob): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
   assertFits(deps, body);
@@ -42,7 +45,7 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: NewJob):
   return make(deps, from, request, sources, { ...body });
 }
 
-/** The same request once more; inputs are copied, because what was behind their URLs may have changed. */
+/** Repeats a request. Inputs are copied from storage, because what their URLs point to may have changed. */
 export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
   const job = await getJob(deps, { accountId: from.accountId, jobId });
@@ -65,7 +68,7 @@ async function make(
     {
       ...request,
       accountId,
-      keyId: accountId, // as `isPanelKey` reads it
+      keyId: accountId, // marks it as a panel job, see `isPanelKey`
       requestId,
       mode: sources.length > 0 ? 'url' : 'text',
       inputUrls: [],
@@ -85,7 +88,7 @@ async function assertAccountEnabled({ database }: PanelDeps, accountId: string):
   if (account.disabledAt !== null) throw accountDisabled();
 }
 
-/** What a schema per model says in the public API. @throws AppError `invalid_request` */
+/** Checks what the public API checks with a schema per model. @throws AppError `invalid_request` */
 function assertFits(
   { checkTarget }: PanelDeps,
   { model, aspect_ratio: ratio, resolution, callback_url: callbackUrl }: NewJob,

@@ -10,7 +10,7 @@ import { presentJobRow } from './present-job-row.ts';
 
 const csvPageSize = 500;
 
-/** What a list of jobs is asked for; undefined when nothing can match. @throws AppError `invalid_request` */
+/** Reads a filter from the query; undefined when nothing can match. @throws AppError `invalid_request` */
 export async function readJobFilter(
   deps: Pick<PanelDeps, 'database'>,
   accountId: string,
@@ -31,7 +31,7 @@ export async function readJobFilter(
   };
 }
 
-/** The same jobs, page after page, as rows of a table. */
+/** Yields the same jobs, page by page, as rows of a table. */
 export async function* jobRowsForCsv(
   deps: PanelDeps,
   accountId: string,

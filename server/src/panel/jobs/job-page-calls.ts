@@ -29,7 +29,7 @@ const filterFields = {
   search: Type.Optional(text),
 };
 
-/** The jobs of an account: the list, its changes as they come, and one of them. */
+/** Jobs of an account: the list, its live changes, and single jobs. */
 export function jobPageCalls(deps: PanelDeps): PanelCall[] {
   const { database, links } = deps;
   return [

@@ -21,10 +21,10 @@ export interface JobPageFilter {
   limit: number;
 }
 
-/** The prompt is cut by the database: pages of long prompts would be megabytes. */
+/** The database truncates prompts: a page of long ones would be megabytes. */
 const shownPromptLength = 200;
 
-/** Newest first; prompts are cut to what a list shows. */
+/** Newest first, with truncated prompts. */
 export async function listJobPage(queries: Queries, filter: JobPageFilter): Promise<Job[]> {
   let query = queries
     .selectFrom('jobs')
@@ -34,7 +34,7 @@ export async function listJobPage(queries: Queries, filter: JobPageFilter): Prom
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.model) query = query.where('model', '=', filter.model);
   if (filter.keyId) query = query.where('key_id', '=', filter.keyId);
-  // Ids sort by time of creation, and the index is by id.
+  // Ids sort by time of creation, and the index is on ids.
   if (filter.fromMs !== undefined) query = query.where('id', '>=', firstIdAt(filter.fromMs));
   if (filter.toMs !== undefined) query = query.where('id', '<', firstIdAt(filter.toMs));
   if (filter.ids) query = query.where('id', '>=', filter.ids.first).where('id', '<=', filter.ids.last);
@@ -117,7 +117,7 @@ export async function findIdempotencyKeyOf(queries: Queries, jobId: string): Pro
   return row?.idempotency_key ?? null;
 }
 
-/** How many queued jobs of a model are older, over all accounts. */
+/** Counts older queued jobs of a model, over all accounts. */
 export async function countAhead(
   queries: Queries,
   { model, id }: { model: string; id: string },
@@ -133,15 +133,15 @@ export async function countAhead(
 }
 
 export interface Activity {
-  /** Jobs whose money moved: created or ended. In order of time. */
+  /** Jobs that were created or ended, in order of time. */
   jobIds: string[];
   /** The last of those entries. */
   entryId: number;
 }
 
 /**
- * Every job has an entry when it is created and one when it ends, and entries of an account are written under its
- * lock: their ids count up without gaps that are filled later, so nothing is missed.
+ * Every job writes an entry when it is created and when it ends. Entries of an account are written under its
+ * lock, so their ids become visible in order and a reader misses none.
  */
 export async function listActivity(
   queries: Queries,
@@ -172,7 +172,9 @@ export async function findLastEntryId(queries: Queries, accountId: string): Prom
   return row?.id ?? 0;
 }
 
-/** Jobs under a lease that began after a time. Looks at all running jobs, which are few, through their own index. */
+/**
+ * Jobs under a lease that began after a time. Reads all running jobs, which are few, through their own index.
+ */
 export async function listStarted(
   queries: Queries,
   accountId: string,

@@ -34,7 +34,7 @@ const newJob = closed({
   callback_url: Type.Optional(Type.Union([Type.String({ maxLength: maxTargetLength }), Type.Null()])),
 });
 
-/** What makes jobs, and ends them before they begin. */
+/** Calls that create and cancel jobs. */
 export function playgroundCalls(deps: PanelDeps): PanelCall[] {
   const { database, prices } = deps;
   return [
@@ -93,8 +93,8 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
   ];
 
   /**
-   * Jobs are admitted many at a time in one transaction, so who asked for one is written down right after it; when that
-   * failed, by whoever sends the request again.
+   * Jobs are admitted in batches, so the audit entry with the person is written right after the transaction.
+   * If that fails, the client's retry of the request writes it.
    */
   async function noteJob(
     accountId: string,

@@ -17,7 +17,7 @@ import { presentJobRow } from './present-job-row.ts';
 
 const maxDeliveries = 20;
 
-/** Everything that is known of a job. @throws AppError `not_found` */
+/** Everything known about a job. @throws AppError `not_found` */
 export async function describeJob(
   deps: PanelDeps,
   { accountId, jobId, forOperator }: { accountId: string; jobId: string; forOperator: boolean },

@@ -8,10 +8,10 @@ import { fetchLimits } from '../../inputs/limits.ts';
 import type { Job, StoredInput } from '../../jobs/job.ts';
 import { orAborted } from '../../std/or-aborted.ts';
 
-/** An input of a job that is made in the panel: somebody's URL, or an image that this account has here already. */
+/** An input of a job made in the panel: a URL, or an image that this account already has here. */
 export type InputSource = { url: string } | { stored: StoredInput };
 
-/** Copies what is here and fetches the rest, in the order of the sources. */
+/** Copies stored images and fetches URLs, in the order of the sources. */
 export function takePanelInputs(
   { images, takeInputs }: { images: ImageStore; takeInputs: TakeInputs },
   sources: readonly InputSource[],
@@ -55,7 +55,7 @@ export function takePanelInputs(
   };
 }
 
-/** The result of a finished job, as an input of the next. */
+/** The result of a finished job, to use as an input. */
 export function resultAsInput({ image }: Job): StoredInput | undefined {
   return image ? { ...image, mediaType: 'image/png' } : undefined;
 }

@@ -6,20 +6,20 @@ import type { PanelDeps } from '../panel-deps.ts';
 import { findJobRows, findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 import { presentJobRow } from './present-job-row.ts';
 
-// Shorter than the half minute after which proxies give up on a silent answer.
+// Shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
-// Two queries on indexes each time; quick enough to feel live.
+// Each poll is two index queries; often enough to feel live.
 const lookEveryMs = 400;
 const maxEntries = 100;
 
-/** Up to where somebody knows what happened. */
+/** How far a client has read. */
 type Position = readonly [entryId: number, startedAt: number];
 
 export interface Changes extends Omit<JobChanges, 'cursor'> {
   position: Position;
 }
 
-/** Waits until jobs of an account were created, begun or ended, by whichever process. */
+/** Waits until a job of the account is created, starts or ends, in any process. */
 export async function waitForChanges(
   deps: PanelDeps,
   { accountId, position, signal }: { accountId: string; position: Position | undefined; signal: AbortSignal },

@@ -13,7 +13,7 @@ import type { PanelDeps } from '../panel-deps.ts';
 const defaultPageSize = 50;
 const csvPageSize = 1_000;
 
-/** The balance of an account and every entry that made it. */
+/** The balance of an account and its entries. */
 export function moneyCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/balance', {

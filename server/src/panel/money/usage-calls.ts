@@ -13,7 +13,7 @@ const query = closed({
   by: Type.Optional(oneOf(['model', 'key'])),
 });
 
-/** What an account made and spent, per day. */
+/** Jobs and cost of an account per day. */
 export function usageCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/usage', {

@@ -70,7 +70,7 @@ async function readModels(deps: PanelDeps): Promise<OperatorModels> {
   };
 }
 
-/** Those that run here, else those that the configuration names for the workers. */
+/** The routes that run here, else those configured for other processes. */
 function listRoutes({ routes, installation }: PanelDeps): ReportedRoute[] {
   if (routes.length > 0)
     return routes.map((route) => ({ ...route, provider: route.provider.id, upstream: route.provider.model }));

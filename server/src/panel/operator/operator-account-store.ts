@@ -4,11 +4,11 @@ import type { Queries } from '../../db/schema.ts';
 
 export interface CountedAccount extends Account {
   members: number;
-  /** That are not disabled. */
+  /** Keys that are not disabled. */
   keys: number;
 }
 
-/** By name; those whose name holds a text, or the one with an id. */
+/** Accounts by name: those whose name contains the text, or the one with that id. */
 export async function listCountedAccounts(
   queries: Queries,
   { id, name, limit }: { id?: string; name?: string; limit: number },

@@ -18,7 +18,7 @@ import { listWorkers, sumImages } from './system-store.ts';
 const defaultPageSize = 50;
 const id = Type.Optional(Type.String({ maxLength: 50 }));
 
-/** What runs here and whether it is well, for operators. */
+/** The state of the installation, for operators. */
 export function systemCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;
   return [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isLeased } from '../../db/job-predicates.ts';
 import type { Queries } from '../../db/schema.ts';
 
-/** Workers that hold jobs at the moment. */
+/** Workers that hold jobs now. */
 export async function listWorkers(
   queries: Queries,
 ): Promise<{ worker: string; jobs: number; leaseUntil: number }[]> {
@@ -24,7 +24,7 @@ export async function listWorkers(
   }));
 }
 
-/** How many results there are, and their bytes. */
+/** The number of results, and their bytes. */
 export async function sumImages(queries: Queries): Promise<{ images: number; bytes: number }> {
   const { rows } = await sql<{ images: number; bytes: number | null }>`
     select count(image_bytes) as images, sum(image_bytes) as bytes from jobs`.execute(queries);

@@ -8,7 +8,7 @@ import { addCookies } from '../register-panel.ts';
 import { presentSession } from './present-session.ts';
 import { cookieOptions, deviceCookie, deviceSeconds } from './session-cookies.ts';
 
-/** The first answer of a new session, and the cookie by which this browser is known again. */
+/** The first answer of a new session, and the cookie that identifies this browser later. */
 export async function beginSession(
   deps: PanelDeps,
   request: PanelCallRequest,
@@ -21,7 +21,7 @@ export async function beginSession(
   return session;
 }
 
-/** The first answer of a session whose cookies were just made. */
+/** The first answer of a session whose cookies were just set. */
 export async function beginWith(
   deps: PanelDeps,
   { reply }: PanelCallRequest,

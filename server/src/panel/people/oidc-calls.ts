@@ -11,10 +11,10 @@ import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { addCookies } from '../register-panel.ts';
 
-/** Where a sign-in that did not work ends. */
+/** Where a failed sign-in ends. */
 const errorPath = '/sign-in?error=oidc';
 
-/** The way to the identity provider. */
+/** Redirects to the identity provider. */
 export function oidcCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('POST /panel/sign-in/oidc', {
@@ -37,7 +37,7 @@ export function oidcCalls(deps: PanelDeps): PanelCall[] {
               returnHeaders: true,
             })
             .catch((error: unknown) => {
-              deps.forgetOidcAuth(); // it read the provider's addresses once, and perhaps the provider was away
+              deps.forgetOidcAuth(); // its cached metadata may be of a time when the provider was down
               throw new AppError(
                 'invalid_request',
                 'The identity provider cannot be reached at the moment.',
@@ -56,7 +56,7 @@ export function oidcCalls(deps: PanelDeps): PanelCall[] {
 
 const hidden = { exposeHeadRoute: false, schema: { hide: true } as object };
 
-/** The way back: the only address of the library that browsers reach. */
+/** Registers the return from the identity provider, the only path of the library that browsers reach. */
 export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): void {
   server.get(`${authPath}/callback/${oidcProvider}`, hidden, async (request, reply) => {
     if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
@@ -73,7 +73,7 @@ export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): vo
   });
 }
 
-/** Each try asks the provider something, so those that lead nowhere are limited. */
+/** Each try makes a request to the provider, so failed ones are rate limited. */
 function limited<T>({ database }: PanelDeps, address: string, work: () => Promise<T>): Promise<T> {
   return withinLimits(database, { kind: 'oidc', address, who: null, device: null }, work);
 }
@@ -97,17 +97,17 @@ function toRequest({ raw, headers, clientAddress }: FastifyRequest, publicUrl: s
   return new Request(new URL(raw.url ?? '/', publicUrl), { headers: handed });
 }
 
-/** Only a way to our own pages is passed on, whatever the library answers. */
+/** Only passes on redirects to our own pages, whatever the library returns. */
 function ownTarget(location: string, publicUrl: string): string {
   const target = new URL(location, publicUrl);
   const isOwn = target.origin === new URL(publicUrl).origin && !target.searchParams.has('error');
   return isOwn && isOwnPath(target.pathname) ? `${target.pathname}${target.search}` : errorPath;
 }
 
-// A path of ours: neither `//elsewhere` nor `/\\elsewhere`, which browsers read as another host.
+// A path of ours: neither `//elsewhere` nor `/\\elsewhere`, which browsers treat as another host.
 const ownPathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/** Also once a browser has taken the dots out of it: `/.//elsewhere` becomes `//elsewhere`. */
+/** Also after a browser has resolved the dots: `/.//elsewhere` becomes `//elsewhere`. */
 function isOwnPath(text: string): boolean {
   if (!ownPathPattern.test(text) || text.includes('\\')) return false;
   return ownPathPattern.test(new URL(text, 'http://localhost').pathname);

@@ -13,7 +13,7 @@ import { version } from '../../version.ts';
 import type { AccountRef, Person, Session, SessionRow } from '../contract.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 
-// What a chooser of accounts can show; operators have a searchable list besides.
+// As many as the account menu can show; operators also have a searchable list.
 const maxAccounts = 500;
 
 export async function presentSession(

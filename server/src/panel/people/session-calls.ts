@@ -18,7 +18,7 @@ import { presentOpenSession, presentSession } from './present-session.ts';
 
 const again = closed({ current_password: Type.Optional(password) });
 
-/** The session that is open, and what a person changes of themselves. */
+/** The current session, and what people change about themselves. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function sessionCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;

@@ -13,7 +13,7 @@ import { beginSession, beginWith } from './begin-session.ts';
 import { code, email, linkToken, password, personName } from './person-schemas.ts';
 import { codeCookie, cookieOptions } from './session-cookies.ts';
 
-/** Signing in, and one-time links: the calls that are open to anyone. */
+/** Signing in and one-time links: the calls open to anyone. */
 export function signInCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;
   return [

@@ -7,7 +7,7 @@ import type { PanelDeps } from '../panel-deps.ts';
 
 const defaultPageSize = 50;
 
-/** What was sent to the endpoint of an account. */
+/** The deliveries of an account. */
 export function deliveryCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/deliveries', {

@@ -12,7 +12,7 @@ import { createRefusals } from './refusal.ts';
 import { taskIdOf, toAutomatic1111Request } from './request.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** Interrupting is a courtesy to the graphics card; nobody waits long for it. */
+/** Interrupting only saves the graphics card work, so it gets little time. */
 const interruptTimeoutMs = 5000;
 
 /** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call that lasts as long as the image takes. */
@@ -28,7 +28,10 @@ export function createAutomatic1111(settings: Automatic1111Settings): Provider {
     return answer.json();
   }
 
-  /** The server goes on after its caller has left. Only our own work is stopped, never what somebody else has running. */
+  /**
+   * The server goes on after its client disconnects. Only our own task is interrupted, never another
+   * client's.
+   */
   async function interrupt(taskId: string): Promise<void> {
     const signal = AbortSignal.timeout(interruptTimeoutMs);
     const post = (path: string, value: unknown) =>
@@ -61,7 +64,7 @@ export function createAutomatic1111(settings: Automatic1111Settings): Provider {
         const answer = await upstream.call(call);
         if (!answer.ok) throw refusalOf(answer);
         const base64 = pickText(answer.json(), 'images', 0);
-        // Not a matter of the client's words: these servers draw whatever they are told.
+        // Not caused by the client's prompt: these servers have no filter.
         if (!base64) throw failure('bad_response', { detail: 'an answer without images' });
         return { bytes: decodeImage(base64) };
       } catch (error) {

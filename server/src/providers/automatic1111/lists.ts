@@ -2,21 +2,21 @@ import { failure } from '../failure.ts';
 import { pickList, pickText } from '../pick.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** The server's lists, and which of their fields a setting may name. */
+/** The server's lists, and the fields in them that a setting may match. */
 const lists = [
   { setting: 'model', path: 'sd-models', names: ['title', 'model_name', 'filename'] },
   { setting: 'sampler', path: 'samplers', names: ['name', 'aliases'] },
   { setting: 'scheduler', path: 'schedulers', names: ['name', 'label', 'aliases'] },
 ] as const;
 
-/** Unknown names are ignored there without a word: the picture comes, but drawn by whatever is loaded. */
+/** The server silently ignores unknown names and draws with whatever is loaded. */
 export async function findMissing(
   settings: Automatic1111Settings,
   list: (path: string) => Promise<unknown>,
 ): Promise<void> {
   for (const { setting, path, names } of lists) {
     const wanted = settings[setting];
-    // One list is asked for in any case: it is what shows that the server answers.
+    // The list of models is always read, to see that the server answers.
     if (wanted === undefined && setting !== 'model') continue;
     const known = pickList(await list(path)).flatMap((each) =>
       names.flatMap((name) => [pickText(each, name) ?? [], pickList(each, name)].flat().map(String)),
@@ -29,7 +29,7 @@ export async function findMissing(
   }
 }
 
-/** `models/sdxl.safetensors [31e35c80fc]` is found by its whole title, without the hash, folder or ending. */
+/** `models/sdxl.safetensors [31e35c80fc]` matches by its full title, or without hash, folder or extension. */
 function formsOf(name: string): string[] {
   const plain = name.replace(/ \[\w+\]$/, '');
   const base = plain.slice(plain.lastIndexOf('/') + 1);

@@ -2,14 +2,14 @@ import { pick, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Forge was seen to answer for two seconds before its API was there; slower machines take longer. */
+/** Forge answered for two seconds before its API was mounted; slower machines take longer. */
 const bootMs = 15_000;
 const bootRetryMs = 1_000;
 
 /**
- * `{error, detail, errors}` or, on Forge, `message` for what the code threw, `{detail: [...]}` for what the schema refused.
- * The port is open before the API is mounted, and answers like a server that was started without one: only if that lasts,
- * it is the operator's mistake.
+ * Exceptions come as `{error, detail, errors}` or, from Forge, in `message`; schema errors as `{detail:
+ * [...]}`. While the server boots, its port answers 404 as if started without `--api`, so a 404 only counts
+ * as a wrong setting when it lasts.
  */
 export function createRefusals(upstream: Upstream, nowMs: () => number = () => performance.now()) {
   let notMountedSince: number | null = null;
@@ -37,14 +37,14 @@ function isNotMounted(answer: Answer, body: unknown): boolean {
 function kindOf(status: number, said: string): FailureKind | undefined {
   if (/Invalid encoded image|UnidentifiedImage/i.test(said)) return 'invalid_input';
   if (/OutOfMemory/i.test(said)) return 'unavailable';
-  // Sampler, script and schema are the operator's settings, not the client's words.
+  // Sampler, script and other fields come from the operator's settings, not from the client.
   if (
     status === 404 ||
     status === 422 ||
     /(sampler|scheduler|checkpoint|script|upscaler) .{0,80}not found/i.test(said)
   )
     return 'model_not_found';
-  // What Python throws at settings that do not fit together is the same the next time.
+  // Python errors from settings that do not fit together will happen again.
   if (/\b(Type|Key|Attribute|Value|Index|Name|Assertion)Error\b|NoneType/.test(said)) return 'bad_response';
   return undefined;
 }

@@ -3,18 +3,18 @@ import { withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
 import type { ImageRequest } from '../provider.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** Names the request, so that it can be told from others' when it is to be interrupted. */
+/** Names the request, so that only it is interrupted. */
 export function taskIdOf(request: ImageRequest): string {
   return `task(${request.jobId})`;
 }
 
 export function toAutomatic1111Request(settings: Automatic1111Settings, request: ImageRequest) {
   const [input] = request.inputs;
-  // stable-diffusion.cpp speaks this protocol too.
+  // stable-diffusion.cpp serves this protocol too.
   const words = withoutServerArguments(request.prompt);
   const body = {
     ...sampling(settings),
-    // Forge fails without the list that its own page would send; the others do not know the field.
+    // Forge fails without this list, which its own page always sends; other servers ignore it.
     ...(settings.extra?.enable_hr === true ? { hr_additional_modules: [] } : {}),
     ...settings.extra,
     prompt: settings.promptNetworks ? words : withoutNetworks(words),
@@ -33,10 +33,13 @@ export function toAutomatic1111Request(settings: Automatic1111Settings, request:
   return { path: '/sdapi/v1/img2img', body: { ...body, ...from, denoising_strength: strength } };
 }
 
-/** In steps of 8, which is as fine as these models draw. */
+/** In steps of 8, the resolution of the latent space of these models. */
 const step = 8;
 
-/** The promised pixels, or fewer in the same ratio for checkpoints that draw well only at the size they were trained at. */
+/**
+ * The promised pixels, or fewer in the same ratio for checkpoints that only draw well at the size they were
+ * trained at.
+ */
 function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: ImageRequest) {
   const scale = Math.min(1, (longestSide ?? Number.POSITIVE_INFINITY) / Math.max(width, height));
   if (scale === 1) return { width, height };
@@ -46,7 +49,7 @@ function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: Image
 
 function sampling(settings: Automatic1111Settings): Record<string, unknown> {
   const { model, negativePrompt, steps, cfgScale, sampler, scheduler } = settings;
-  // Going back to the checkpoint from before would load two for every image.
+  // Restoring the previous checkpoint would load two models for every image.
   const checkpoint = {
     override_settings: { sd_model_checkpoint: model },
     override_settings_restore_afterwards: false,

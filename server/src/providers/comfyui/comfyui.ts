@@ -18,13 +18,16 @@ import {
   workflowWarnings,
 } from './workflow.ts';
 
-/** ComfyUI runs the operator's workflow; the job's id is the prompt's, so that a submitted run is found again. */
+/**
+ * ComfyUI runs the operator's workflow. The job's id is the prompt's id, so that a submitted run can be found
+ * again.
+ */
 export function createComfyUi(settings: ComfyUiSettings): Provider {
   checkWorkflows(settings.workflows, settings.outputNode);
   const server = createServer(settings);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
-  /** Waits for the run to end; null when the file of its image is gone. */
+  /** Waits for the run to end; null when its image file is gone. */
   async function fetchImage(promptId: string, signal: AbortSignal): Promise<Uint8Array | null> {
     const path = await poll({
       ask: () => findRun(server, promptId, signal),
@@ -51,7 +54,7 @@ export function createComfyUi(settings: ComfyUiSettings): Provider {
       if (!remoteId) await onSubmitted(promptId);
       const image = await fetchImage(promptId, signal);
       if (image) return { bytes: image };
-      // A run that came from the cache names the file of an earlier one, which may have been deleted since.
+      // A run served from the cache names the file of an earlier run, which may have been deleted.
       const again = await submit(server, settings.workflows, request, { promptId: randomUUID(), signal });
       await onSubmitted(again);
       const second = await fetchImage(again, signal);
@@ -81,7 +84,7 @@ function capabilities(settings: ComfyUiSettings): Capabilities {
   };
 }
 
-/** A run of this job that an earlier attempt started counts, even if nobody was told its id. */
+/** Reuses a run that an earlier attempt of this job started, even if its id was never recorded. */
 async function start(
   server: ComfyUiServer,
   workflows: readonly Workflow[],
@@ -94,7 +97,7 @@ async function start(
   return submit(server, workflows, request, { promptId: spent ? randomUUID() : request.jobId, signal });
 }
 
-/** Uploads the inputs and queues the workflow that takes so many. */
+/** Uploads the inputs and queues the workflow with enough slots for them. */
 async function submit(
   server: ComfyUiServer,
   workflows: readonly Workflow[],

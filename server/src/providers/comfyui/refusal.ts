@@ -4,19 +4,22 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * ComfyUI runs the operator's graph on inputs that Darkroom has encoded itself: whatever it refuses, it is never the client's
- * wording or images.
+ * ComfyUI runs the operator's graph on inputs that Darkroom encoded, so its refusals are never about the
+ * client's prompt or images.
  */
 export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const kind = kindOfStatus(answer.status);
   return upstream.refusal(answer, { kind: kind === 'invalid_input' ? 'bad_response' : kind });
 }
 
-/** A graph that is refused, whole or in part: a node or a model file is missing, or a slot is in the wrong place. */
+/**
+ * ComfyUI refused the graph, whole or in part: a node or model file is missing, or a slot is in the wrong
+ * place.
+ */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) return upstream.refusal(answer, { kind: 'model_not_found' });
   if (!answer.ok) return comfyRefusal(upstream, answer);
-  // Where one of several outputs is valid, the answer is a 200 that queues the valid part alone.
+  // With several outputs, ComfyUI answers 200 and queues only the valid ones.
   const refused = Object.keys(pick(answer.json(), 'node_errors') ?? {});
   return refused.length > 0 ? upstream.refusal(answer, { kind: 'model_not_found' }) : undefined;
 }
@@ -38,7 +41,7 @@ function lastMessage(entry: unknown): [string, unknown] {
 }
 
 function kindOf(event: string, type: string): FailureKind {
-  // Somebody pressed the button there; ours is only pressed when the result is not wanted any more.
+  // Interrupted in ComfyUI's own page; Darkroom only interrupts runs whose result is no longer wanted.
   if (event === 'execution_interrupted') return 'unavailable';
   if (/OutOfMemory/i.test(type)) return 'unavailable';
   return 'bad_response';

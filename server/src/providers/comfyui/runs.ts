@@ -4,13 +4,16 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { comfyRefusal } from './refusal.ts';
 import type { ComfyUiServer } from './server.ts';
 
-/** What the server knows of a prompt id. */
+/** The state of a prompt id on the server. */
 export type Run =
   | { state: 'unknown' }
   | { state: 'waiting' }
   | { state: 'ended'; failed: boolean; entry: unknown };
 
-/** The history has what ended, the queue what did not; a run that ends between the two looks is seen by the third. */
+/**
+ * The history holds runs that ended, the queue those that did not. A run may end between the two reads, so
+ * the history is read again.
+ */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
   const history = async (): Promise<Run | undefined> => {
     const entry = pick((await server.get(`/history/${promptId}`, signal)).json(), promptId);
@@ -30,7 +33,7 @@ async function readQueue(server: ComfyUiServer, signal: AbortSignal) {
   return { running: ids('queue_running'), pending: ids('queue_pending') };
 }
 
-/** Where the made image is: saved rather than previewed, the last if a graph saves several. */
+/** The path of the image: saved rather than previewed, and the last if a graph saves several. */
 export function imagePath(entry: unknown, outputNode: string | undefined): string {
   const outputs = pick(entry, 'outputs');
   const nodes = outputs !== null && typeof outputs === 'object' ? Object.entries(outputs) : [];
@@ -39,15 +42,15 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
     .flatMap(([, output]) => pickList(output, 'images'));
   const chosen = images.findLast((image) => pickText(image, 'type') === 'output') ?? images.at(-1);
   const filename = pickText(chosen, 'filename');
-  // A graph without an image is the operator's; asking the client for plainer words would not mend it.
+  // A fault of the operator's graph; the client cannot fix it with another prompt.
   if (!filename) throw failure('bad_response', { detail: 'the workflow ended without an image' });
   const subfolder = pickText(chosen, 'subfolder') ?? '';
   return `/view?${new URLSearchParams({ filename, subfolder, type: pickText(chosen, 'type') ?? 'output' })}`;
 }
 
 /**
- * Since June 2026 one call. Before that, a waiting run leaves the queue and a running one is interrupted, which older servers
- * do to whatever runs: so only when the queue says that it is ours.
+ * Uses the cancel call that servers have since June 2026. Older servers delete a waiting run from the queue;
+ * their interrupt stops whatever runs, so it is only sent when the queue says that the run is ours.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

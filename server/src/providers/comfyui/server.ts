@@ -8,19 +8,19 @@ import type { ComfyUiSettings } from './settings.ts';
 
 export interface ComfyUiServer {
   upstream: Upstream;
-  /** Throws for whatever is not a success. */
+  /** Throws unless the answer is a success. */
   get(path: string, signal: AbortSignal): Promise<Answer>;
-  /** The bytes of a run's image; null when the server no longer has the file. */
+  /** The bytes of a run's image; null when the file is gone. */
   view(path: string, signal: AbortSignal): Promise<Buffer | null>;
-  /** Answers whatever the status. */
+  /** Returns the answer, whatever its status. */
   post(path: string, body: Body, signal: AbortSignal): Promise<Answer>;
-  /** Answers with the name that a LoadImage node takes. */
+  /** Returns the name that a LoadImage node takes. */
   upload(fileStem: string, input: InputImage, signal: AbortSignal): Promise<string>;
-  /** Answers with a refusal when only a part of the graph was queued. */
+  /** Returns an error when only a part of the graph was queued. */
   submit(graph: unknown, promptId: string, signal: AbortSignal): Promise<ProviderError | undefined>;
 }
 
-/** ComfyUI's API, call by call. */
+/** ComfyUI's API. */
 export function createServer(settings: ComfyUiSettings): ComfyUiServer {
   const base = parseBaseUrl(settings.baseUrl);
   const headers = { authorization: base.authorization };
@@ -50,7 +50,7 @@ export function createServer(settings: ComfyUiSettings): ComfyUiServer {
       const file = { name: 'image', fileName: `${fileStem}.${extension(input)}`, input };
       const answer = await post('/upload/image', formBody(texts, [file]), signal);
       if (!answer.ok) throw comfyRefusal(upstream, answer);
-      // The server may have chosen another name.
+      // The server may have renamed the file.
       const name = pickText(answer.json(), 'name');
       if (!name) throw upstream.refusal(answer, { kind: 'bad_response' });
       const subfolder = pickText(answer.json(), 'subfolder');

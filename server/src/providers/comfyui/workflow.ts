@@ -6,7 +6,7 @@ export type Workflow = Readonly<Record<string, unknown>>;
 
 const slot = /\{\{(prompt|seed|width|height|image\d+)\}\}/g;
 const onlySlot = /^\{\{(prompt|seed|width|height|image\d+)\}\}$/;
-/** The largest that `randomInt` makes, far within what a sampler takes. */
+/** The largest range that `randomInt` allows, far below what a sampler takes. */
 const seeds = 2 ** 48 - 1;
 
 /** How many input images a workflow takes: the highest number among its image slots. */
@@ -15,7 +15,7 @@ export function imageSlots(workflow: Workflow): number {
   return Math.max(0, ...numbers);
 }
 
-/** Throws `SettingError` for workflows that could not serve what the provider says it can. */
+/** Throws `SettingError` for workflows that cannot serve what the provider claims to. */
 export function checkWorkflows(workflows: readonly Workflow[], outputNode: string | undefined): void {
   if (!workflows.some((workflow) => imageSlots(workflow) === 0)) {
     throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
@@ -32,7 +32,7 @@ export function checkWorkflows(workflows: readonly Workflow[], outputNode: strin
   }
 }
 
-/** What works, but not as the operator may think. */
+/** Settings that work, but perhaps not as the operator intends. */
 export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   if (workflows.every((workflow) => slotsOf(workflow).includes('seed'))) return [];
   return [
@@ -40,7 +40,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** The workflow with just enough slots. */
+/** The workflow with the fewest slots that are enough. */
 export function workflowFor(workflows: readonly Workflow[], inputs: number): Workflow | undefined {
   const fitting = workflows.filter((workflow) =>
     inputs === 0 ? imageSlots(workflow) === 0 : imageSlots(workflow) >= inputs,
@@ -48,9 +48,12 @@ export function workflowFor(workflows: readonly Workflow[], inputs: number): Wor
   return fitting.toSorted((a, b) => imageSlots(a) - imageSlots(b))[0];
 }
 
-/** `images` are names on the server. Slots beyond the last image repeat it, as a graph cannot leave one empty. */
+/**
+ * `images` are names on the server. Slots beyond the last image repeat it, because a graph cannot leave one
+ * empty.
+ */
 export function fillWorkflow(workflow: Workflow, request: ImageRequest, images: readonly string[]): unknown {
-  // A new seed each time: ComfyUI answers a graph it has just run from its cache, without an image.
+  // A new seed each time: ComfyUI answers a repeated graph from its cache, without an image.
   const seed = randomInt(seeds);
   const { prompt, width, height } = request;
   const values: Record<string, string | number> = { prompt, seed, width, height };
@@ -66,7 +69,7 @@ function slotsOf(workflow: Workflow): string[] {
 
 function fill(value: unknown, values: Record<string, string | number>): unknown {
   if (typeof value === 'string') {
-    // A value that is a slot and nothing else keeps its type: width is a number.
+    // A value that is only a slot keeps its type: width is a number.
     const name = value.match(onlySlot)?.[1];
     if (name !== undefined) return values[name];
     return value.replaceAll(slot, (_whole, found: string) => String(values[found]));

@@ -12,7 +12,7 @@ import { createQueue, falUrl } from './queue.ts';
 import { endpointFor, falCapabilities, toFalInput } from './request.ts';
 import type { FalCredentials, FalSettings } from './settings.ts';
 
-/** fal: submit, keep the request's id, look until it is completed, get the result. */
+/** fal: submit, keep the request's id, poll until it is completed, download the result. */
 export function createFal(settings: FalSettings, { key }: FalCredentials, guard: Guard): Provider {
   if (!key) throw new SettingError('fal needs a key (FAL_KEY)');
   const upstream = createUpstream([key]);
@@ -43,7 +43,7 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
 }
 
 function imageLink(result: unknown): string {
-  // Open models answer a blocked prompt with a black picture and this mark.
+  // Open models answer a blocked prompt with a black picture and this flag.
   if (pick(result, 'has_nsfw_concepts', 0) === true)
     throw failure('safety_blocked', { detail: 'has_nsfw_concepts' });
   const link = pickText(result, 'images', 0, 'url') ?? pickText(result, 'image', 'url');

@@ -7,12 +7,12 @@ import type { Answer, Upstream } from '../upstream.ts';
 import { falRefusal, isVerdict } from './refusal.ts';
 import type { FalSettings } from './settings.ts';
 
-/** A request that never was: what fal says of it tells whether the key is accepted, and makes nothing. */
+/** An id that does not exist: fal's answer for it shows whether the key is accepted, and costs nothing. */
 const noRequest = '00000000-0000-0000-0000-000000000000';
 
 export const falUrl = 'https://queue.fal.run';
 
-/** fal's queue, call by call. */
+/** fal's queue API. */
 export function createQueue(settings: FalSettings, key: string, upstream: Upstream) {
   const headers = { authorization: `Key ${key}` };
   const { href } = parseBaseUrl(settings.baseUrl ?? falUrl);
@@ -27,7 +27,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
   }
 
   return {
-    /** Answers with the path of the request, which is all that is needed to find it again. */
+    /** Returns the path of the request, which identifies it from then on. */
     async submit(endpoint: string, body: Body, signal: AbortSignal): Promise<string> {
       const answer = await upstream.call({
         method: 'POST',
@@ -42,7 +42,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       return requestPath(endpoint, requestId);
     },
 
-    /** Waits for the request to end and gets the model's output. */
+    /** Waits for the request to end and returns the model's output. */
     async result(remoteId: string, signal: AbortSignal): Promise<unknown> {
       const pace = { intervalMs: settings.pollMs ?? defaultPollMs, signal };
       const completed = (answer: Answer) => {
@@ -67,11 +67,11 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
         headers,
         signal,
       });
-      // 400: it is done already; 404: it is gone.
+      // 400: it is already done; 404: it is gone.
       if (!answer.ok && answer.status !== 400 && answer.status !== 404) throw falRefusal(upstream, answer);
     },
 
-    /** Throws when the key is refused or nobody answers. */
+    /** Throws when the key is refused or fal does not answer. */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({
         url: `${addressOf(requestPath(settings.model, noRequest))}/status`,
@@ -83,7 +83,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
   };
 }
 
-/** Requests live under owner and app; what follows in a model's name is not part of their address. */
+/** The path of a request has owner and app only; the rest of the model's name is left out. */
 function requestPath(endpoint: string, requestId: string): string {
   const parts = endpoint.split('/');
   const depth = parts[0] === 'workflows' || parts[0] === 'comfy' ? 3 : 2;

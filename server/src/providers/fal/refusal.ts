@@ -2,7 +2,7 @@ import { pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Models say `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
+/** Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
 export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
@@ -13,7 +13,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
 }
 
-/** Whether this answer is the model's or the platform's verdict on the request, and not a gateway in the way. */
+/** Whether the answer is a verdict on the request by the model or platform, rather than a gateway's error. */
 export function isVerdict(answer: Answer): boolean {
   return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
 }

@@ -15,14 +15,14 @@ export function falCapabilities(settings: FalSettings): Capabilities {
   };
 }
 
-/** Models take inputs under another path than text. */
+/** Models take inputs at another path than text alone. */
 export function endpointFor(settings: FalSettings, request: ImageRequest): string {
   return request.inputs.length > 0 ? (editModelOf(settings) ?? settings.model) : settings.model;
 }
 
 export function toFalInput(settings: FalSettings, capabilities: Capabilities, request: ImageRequest) {
   const inputs = request.inputs.map((input) => new Base64Image(input, 'data-uri'));
-  // A model of one size does not know the field.
+  // Models with a single resolution do not take the field.
   const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
   const size =
     settings.sizeBy === 'image_size'

@@ -4,20 +4,23 @@ import type { Upstream } from '../upstream.ts';
 import { createTokens, parseServiceAccount } from './service-account.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
-/** Where the model is and what opens the door. */
+/** Where the model is, and the credentials for it. */
 export interface GeminiAccess {
   generateUrl: string;
   modelUrl: string;
-  /** Of one input image. */
+  /** Limit for one input image. */
   maxInputBytes: number;
   headers(signal: AbortSignal): Promise<Record<string, string>>;
   /** Drops a token that the server refused. */
   forget(): void;
 }
 
-/** The Gemini API takes 100 MB in one request; 40 MB of inputs are 54 MB of base64, so one input never is too large. */
+/**
+ * The Gemini API takes 100 MB in one request; 40 MB of inputs are 54 MB of base64, so no single input is too
+ * large.
+ */
 const geminiMaxInputBytes = 40 * 1024 * 1024;
-/** Vertex AI takes 7 MB for one inline image, counted here as the base64 that carries it. */
+/** Vertex AI takes 7 MB for one inline image, assumed here to count its base64. */
 const vertexMaxInputBytes = Math.floor((7_000_000 * 3) / 4);
 
 export function createAccess(

@@ -2,7 +2,10 @@ import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import type { Capabilities } from '../provider.ts';
 import type { GeminiSettings } from './settings.ts';
 
-/** Guessed from the family in the model's name, as ids live for months; the configuration has the last word. */
+/**
+ * Guessed from the family in the model's name, because ids only live for months; the configuration overrides
+ * it.
+ */
 export function geminiCapabilities(settings: GeminiSettings): Capabilities {
   const { model } = settings;
   const oldest = /2\.5/.test(model);
@@ -15,7 +18,7 @@ export function geminiCapabilities(settings: GeminiSettings): Capabilities {
   };
 }
 
-/** Gemini 2.5 makes about 1K and knows no `imageSize`. */
+/** Gemini 2.5 always makes about 1K and does not take `imageSize`. */
 export function takesImageSize(model: string): boolean {
   return !/2\.5/.test(model);
 }

@@ -10,7 +10,10 @@ import { geminiRefusal } from './refusal.ts';
 import { toGeminiRequest } from './request.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
-/** The Gemini API by key, or Vertex AI by service account: the same bodies, other addresses and limits. */
+/**
+ * The Gemini API with a key, or Vertex AI with a service account: the bodies are the same, addresses and
+ * limits differ.
+ */
 export function createGemini(settings: GeminiSettings, credentials: GeminiCredentials): Provider {
   const upstream = createUpstream([credentials.apiKey]);
   const access = createAccess(settings, credentials, upstream);

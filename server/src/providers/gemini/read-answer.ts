@@ -3,7 +3,7 @@ import { failure, shorten } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 
 const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
-/** The project may not use the model as it stands: the operator's to settle with Google. */
+/** The project is not allowed to use the model, which the operator has to settle with Google. */
 const refused = /PUP_LIMITED_DISABLED/;
 
 /** The last image that is not a thought, or why there is none. */

@@ -3,7 +3,7 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import { durationMs } from '../retry-after.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** What `google.rpc` errors mean: the reasons are in `details`, not in the status, which is 400 for a bad key. */
+/** Maps `google.rpc` errors. The reason is in `details`; the status of a bad key is 400. */
 export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const details = pickList(body, 'error', 'details');
@@ -29,8 +29,8 @@ function kindOf(status: number, body: unknown, details: readonly unknown[]): Fai
 }
 
 /**
- * A day's or a bill's limit. Every 429 says "check your plan and billing details", those by the minute too, so that
- * sentence means nothing.
+ * A daily or billing limit. Every 429 says "check your plan and billing details", including those for a
+ * minute's limit, so that sentence proves nothing.
  */
 function isSpent(message: string, details: readonly unknown[]): boolean {
   const violations = details.flatMap((detail) => pickList(detail, 'violations'));

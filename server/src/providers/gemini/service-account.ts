@@ -13,9 +13,9 @@ interface ServiceAccount {
 }
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
-/** The longest that Google allows. */
+/** The longest lifetime that Google allows. */
 const lifetimeSeconds = 3600;
-/** A request may take minutes from its headers to the server's look at them. */
+/** Sending a request may take minutes, and the token must still be valid when the server reads it. */
 const spareMs = 5 * 60 * 1000;
 
 export function parseServiceAccount(json: unknown): ServiceAccount {
@@ -33,7 +33,7 @@ export function parseServiceAccount(json: unknown): ServiceAccount {
   };
 }
 
-/** Access tokens by the JWT bearer flow (RFC 7523), kept until shortly before they end. */
+/** Access tokens by the JWT bearer flow (RFC 7523), cached until shortly before they expire. */
 export function createTokens(account: ServiceAccount, upstream: Upstream) {
   let current: { token: string; untilMs: number } | undefined;
   return {
@@ -58,7 +58,7 @@ async function fetchToken(account: ServiceAccount, upstream: Upstream, signal: A
   const answer = await upstream.call({ method: 'POST', url: account.tokenUrl, body, signal });
   const json = answer.json();
   const token = pickText(json, 'access_token');
-  // 400 is how OAuth says that an account is gone or its key revoked.
+  // OAuth answers 400 when the account is gone or its key revoked.
   if (!answer.ok) throw upstream.refusal(answer, answer.status === 400 ? { kind: 'auth' } : {});
   if (!token) throw upstream.refusal(answer, { kind: 'bad_response' });
   const seconds = Number(pick(json, 'expires_in') ?? lifetimeSeconds);

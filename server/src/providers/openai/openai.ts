@@ -14,7 +14,7 @@ import { toOpenAiRequest } from './request.ts';
 import type { OpenAiCredentials, OpenAiSettings } from './settings.ts';
 import { ratiosOf, resolutionsOf, type SizeTable, sizeTableOf } from './sizes.ts';
 
-/** Before the second try to get an image from its link. */
+/** The wait before a download is retried. */
 const downloadRetryMs = 500;
 
 /** OpenAI Images, and every server that speaks it: LocalAI, stable-diffusion.cpp, LiteLLM. */
@@ -32,7 +32,7 @@ export function createOpenAi(
   const table = sizeTableOf(settings);
   if (settings.inputFidelity && table === 'gpt-image-2')
     throw new SettingError('inputFidelity is not for gpt-image-2 and its successors: leave it out');
-  // Of this route, once its server has refused the field.
+  // Set once this route's server has refused the field.
   let omitsFormat = settings.responseFormat === 'none';
 
   function post(request: ImageRequest, signal: AbortSignal) {
@@ -73,7 +73,9 @@ export function createOpenAi(
   };
 }
 
-/** Servers at home often draw with the one model they have, whatever it is called; OpenAI's own models come and go. */
+/**
+ * Self-hosted servers often draw with their only model, whatever its name; OpenAI's own models come and go.
+ */
 function findModel(list: unknown, model: string, table: SizeTable): Health {
   const ids = pickList(list, 'data').flatMap((each) => pickText(each, 'id') ?? []);
   if (ids.length === 0 || ids.includes(model)) return { ok: true };
@@ -98,7 +100,7 @@ function capabilities(settings: OpenAiSettings, table: SizeTable): Capabilities 
 async function readImage(downloads: Downloads, body: unknown, signal: AbortSignal): Promise<Uint8Array> {
   const base64 = pickText(body, 'data', 0, 'b64_json');
   if (base64) return decodeImage(base64);
-  // Some compatible servers give a link whatever was asked.
+  // Some compatible servers always return a link.
   const link = pickText(body, 'data', 0, 'url');
   if (link) return downloads.image(link, { intervalMs: downloadRetryMs, signal });
   throw failure('no_image', { detail: 'no image in data[0]' });

@@ -4,13 +4,16 @@ import type { Answer, Upstream } from '../upstream.ts';
 
 interface Words {
   kind: FailureKind;
-  /** In `error.code` or `error.type`, which OpenAI keeps stable. */
+  /** Matches `error.code` or `error.type`, which OpenAI keeps stable. */
   codes?: RegExp;
-  /** In `error.message`, which is all that LiteLLM and other proxies give. */
+  /** Matches `error.message`, which is all that LiteLLM and other proxies return. */
   message?: RegExp;
 }
 
-/** What OpenAI, LiteLLM and other proxies say, the first that fits. `docs/providers/openai.md` shows it as a table. */
+/**
+ * Errors of OpenAI, LiteLLM and other proxies; the first match decides. `docs/providers/openai.md` has the
+ * same table.
+ */
 const table: readonly Words[] = [
   {
     kind: 'safety_blocked',
@@ -35,8 +38,8 @@ const table: readonly Words[] = [
 ];
 
 /**
- * A refusal that no row knows, about what only an operator can change: never "change the prompt". Fields that the client
- * fills are named first.
+ * Refusals that match no row above, but concern what only an operator can change, so the client must not be
+ * told to change the prompt. Fields that the client fills are excluded first.
  */
 const operators: readonly Words[] = [
   { kind: 'quota', message: /quota|credit|billing|budget|balance/i },
@@ -44,7 +47,7 @@ const operators: readonly Words[] = [
   { kind: 'model_not_found', message: /\bmodels?\b|deployment|param|unsupported|not supported/i },
 ];
 
-/** OpenAI says it in `error.code` or `error.type`, LiteLLM in the message, small servers with a bare string. */
+/** OpenAI uses `error.code` or `error.type`, LiteLLM the message, small servers a bare string. */
 export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const codes = [pickText(body, 'error', 'code'), pickText(body, 'error', 'type')].join(' ');
@@ -58,7 +61,7 @@ export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError
   return upstream.refusal(answer, { kind: known?.kind ?? guess?.kind });
 }
 
-/** Whether the server refuses the field that asks for base64, as GPT image models behind a proxy's alias do. */
+/** Whether the server refuses `response_format`, as GPT image models behind a proxy's alias do. */
 export function refusesResponseFormat(answer: Answer): boolean {
   if (answer.status !== 400 && answer.status !== 422) return false;
   const body = answer.json();

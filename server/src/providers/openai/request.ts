@@ -29,7 +29,7 @@ export function toOpenAiRequest(
 }
 
 function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
-  // GPT image models refuse response_format; the others answer with a link unless it is there.
+  // GPT image models refuse response_format; others return a link without it.
   const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
     model: settings.model,
@@ -43,15 +43,15 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
   };
 }
 
-/** What a server at home gets to read. */
+/** The prompt as a self-hosted server receives it. */
 function plainPrompt({ promptNetworks, inputsBy }: OpenAiSettings, prompt: string): string {
   const words = withoutServerArguments(prompt);
   const plain = promptNetworks ? words : withoutNetworks(words);
-  // LocalAI takes what follows the bar for the negative prompt.
+  // LocalAI treats text after the bar as the negative prompt.
   return inputsBy === 'ref_images' ? plain.replaceAll('|', ',') : plain;
 }
 
-/** One image is `image`, several are `image[]`, as OpenAI's own client sends them. */
+/** One image is `image`, several are `image[]`, as in OpenAI's own client. */
 function toFile(input: InputImage, index: number, all: readonly InputImage[]) {
   const fileName = `input-${index + 1}.${extension(input)}`;
   return { name: all.length === 1 ? 'image' : 'image[]', fileName, input };

@@ -36,6 +36,6 @@ export const OpenAiSettings = Type.Object(
 export type OpenAiSettings = Type.Static<typeof OpenAiSettings>;
 
 export interface OpenAiCredentials {
-  /** Compatible servers at home often want none. */
+  /** Self-hosted servers often need none. */
   apiKey?: string | undefined;
 }

@@ -4,10 +4,10 @@ import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
 
-/** Only OpenAI's own families have tables; whatever else speaks this protocol takes any size. */
+/** Only OpenAI's own families have tables; other servers are assumed to take any size. */
 export function sizeTableOf(settings: OpenAiSettings): SizeTable {
   if (settings.sizes) return settings.sizes;
-  // LiteLLM and others put a vendor in front of the name.
+  // LiteLLM and others prefix the name with a vendor.
   const name = settings.model.replace(/^.*\//, '');
   if (/^(gpt-image-1|chatgpt-image)/.test(name)) return 'gpt-image-1.5';
   return /^gpt-image/.test(name) ? 'gpt-image-2' : 'exact';
@@ -21,14 +21,14 @@ export function resolutionsOf(table: SizeTable): readonly string[] {
   return table === 'gpt-image-2' || table === 'exact' ? resolutions : ['1K'];
 }
 
-/** `WxH` to ask for: what the server makes itself, nearest to what was promised. */
+/** The `WxH` to request: of the sizes that the server makes, the nearest to the promised one. */
 export function sizeFor(table: SizeTable, request: ImageRequest): string {
   const own = table === 'exact' ? undefined : tables[table][request.aspectRatio];
   const index = (resolutions as readonly string[]).indexOf(request.resolution);
   return own?.[Math.max(0, index)] ?? own?.at(-1) ?? `${request.width}x${request.height}`;
 }
 
-/** Per ratio: the sizes for 1K, 2K and 4K, as far as the family goes. */
+/** For each ratio, the sizes for 1K, 2K and 4K that the family makes. */
 const tables: Record<Exclude<SizeTable, 'exact'>, Readonly<Record<string, readonly string[]>>> = {
   'gpt-image-1.5': { '1:1': ['1024x1024'], '2:3': ['1024x1536'], '3:2': ['1536x1024'] },
   // Sides in multiples of 16, ratios within 3:1, at most 3840 a side and 8,294,400 pixels.

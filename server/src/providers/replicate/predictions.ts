@@ -10,7 +10,7 @@ import type { ReplicateSettings } from './settings.ts';
 
 export const replicateUrl = 'https://api.replicate.com/v1';
 
-/** Replicate's API, call by call. */
+/** Replicate's API. */
 export function createPredictions(settings: ReplicateSettings, token: string, upstream: Upstream) {
   const headers = { authorization: `Bearer ${token}` };
   const { href } = parseBaseUrl(settings.baseUrl ?? replicateUrl);
@@ -24,7 +24,10 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
   }
 
   return {
-    /** Answers with the file's link. Data URIs end at 10 MB; files serve any size and are removed after a day. */
+    /**
+     * Returns the file's link. Data URIs are limited to 10 MB; files take any size and are removed after a
+     * day.
+     */
     async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
       const fileName = `input-${index + 1}.${extension(input)}`;
       const answer = await post('/files', formBody([], [{ name: 'content', fileName, input }]), signal);
@@ -33,7 +36,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       return link;
     },
 
-    /** Answers with the prediction's id. */
+    /** Returns the prediction's id. */
     async submit(input: unknown, signal: AbortSignal): Promise<string> {
       const answer = version
         ? await post('/predictions', jsonBody({ input, version }), signal)
@@ -43,7 +46,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       return remoteId;
     },
 
-    /** Waits for the prediction to end and gives its output. */
+    /** Waits for the prediction to end and returns its output. */
     async output(remoteId: string, signal: AbortSignal): Promise<unknown> {
       const ask = async () => {
         const answer = await upstream.call({ url: addressOf(remoteId), headers, signal });
@@ -67,7 +70,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       if (!answer.ok && answer.status !== 404) throw replicateRefusal(upstream, answer);
     },
 
-    /** Throws when the token is refused, the model is not there or nobody answers. */
+    /** Throws when the token is refused, the model does not exist or Replicate does not answer. */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({ url: `${href}/models/${model}`, headers, signal });
       if (!answer.ok) throw replicateRefusal(upstream, answer);

@@ -13,7 +13,7 @@ export function replicateRefusal(upstream: Upstream, answer: Answer): ProviderEr
   });
 }
 
-/** A prediction that ended badly says why in free text of the model's author. */
+/** A failed prediction gives its reason in free text of the model's author. */
 export function predictionFailure(prediction: unknown): ProviderError {
   const status = pickText(prediction, 'status') ?? 'unknown';
   const error = pickText(prediction, 'error') ?? '';

@@ -11,7 +11,7 @@ import { createPredictions, replicateUrl } from './predictions.ts';
 import { replicateCapabilities, toReplicateInput } from './request.ts';
 import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
 
-/** Replicate: upload inputs, create a prediction, keep its id, look until it ends, get the output. */
+/** Replicate: upload inputs, create a prediction, keep its id, poll until it ends, download the output. */
 export function createReplicate(
   settings: ReplicateSettings,
   { token }: ReplicateCredentials,

@@ -23,7 +23,7 @@ export function toReplicateInput(
   request: ImageRequest,
   links: readonly string[],
 ) {
-  // A model of one size does not know the field.
+  // Models with a single resolution do not take the field.
   const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
   const size =
     settings.sizeBy === 'width_height'

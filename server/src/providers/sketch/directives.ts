@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FailureKind, failureKinds, ProviderError, type RunContext } from '../provider.ts';
 
 /**
- * Orders in a prompt that make `sketch` behave badly on purpose. They are for tests and rehearsals, and whoever
- * may write a prompt may give them where only `sketch` makes images:
+ * Directives in a prompt that make `sketch` misbehave on purpose, for tests and rehearsals. Any client may use
+ * them where only `sketch` makes images:
  *
- * - `[[delay:3s]]`, `[[delay:250ms]]`: works as long as that before it draws.
+ * - `[[delay:3s]]`, `[[delay:250ms]]`: waits before it draws.
  * - `[[fail:KIND]]`: always fails as KIND, a word of `failureKinds`. `[[fail:KIND:2]]`: only on attempts 1 and 2.
  * - `[[hang]]`: never answers; ends with the abort.
- * - `[[crash]]`: **KILLS THE PROCESS IT RUNS IN** with SIGKILL, with everything else that process was doing; only where
- *   the settings ask for it. `[[crash:2]]`: only on attempts 1 and 2, so that the job survives in the end.
+ * - `[[crash]]`: **KILLS ITS PROCESS** with SIGKILL, and everything else running there; only where the settings
+ *   allow it. `[[crash:2]]`: only on attempts 1 and 2, so that the job survives in the end.
  */
 export interface Directive {
   name: 'delay' | 'fail' | 'hang' | 'crash';
   delayMs?: number;
   kind?: FailureKind;
-  /** The last attempt that is concerned; undefined for all of them. */
+  /** The last attempt it applies to; undefined for all. */
   untilAttempt?: number;
 }
 
@@ -56,7 +56,7 @@ export async function obey(directives: readonly Directive[], { attempt, signal }
   }
 }
 
-/** The longest delay a timer can hold is 24.8 days; an hour outlives every attempt's deadline. */
+/** Timers hold at most 24.8 days; an hour already outlives every attempt's deadline. */
 const maxDelayMs = 3_600_000;
 
 function parse(name: string, first: string | undefined, second: string | undefined): Directive | undefined {

@@ -11,8 +11,8 @@ import { obey, parseDirectives } from './directives.ts';
 import type { SketchSettings } from './settings.ts';
 
 /**
- * The embedded image maker. It draws scenes from the words it knows and composes inputs; it does not imagine.
- * The same request makes the same bytes. Prompts may carry directives for tests: see `directives.ts`.
+ * The built-in image maker. It draws scenes from the words it recognises and composes inputs. The same
+ * request makes the same bytes. Prompts may carry directives for tests: see `directives.ts`.
  */
 export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
   const read = (prompt: string) =>
@@ -49,7 +49,7 @@ async function make(
   }
 }
 
-/** libvips cannot be told to stop, but nobody has to wait for it: what it still draws is dropped. */
+/** libvips cannot be stopped, so an aborted drawing goes on in the background and its result is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -19,7 +19,7 @@ export interface DeliveryAttemptDeps {
   agent: () => Promise<Agent>;
   worker: string;
   leaseMs: number;
-  /** The process wants to stop: what is under way ends as interrupted. */
+  /** Aborts when the process stops; attempts under way end as `interrupted`. */
   signal: AbortSignal;
 }
 
@@ -31,8 +31,8 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// Without it a fast receiver makes transactions of one: an attempt ends, is recorded, and its place is claimed again,
-// one by one, at a seventh of the rate.
+// Without it, a fast receiver causes transactions of one: each attempt ends, is recorded and is replaced on
+// its own, at a seventh of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
@@ -53,7 +53,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   };
 }
 
-/** No receiver may believe what is not signed. */
+/** Nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',
@@ -62,7 +62,10 @@ const unsigned: AttemptResult = {
   retryAfterMs: null,
 };
 
-/** Tries until the database takes it or the lease must be over; then another attempt repeats the event. */
+/**
+ * Retries until the database accepts the end or the lease must have run out; then another attempt sends the
+ * event again.
+ */
 async function persist(
   end: DeliveryEnd,
   record: (end: DeliveryEnd) => Promise<Recorded>,
@@ -104,7 +107,7 @@ function logAttempt(
   log.warn('endpoint.disabled', { account_id: delivery.accountId, reason: recorded.disabled });
 }
 
-/** Gives what comes within a moment the same promise, so that it goes on together and shares a transaction. */
+/** Calls within a moment share a promise, so that they continue together and share a transaction. */
 function createMoments(ms: number): () => Promise<void> {
   let current: Promise<void> | undefined;
   return () => {

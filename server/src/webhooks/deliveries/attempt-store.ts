@@ -4,7 +4,7 @@ import type { Tx } from '../../db/schema.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
 import type { AttemptResult } from './delivery.ts';
 
-/** The end of one attempt. The fence: it changes the delivery only while this worker has it in this attempt. */
+/** The end of one attempt. It only changes the delivery while this worker holds it in this attempt. */
 export interface DeliveryEnd {
   deliveryId: number;
   attempt: number;
@@ -13,7 +13,7 @@ export interface DeliveryEnd {
   result: AttemptResult;
 }
 
-/** What was recorded of these deliveries before; those in their first attempt are left out. */
+/** Counts earlier attempts of these deliveries; first attempts are left out. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -35,7 +35,7 @@ export async function countEarlier(
   );
 }
 
-/** Attempts are facts: they are kept even when the lease was lost meanwhile, or the delivery cancelled. */
+/** Attempts are facts: they are kept even if the lease was lost, or the delivery cancelled. */
 export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<void> {
   const incoming = rowsOf(
     tx,
@@ -63,14 +63,14 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
 }
 
 /**
- * A delivery may be on its way out, purged with its job by a transaction that has not committed yet: without the lock its
- * row is seen here, and the foreign key then fails the whole batch. SQLite has one writer in any case.
+ * Locks the deliveries, because a purge of their job may not have committed yet: their rows are still
+ * visible, and the foreign key would fail the whole batch. SQLite has a single writer in any case.
  */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }
 
-/** Moves deliveries on that are still as the fence says, and returns their ids. */
+/** Updates deliveries that still match their fence, and returns their ids. */
 export async function applyIfLeased(
   tx: Tx,
   steps: readonly { end: DeliveryEnd; step: NextStep }[],
@@ -96,7 +96,7 @@ export async function applyIfLeased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Makes deliveries claimable again whose attempt was never begun. */
+/** Makes deliveries claimable again whose attempt never began. */
 export async function releaseLeases(
   tx: Tx,
   leases: readonly { id: number; attempt: number }[],

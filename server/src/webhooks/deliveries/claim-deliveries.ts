@@ -15,7 +15,7 @@ import { cancelPendingOf } from './delivery-store.ts';
 
 export interface DeliveryClaimOptions {
   worker: string;
-  /** How many more attempts this process can make at once. */
+  /** The number of free slots in this process. */
   limit: number;
   leaseMs: number;
   limits: LaneLimits;
@@ -24,19 +24,19 @@ export interface DeliveryClaimOptions {
 
 export interface ClaimedDeliveries {
   deliveries: LeasedDelivery[];
-  /** What each account's deliveries are signed with. */
+  /** The signing secrets of each account. */
   secrets: Map<string, string[]>;
 }
 
 const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 
-/** Takes due deliveries under a lease: raises `attempt`, which shuts out whoever had the delivery before. */
+/** Leases due deliveries. Raising `attempt` fences off an earlier worker. */
 export async function claimDeliveries(
   database: Database,
   options: DeliveryClaimOptions,
 ): Promise<ClaimedDeliveries> {
   if (options.limit <= 0) return nothing;
-  // Outside of the transaction: an idle process costs one look at an index.
+  // Outside the transaction, so that an idle process only reads an index.
   const lanes = await findDueLanes(database.read);
   if (lanes.length === 0) return nothing;
   return database.transaction(async (tx) => {
@@ -44,7 +44,8 @@ export async function claimDeliveries(
     const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
-    // Whoever stopped using an endpoint cancelled what fits into a transaction: the rest ends here instead of being sent.
+    // Removing an endpoint cancels only as many deliveries as fit into its transaction; the rest is cancelled
+    // here instead of sent.
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);

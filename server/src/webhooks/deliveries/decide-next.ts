@@ -18,31 +18,31 @@ export const waitsMs = [
 ] as const;
 export const maxAttempts = waitsMs.length + 1;
 
-// What failed together must not come back together.
+// So that retries do not come back together.
 const jitter = 0.1;
 
-// Each is a process that died or stopped in the middle. An event that takes the process with it must end some day.
+// A process died or stopped during each. An event that kills its process has to fail at some point.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
 
-/** What was recorded of a delivery before the attempt that is decided on. */
+/** What was recorded of a delivery before this attempt. */
 export interface EarlierAttempts {
-  /** Those that came to an end. */
+  /** Attempts that were not interrupted. */
   ended: number;
   interrupted: number;
 }
 
 export const noEarlierAttempts: EarlierAttempts = { ended: 0, interrupted: 0 };
 
-/** What becomes of a delivery after one more attempt. Pure. */
+/** Decides what happens to a delivery after an attempt. Pure. */
 export function decideNext(
   earlier: EarlierAttempts,
   { failure, retryAfterMs }: Pick<AttemptResult, 'failure' | 'retryAfterMs'>,
   random: () => number = Math.random,
 ): NextStep {
   if (failure === null) return { kind: 'delivered' };
-  // It says nothing about the receiver, which may be waiting: it takes no place in the schedule.
+  // Says nothing about the receiver, which may be waiting, so it does not count in the schedule.
   if (failure === 'interrupted') {
     const isLast = earlier.interrupted + 1 >= maxInterruptions;
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };
@@ -50,6 +50,6 @@ export function decideNext(
   const waitMs = waitsMs[earlier.ended];
   if (waitMs === undefined || failure === 'gone') return { kind: 'failed' };
   const scheduledMs = Math.round(waitMs * (1 + jitter * (2 * random() - 1)));
-  // A receiver can ask for more time, never for the attempts to be used up sooner.
+  // A receiver can delay attempts, but not make them come sooner.
   return { kind: 'retry', delayMs: Math.max(scheduledMs, retryAfterMs ?? 0) };
 }

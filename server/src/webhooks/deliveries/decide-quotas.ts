@@ -1,15 +1,15 @@
 import { partsOfLane } from './delivery.ts';
 
 export interface LaneLimits {
-  /** Attempts at once that go to one host. */
+  /** The most attempts at once to one host. */
   perHost: number;
-  /** Attempts at once of one account. */
+  /** The most attempts at once of one account. */
   perAccount: number;
 }
 
 /**
- * Gives `free` places to lanes that have something due: each place to the lane with the fewest attempts under way, so
- * that whoever waits for a slow receiver holds nobody up. `running` counts attempts by lane, over all processes. Pure.
+ * Gives `free` slots to lanes with due deliveries: each slot to the lane with the fewest running attempts, so
+ * that a slow receiver does not hold up others. `running` counts attempts by lane, over all processes. Pure.
  */
 export function decideQuotas(
   due: readonly string[],
@@ -28,7 +28,7 @@ export function decideQuotas(
   let open = due.map((lane) => ({ lane, ...partsOfLane(lane), running: running.get(lane) ?? 0 }));
   open.sort((a, b) => a.running - b.running);
   let level = open[0]?.running ?? 0;
-  // Level by level: everyone who is at `level` gets one before anyone gets to `level + 1`.
+  // Level by level: every lane at `level` gets one slot before any lane gets to `level + 1`.
   for (let left = free; left > 0 && open.length > 0; level++) {
     const served = new Set<string>();
     for (const { lane, host, accountId, running } of open) {

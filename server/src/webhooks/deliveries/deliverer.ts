@@ -17,13 +17,15 @@ import type { LeasedDelivery } from './delivery.ts';
 import { recordInterrupted } from './record-attempts.ts';
 
 export interface DeliveryPolicy extends LaneLimits {
-  /** Attempts at once in this process. */
+  /** The most attempts at once in this process. */
   concurrency: number;
-  /** Longer than an attempt may take and be recorded: a worker that is silent for so long is dead. */
+  /**
+   * Longer than an attempt and its recording may take; a worker still holding a delivery after this is dead.
+   */
   leaseMs: number;
-  /** How long to wait before looking for deliveries that nobody announced: of other processes, or due after a wait. */
+  /** How often to look for deliveries without a hint: those of other processes, or those due after a wait. */
   pollMs: number;
-  /** How long attempts may go on after the process was asked to stop. */
+  /** How long attempts may go on after shutdown was requested. */
   drainMs: number;
 }
 
@@ -35,7 +37,7 @@ export interface DelivererDeps {
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
   clock: Clock;
-  /** Of the database's clock. */
+  /** Watches the database's clock. */
   watch: ClockWatch;
   log: Log;
   policy: DeliveryPolicy;
@@ -46,22 +48,22 @@ export interface Deliverer extends AsyncDisposable {
   wake(): void;
 }
 
-/** How often to look for attempts of processes that died. */
+/** How often to look for attempts whose process died. */
 const reclaimMs = 1_000;
-// A receiver may send this much and be slow about it; the deadline of the exchange is what counts.
+// A receiver may send this much slowly; the deadline of the exchange limits it.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
-/** Delivers what is due, until disposed. */
+/** Delivers what is due until disposed. */
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { database, clock, log, policy } = deps;
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
   const worker = newWorkerId(clock.nowMs());
   const claim = { worker, leaseMs, limits, sealer: deps.sealer };
-  // Made for the first delivery: an idle server needs no client.
+  // Created with the first delivery: an idle server needs no client.
   let made: Promise<Agent> | undefined;
   const agent = () => {
     made ??= deps.guard.agent(agentOptions).catch((error: unknown) => {
-      made = undefined; // no descriptor was left for its files: the next delivery tries again
+      made = undefined; // out of file descriptors: the next delivery tries again
       throw error;
     });
     return made;
@@ -80,7 +82,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
       const work = attempt(delivery, jobs.get(event.jobId) ?? {}, secrets.get(accountId) ?? []).finally(
         () => {
           running.delete(work);
-          loop.wake(); // a place is free
+          loop.wake(); // a slot is free
         },
       );
       running.add(work);
@@ -88,7 +90,9 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /** Deliveries that cannot be described or sent now are claimable again at once, not when their leases run out. */
+  /**
+   * Releases deliveries that cannot be prepared now, so that they need not wait for their leases to run out.
+   */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
       const jobs = await deps.describeJobs(deliveries.map(({ event }) => event.jobId));

@@ -3,19 +3,19 @@ import { isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../../db/rows.ts'
 import type { DeliveriesTable, Queries, Tx } from '../../db/schema.ts';
 import type { CancelReason, LeasedDelivery } from './delivery.ts';
 
-// Claims are decided one after the other over all processes, so that the limits of hosts are exact. Any fixed number.
+// Claims take turns over all processes, so that the limits of hosts are exact. The number is arbitrary.
 const claimLock = 4_736_253;
 
 const waits = sql<boolean>`worker is null and status = 'pending'`;
 
-/** Whoever claims waits for the one before; SQLite has one writer in any case. */
+/** Waits for a claim under way. SQLite has a single writer in any case. */
 export async function lockDeliveryClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
 /**
- * Lanes with something due, hopping over the index from lane to lane: the cost grows with the lanes that wait, not with
- * the deliveries, of which a dead receiver may have a million.
+ * Lanes with due deliveries. Skips through the index from lane to lane, so the cost grows with the lanes and
+ * not with the deliveries, of which a dead receiver may have a million.
  */
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
@@ -31,7 +31,7 @@ export async function findDueLanes(queries: Queries): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Attempts under way, by lane, over all processes. */
+/** Running attempts by lane, over all processes. */
 export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('deliveries')
@@ -42,7 +42,7 @@ export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number
   return new Map(rows.map(({ lane, count }) => [lane, count]));
 }
 
-/** The deliveries of each lane that have been due for longest, as many as its quota says. */
+/** The deliveries of each lane that have been due for longest, up to its quota. */
 export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Promise<number[]> {
   const most = Math.max(...quotas.values());
   const wanted = rowsOf(
@@ -63,7 +63,7 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
   });
 }
 
-/** Those of these deliveries whose endpoint is no longer in use, with why. */
+/** Those of these deliveries whose endpoint is no longer in use, with the reason. */
 export async function findOrphaned(
   tx: Tx,
   ids: readonly number[],
@@ -91,7 +91,7 @@ type LeasedRow = Pick<
   'event_id' | 'account_id' | 'endpoint_id' | 'url' | 'lane' | 'attempt'
 > & { id: number };
 
-/** Puts deliveries under a lease, in their next attempt. */
+/** Leases deliveries, in their next attempt. */
 export async function leaseDeliveries(
   tx: Tx,
   ids: readonly number[],
@@ -103,7 +103,7 @@ export async function leaseDeliveries(
     { id: 'integer' },
     ids.map((id) => ({ id })),
   );
-  // A cancel may have come between; then the row no longer matches and stays as it is.
+  // A delivery cancelled in between no longer matches, and is left alone.
   const { rows } = await sql<LeasedRow>`update deliveries set worker = ${worker},
       attempt = attempt + 1, claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
     from ${claimed} as claimed
@@ -143,8 +143,8 @@ export async function leaseDeliveries(
 }
 
 /**
- * Deliveries whose worker stopped before it could record their attempt. `now` is the time that was judged: the clock may
- * jump in between.
+ * Deliveries whose worker stopped before recording their attempt. `now` is passed in because the clock may
+ * jump between two reads.
  */
 export async function findExpired(
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { Queries } from '../../db/schema.ts';
 
-/** What became of the deliveries of an account that were made since then. */
+/** Counts an account's deliveries since then, by status. */
 export async function countDeliveries(
   queries: Queries,
   { accountId, sinceMs }: { accountId: string; sinceMs: number },

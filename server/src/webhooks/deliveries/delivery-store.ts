@@ -30,10 +30,13 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     from ${incoming} as incoming`.execute(tx);
 }
 
-// What a transaction under an account's lock may take on: a receiver that was away has a million. Claims cancel the rest.
+// Limits the transaction, which holds the account's lock: a receiver that was down has a million. Claims
+// cancel the rest.
 const maxCancelled = 10_000;
 
-/** Ends what still waits for these endpoints; an attempt under way is recorded and changes nothing more. */
+/**
+ * Cancels pending deliveries to these endpoints. An attempt under way is recorded, but changes nothing more.
+ */
 export async function cancelPendingOf(
   tx: Tx,
   endpointIds: readonly string[],
@@ -43,7 +46,7 @@ export async function cancelPendingOf(
   const result = await tx
     .updateTable('deliveries')
     .set({ status: 'cancelled', failure: reason, worker: null, ended_at: nowMs })
-    // Twice: PostgreSQL looks at this one again when it has waited for an attempt to be recorded.
+    // Repeated here because PostgreSQL checks it again after waiting for the recording of an attempt.
     .where('status', '=', 'pending')
     .where('id', 'in', (query) =>
       query
@@ -83,7 +86,7 @@ export interface Delivery {
   failure: string | null;
   createdAt: number;
   endedAt: number | null;
-  /** While it is pending: when the next attempt may begin. */
+  /** When the next attempt may begin, while pending. */
   nextAttemptAt: number | null;
   attempts: DeliveryAttempt[];
 }

@@ -10,29 +10,29 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why an attempt failed. */
 export const attemptFailures = [
-  /** The name of the host could not be looked up. */
+  /** DNS lookup failed. */
   'dns_failed',
-  /** The address is not on the public internet, or is our own. */
+  /** The address is private, or our own. */
   'blocked_address',
   'connect_refused',
   'tls_failed',
-  /** The connection broke before the answer was complete. */
+  /** The connection broke before the response was complete. */
   'connection_lost',
-  /** Not answered completely in time. */
+  /** No complete response in time. */
   'timed_out',
   /** 3xx: redirects are not followed. */
   'redirected',
-  /** 410: the endpoint wants nothing more. */
+  /** 410: the endpoint no longer exists. */
   'gone',
   /** Any other status than 2xx. */
   'status',
   /** The headers of the answer are too large. */
   'response_too_large',
-  /** What came is not HTTP. */
+  /** The response is not HTTP. */
   'invalid_response',
-  /** No secret to sign with can be opened; nothing was sent. */
+  /** No signing secret can be decrypted; nothing was sent. */
   'secret_unreadable',
-  /** Our process stopped in the middle; the event may have arrived. */
+  /** Our process stopped during the attempt; the event may have arrived. */
   'interrupted',
 ] as const;
 export type DeliveryFailure = (typeof attemptFailures)[number];
@@ -40,16 +40,16 @@ export type DeliveryFailure = (typeof attemptFailures)[number];
 /** Why a delivery was cancelled. */
 export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface AttemptResult {
-  /** Of the answer; null when none came. */
+  /** Of the response; null without one. */
   status: number | null;
   /** Null for a success. */
   failure: DeliveryFailure | null;
   durationMs: number;
-  /** The start of the answer, as text. */
+  /** The start of the response, as text. */
   answer: string | null;
-  /** What the receiver asked for; null when it asked for nothing that can be understood. */
+  /** From `Retry-After`; null when it is absent or invalid. */
   retryAfterMs: number | null;
 }
 
@@ -57,7 +57,7 @@ export interface AttemptResult {
 export interface LeasedDelivery {
   id: number;
   accountId: string;
-  /** Null when the request brought its own `callback_url`. */
+  /** Null when the request had its own `callback_url`. */
   endpointId: string | null;
   url: string;
   lane: string;
@@ -71,12 +71,12 @@ export interface DeliveredEvent {
   type: string;
   jobId: string;
   createdAt: number;
-  /** Which request made the job, and with which key; null once the job is gone, or where nobody noted it. */
+  /** The request that made the job, and its key; null once the job is gone, or if unknown. */
   requestId: string | null;
   keyId: string | null;
 }
 
-/** What shares a limit of concurrency: an account and the host of a URL that was checked before. */
+/** Deliveries of one lane share a concurrency limit: an account and the host of an already checked URL. */
 export function laneOf(accountId: string, url: string): string {
   return `${accountId} ${new URL(url).hostname}`;
 }

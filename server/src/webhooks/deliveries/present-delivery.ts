@@ -7,7 +7,7 @@ export function presentDelivery(delivery: Delivery) {
   return {
     delivery_id: delivery.id,
     event_id: delivery.eventId,
-    type: delivery.type as 'job.done' | 'job.failed', // a CHECK constraint of events
+    type: delivery.type as 'job.done' | 'job.failed', // enforced by a CHECK of events
     job_id: delivery.jobId,
     url: delivery.url,
     status: delivery.status,
@@ -19,7 +19,7 @@ export function presentDelivery(delivery: Delivery) {
   };
 }
 
-/** With the body as it would be sent now: links are signed anew for every attempt. */
+/** Includes the body as it would be sent now: links are signed anew for every attempt. */
 export async function presentDeliveryDetails(
   { describeJobs }: { describeJobs: DescribeJobs },
   deliveries: readonly Delivery[],

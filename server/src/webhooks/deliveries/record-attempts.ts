@@ -16,19 +16,19 @@ import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
 import { findExpired } from './delivery-claim-store.ts';
 import { cancelPendingOf } from './delivery-store.ts';
 
-// A batch is one transaction of a few milliseconds.
+// Keeps each transaction to a few milliseconds.
 const maxBatch = 256;
-/** An endpoint that fails for so long, without one success, is given up. */
+/** An endpoint that fails for this long without a success is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
-/** What was written about an attempt; `lost` when its lease was no longer ours and the delivery stayed as it was. */
+/** What was recorded; `lost` when the lease was no longer ours and the delivery stayed unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
-  /** The endpoint was given up over this attempt. */
+  /** Set when this attempt disabled the endpoint. */
   disabled: DisabledReason | null;
 }
 
-/** Writes the ends of attempts, those that come together in one transaction. */
+/** Writes the ends of attempts, in shared transactions. */
 export function createRecorder(database: Database): (end: DeliveryEnd) => Promise<Recorded> {
   return batcher((ends: DeliveryEnd[]) => database.transaction((tx) => recordAttempts(tx, ends)), {
     maxBatch,
@@ -36,8 +36,8 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
 }
 
 /**
- * Gives up attempts whose process died: the event may have arrived, so the next attempt repeats its id. After the clock was
- * set forward every lease looks over; a lease's time later those still there are.
+ * Ends attempts whose process died as interrupted: the event may have arrived, so the next attempt repeats
+ * its id. After the clock jumps forward every lease looks expired, so this waits for one lease time.
  */
 export async function recordInterrupted(
   database: Database,
@@ -77,7 +77,7 @@ async function recordAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Rec
   }));
 }
 
-/** Keeps the endpoints' health; disables those that are gone or failed for too long. */
+/** Records the endpoints' health; disables those that are gone or have failed for too long. */
 async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Map<string, DisabledReason>> {
   const well = idsOf(ends, ({ result }) => result.failure === null);
   const failed = idsOf(ends, ({ result }) => result.failure !== null && result.failure !== 'interrupted');
@@ -88,7 +88,7 @@ async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Ma
   const gone = idsOf(ends, ({ result }) => result.failure === 'gone');
   const failingTooLong = failing.length === 0 ? [] : await findFailingFor(tx, failing, failingLimitMs);
   if (gone.length + failingTooLong.length === 0) return new Map();
-  // Jobs that end at this moment record their deliveries under the same lock: none of them is missed.
+  // Jobs that end at this moment insert their deliveries under the same lock, so none of them is missed.
   await lockBalances(tx, await findAccountsOf(tx, [...gone, ...failingTooLong]));
   const disabled = new Map<string, DisabledReason>([
     ...(await disableEndpoints(tx, gone, 'gone')).map((id) => [id, 'gone'] as const),

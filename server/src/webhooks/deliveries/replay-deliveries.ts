@@ -13,19 +13,19 @@ export interface ReplayRequest {
   account: string;
   /** Only this event, delivered or not. */
   eventId?: string;
-  /** Events of the last so many milliseconds; all that are kept when left out. */
+  /** Events of the last so many milliseconds; all stored events when left out. */
   sinceMs?: number;
-  /** Also those that were delivered before. */
+  /** Includes events that were delivered before. */
   delivered?: boolean;
 }
 
-// One transaction's worth.
+// Limits the transaction.
 const pageSize = 500;
 
 /**
- * Delivers events again, under their old `webhook-id`: to the `callback_url` of their request, else to the endpoint that
- * the account has now. Leaves out what is still on its way, and what was delivered unless that is asked for. Says how
- * many deliveries it made.
+ * Delivers events again under their old `webhook-id`, to the `callback_url` of their request, else to the
+ * account's current endpoint. Leaves out pending events, and delivered ones unless included. Returns the
+ * number of deliveries made.
  *
  * @throws AppError `not_found`
  */
@@ -58,7 +58,7 @@ export async function replayDeliveries(
         ];
       });
       await insertDeliveries(tx, deliveries);
-      // One line for all pages, with the first that changes something.
+      // One audit entry for all pages, written with the first page that changes something.
       if (made === 0 && deliveries.length > 0) await noteReplay(tx, by, accountId, request);
       return { made: deliveries.length, last: events.at(-1)?.seq, full: events.length === pageSize };
     });

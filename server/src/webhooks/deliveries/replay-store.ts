@@ -8,11 +8,11 @@ export interface ReplayFilter {
   limit: number;
   eventId: string | null;
   sinceMs: number | null;
-  /** Also events that were delivered. */
+  /** Includes events that were delivered. */
   delivered: boolean;
 }
 
-/** Events, oldest first, that have no delivery on its way and, unless asked for, none that arrived. */
+/** Events, oldest first, that have no pending delivery and, unless included, no delivered one. */
 export async function findReplayable(
   tx: Tx,
   { accountId, after, limit, eventId, sinceMs, delivered }: ReplayFilter,

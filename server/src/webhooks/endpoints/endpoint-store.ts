@@ -8,13 +8,13 @@ export interface Endpoint {
   accountId: string;
   url: string;
   createdAt: number;
-  /** Since when every attempt failed; null after a success. */
+  /** Since when every attempt has failed; null after a success. */
   failingSince: number | null;
   disabledAt: number | null;
   disabledReason: DisabledReason | null;
 }
 
-/** `gone`: it answered 410. `failing`: days without one success. */
+/** `gone`: it answered 410. `failing`: it failed for days without a success. */
 export type DisabledReason = 'gone' | 'failing';
 
 export async function findEndpoint(queries: Queries, accountId: string): Promise<Endpoint | undefined> {
@@ -39,7 +39,7 @@ export async function findEndpoints(queries: Queries, accountIds: readonly strin
   }));
 }
 
-/** Replaces whatever endpoint the account had. */
+/** Replaces the account's endpoint, if it has one. */
 export async function putEndpoint(
   tx: Tx,
   endpoint: { id: string; accountId: string; url: string },
@@ -55,7 +55,7 @@ export async function deleteEndpoint(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('endpoints').where('account_id', '=', accountId).execute();
 }
 
-/** Uses an endpoint again that was disabled. */
+/** Enables a disabled endpoint. */
 export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('endpoints')
@@ -64,7 +64,7 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** Notes which endpoints answered well and which did not; one success outweighs the failures of the same moment. */
+/** Records which endpoints succeeded and which failed; a success outweighs failures in the same batch. */
 export async function noteHealth(
   tx: Tx,
   { well, failing }: { well: readonly string[]; failing: readonly string[] },
@@ -87,7 +87,7 @@ export async function noteHealth(
   }
 }
 
-/** Endpoints, of those given, that have been failing for so long. */
+/** Those of these endpoints that have been failing for this long. */
 export async function findFailingFor(
   queries: Queries,
   ids: readonly string[],
@@ -111,7 +111,7 @@ export async function findAccountsOf(queries: Queries, ids: readonly string[]): 
   return rows.map((row) => row.account_id);
 }
 
-/** Returns those that were not disabled before. */
+/** Returns the endpoints that were not disabled before. */
 export async function disableEndpoints(
   tx: Tx,
   ids: readonly string[],

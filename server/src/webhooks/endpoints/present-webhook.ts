@@ -6,7 +6,7 @@ import type { Webhook } from './show-webhook.ts';
 
 const healthMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Without its secrets: whoever has one can sign what receivers believe. */
+/** Leaves out the secrets, with which anyone could sign events that receivers accept. */
 export async function presentWebhook(
   { database, clock }: { database: Database; clock: Clock },
   { endpoint, secrets, accountId }: Webhook,

@@ -4,7 +4,10 @@ import type { Sealer } from '../../std/sealer.ts';
 import { secretUnreadable } from './secret-unreadable.ts';
 import { showWebhook, type Webhook } from './show-webhook.ts';
 
-/** The webhook with its secrets for somebody to read, which the audit log says. @throws AppError `not_found`, `webhook_secret_unreadable` */
+/**
+ * The webhook with its secrets in clear text, which the audit log records. @throws AppError `not_found`,
+ * `webhook_secret_unreadable`
+ */
 export async function revealWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },
   { account }: { account: string },

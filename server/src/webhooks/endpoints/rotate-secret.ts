@@ -5,11 +5,11 @@ import { accountOf } from './account-of.ts';
 import { ensureSecrets, replaceSecret } from './secret-store.ts';
 import { showWebhook, type Webhook } from './show-webhook.ts';
 
-/** Time to bring the new secret to every receiver; until then deliveries carry both signatures. */
+/** Time to install the new secret at every receiver; until then deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
 
 /**
- * Makes a new signing secret. The old one goes on signing for a day, or ends now when it has leaked.
+ * Makes a new signing secret. The old one keeps signing for a day, or ends now if it leaked.
  *
  * @throws AppError `not_found`
  */

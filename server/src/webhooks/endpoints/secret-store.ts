@@ -7,17 +7,19 @@ import { isSigningSecret, makeSigningSecret } from '../sign-webhook.ts';
 
 export interface SigningSecret {
   accountId: string;
-  /** Null when it was sealed under a `DARKROOM_SECRET` that is gone. */
+  /** Null when no configured `DARKROOM_SECRET` decrypts it. */
   secret: string | null;
   createdAt: number;
   /** Null for the current one. */
   expiresAt: number | null;
 }
 
-// Several rotations in a day leave several secrets; the header with their signatures must stay small.
+// Several rotations in a day leave several secrets; this keeps the signature header small.
 const maxSecrets = 4;
 
-/** The secrets of these accounts that sign now, the current one first. Accounts without one get one. */
+/**
+ * The secrets with which these accounts sign now, the current one first. Creates one for accounts without.
+ */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
@@ -35,7 +37,7 @@ export async function ensureSecrets(
   return secrets;
 }
 
-/** Newest first, without those that are over. */
+/** Newest first, without expired ones. */
 export async function listSecrets(
   queries: Queries,
   sealer: Sealer,
@@ -52,7 +54,7 @@ export async function listSecrets(
   return rows.map((row) => toSecret(row, sealer));
 }
 
-/** Puts a new secret in the place of the current one, which goes on signing for `overlapMs`. */
+/** Replaces the current secret, which keeps signing for `overlapMs`. */
 export async function replaceSecret(
   tx: Tx,
   sealer: Sealer,
@@ -67,14 +69,14 @@ export async function replaceSecret(
   const end = sql<number>`${nowMs} + ${sql.lit(overlapMs)}`;
   await tx
     .updateTable('signing_secrets')
-    // Without an overlap, those of earlier rotations end as well.
+    // Without an overlap, the secrets of earlier rotations end as well.
     .set({ expires_at: overlapMs > 0 ? sql<number>`coalesce(expires_at, ${end})` : nowMs })
     .where('account_id', '=', accountId)
     .execute();
   await insertSecretIfNone(tx, sealer, accountId);
 }
 
-/** Seals what an older key sealed, or nobody yet, under the current one. */
+/** Seals secrets with the current key that an older key sealed, or that are not sealed yet. */
 export async function renewSeals(
   database: Database,
   sealer: Sealer,
@@ -100,7 +102,7 @@ export async function renewSeals(
 
 const renewedAtOnce = 500;
 
-/** Another process may make one at the same moment: then that is the one. */
+/** If another process inserts one at the same moment, that one is used. */
 async function insertSecretIfNone(tx: Tx, sealer: Sealer, accountId: string): Promise<SigningSecret> {
   await tx
     .insertInto('signing_secrets')
@@ -123,7 +125,7 @@ async function insertSecretIfNone(tx: Tx, sealer: Sealer, accountId: string): Pr
 function toSecret(row: Selectable<SigningSecretsTable>, sealer: Sealer): SigningSecret {
   return {
     accountId: row.account_id,
-    // As it stood in the first databases; the next start seals it.
+    // Stored in clear text by the first versions; the next start seals it.
     secret: isSigningSecret(row.secret) ? row.secret : (sealer.open(row.secret, row.account_id) ?? null),
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -12,9 +12,9 @@ import { showWebhook, type Webhook } from './show-webhook.ts';
 import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 /**
- * Sends the webhooks of an account to `url`, or nowhere for null. What still waits for another URL is cancelled; the
- * same URL again enables an endpoint that was disabled. Counts what was cancelled at once; of a very long queue the rest is
- * cancelled when it is due.
+ * Sends the webhooks of an account to `url`, or nowhere for null. Cancels pending deliveries to another URL;
+ * the same URL again enables an endpoint that was disabled. Returns how many were cancelled at once; the rest
+ * of a very long queue is cancelled when due.
  *
  * @throws AppError `not_found`; `invalid_request` for a URL that may not be called
  */
@@ -27,10 +27,11 @@ export async function setWebhook(
   const { id: accountId } = await accountOf(database.read, account);
   if (url !== null) assertTarget(checkTarget, url);
   const cancelledDeliveries = await database.transaction(async (tx) => {
-    // Jobs that end at this moment record their deliveries under the same lock: none is left with the old endpoint.
+    // Jobs that end at this moment insert their deliveries under the same lock, so none goes to the old
+    // endpoint.
     await lockBalances(tx, [accountId]);
     await ensureSecrets(tx, deps.sealer, [accountId]);
-    // Not all of the URL: receivers are often told apart by a secret in it.
+    // Only the origin is logged: receivers often put a secret in the path.
     const origin = url === null ? null : new URL(url).origin;
     await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail: { origin } });
     const before = await findEndpoint(tx, accountId);

@@ -4,11 +4,11 @@ import { accountOf } from './account-of.ts';
 import { type Endpoint, findEndpoint } from './endpoint-store.ts';
 import { ensureSecrets, listSecrets, type SigningSecret } from './secret-store.ts';
 
-/** An account's endpoint, if it has one, and what its deliveries are signed with. */
+/** An account's endpoint, if any, and its signing secrets. */
 export interface Webhook {
   accountId: string;
   endpoint: Endpoint | null;
-  /** The current one first, then those that are being rotated out. Never empty. */
+  /** The current one first, then those being rotated out. Never empty. */
   secrets: SigningSecret[];
 }
 

@@ -6,10 +6,13 @@ import { createSealer, type Sealer } from '../../std/sealer.ts';
 import { renewSeals } from './secret-store.ts';
 
 const purpose = 'darkroom webhook secrets';
-/** Which key seals now: what one process seals with a secret of its own, the others could not open. */
+/** The id of the current key, so that no process seals with a secret that the others do not have. */
 const setting = 'webhook_seal_key';
 
-/** For a server: brings every secret to the current key, so that an older one can be dropped at the next start. */
+/**
+ * For a server: reseals every secret with the current key, so that an older one can be removed at the next
+ * start.
+ */
 export async function openSealer(secrets: readonly string[], database: Database, log: Log): Promise<Sealer> {
   const sealer = createSealer(secrets, purpose);
   await database.transaction((tx) => writeSetting(tx, setting, sealer.keyIds[0]));
@@ -19,7 +22,9 @@ export async function openSealer(secrets: readonly string[], database: Database,
   return sealer;
 }
 
-/** For a command beside a server. @throws SettingError when the server could not open what it seals */
+/**
+ * For a command beside a server. @throws SettingError when the server could not open what the command seals
+ */
 export async function openSealerBeside(secrets: readonly string[], database: Database): Promise<Sealer> {
   const sealer = createSealer(secrets, purpose);
   const current = await readSetting(database.read, setting);

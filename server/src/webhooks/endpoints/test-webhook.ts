@@ -19,17 +19,20 @@ export interface TestResult extends AttemptResult {
   webhookId: string;
 }
 
-/** Tests under way to one host, over all accounts: people click one after the other, and a receiver is no target. */
+/**
+ * Concurrent tests to one host, over all accounts. People test one at a time; the limit keeps tests from
+ * being used to attack a host.
+ */
 const testsPerHost = 4;
-/** By host. Of this process: each sends few. */
+/** Counted by host, per process. */
 const underWay = new Map<string, number>();
 
 /**
- * Sends one signed `webhook.test` to the account's endpoint (or to `url`) now and tells what came of it. Nothing is
- * recorded and nothing repeated.
+ * Sends a signed `webhook.test` to the account's endpoint (or to `url`) now and returns the result. It is
+ * neither recorded nor retried.
  *
- * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL; `invalid_request` for one
- * that may not be called; `too_many_requests`
+ * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL;
+ * `invalid_request` for one that may not be called; `too_many_requests`
  */
 export async function testWebhook(
   deps: {

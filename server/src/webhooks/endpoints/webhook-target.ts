@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { UrlProblem, Verdict } from '../../guard/check-url.ts';
 import type { Guard } from '../../guard/guard.ts';
 
-/** Judges the text of a URL that is to be called; the addresses behind a name are checked at every connection. */
+/** Checks the text of a URL; the IP addresses behind a name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;
 
 /** Characters, as the client sent them. The usual limit of servers and proxies. */
@@ -23,9 +23,9 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
         detail: `The URL is longer than ${maxTargetLength.toLocaleString('en')} characters.`,
       };
     }
-    // A scheme in capitals is refused for inputs only.
+    // The guard refuses schemes in capitals, which is only meant for inputs.
     const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
-    // The guard's sentences speak of files to be fetched.
+    // The guard's own messages are about files to fetch.
     return verdict.ok ? verdict : { ...verdict, detail: details[verdict.problem] ?? verdict.detail };
   };
 }
