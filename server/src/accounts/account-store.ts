@@ -9,7 +9,7 @@ export interface Account {
   balanceMicros: bigint;
   reservedMicros: bigint;
   createdAt: number;
-  /** Since when its keys are refused; null while it may be used. */
+  /** When its keys began to be refused; null while the account is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
 }
@@ -24,7 +24,7 @@ const columns = [
   'disabled_reason',
 ] as const;
 
-/** False when the name is taken. */
+/** Returns false when the name is taken. */
 export async function insertAccountIfNew(tx: Tx, account: { id: string; name: string }): Promise<boolean> {
   const result = await tx
     .insertInto('accounts')
@@ -49,7 +49,7 @@ export async function listAccounts(queries: Queries): Promise<Account[]> {
   return rows.map(toAccount);
 }
 
-/** Null enables it again. False when there is no such account. */
+/** A null reason enables the account again. Returns false when there is no such account. */
 export async function putDisabled(tx: Tx, accountId: string, reason: string | null): Promise<boolean> {
   const result = await tx
     .updateTable('accounts')

@@ -1,7 +1,8 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// dk_ + 32 base62 characters (190 bits) + 6 characters of CRC-32: a mistyped key is refused without a query.
+// dk_ + 32 base62 characters (190 bits) + 6 characters of CRC-32, so that a mistyped key is refused without a
+// query.
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;
@@ -13,17 +14,17 @@ export function makeApiKey(): string {
   return body + checksum(body);
 }
 
-/** Whether a text can be one of our keys at all. */
+/** Whether a text has the format and checksum of a key. */
 export function isWellFormedKey(text: string): boolean {
   return pattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** What is stored of a key. Keys are random, so a plain hash is as good as a slow one. */
+/** The stored form of a key. Keys are random, so a plain hash is as good as a slow one. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** Tells keys apart without giving them away. */
+/** The first and last characters, enough to tell keys apart and too few to use one. */
 export function hintOf(key: string): string {
   return `${key.slice(0, 7)}…${key.slice(-4)}`;
 }

@@ -1,29 +1,32 @@
 import { nowMs, readNow } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 
-/** Somebody did something in the panel or on the command line. */
+/** An action in the panel or on the command line. */
 export interface AuditEntry {
-  /** `account.credited`: noun and past participle. */
+  /** Noun and past participle, such as `account.credited`. */
   action: string;
   accountId: string | null;
-  /** What it was done to: the id of a key, a model, a person. */
+  /** The id of the key, model or person that was acted on. */
   subject: string | null;
   /** Amounts, reasons; never a secret. */
   detail: Record<string, string | number | boolean | null>;
 }
 
-/** Who did it. Operations that also happen without a person take one or none, and write an entry only for one. */
+/**
+ * Who acted. Operations that also run without a person take an optional actor, and write an audit entry only
+ * with one.
+ */
 export interface Actor {
-  /** Null: whoever is at the command line, which knows no names, or has a key. */
+  /** Null for the command line, where no person is known, and for a key. */
   personId: string | null;
   name: string;
-  /** Where they asked from. */
+  /** The client's address. */
   address?: string;
 }
 
 export const commandLine: Actor = { personId: null, name: 'the command line' };
 
-/** Whoever has this key. */
+/** The bearer of this key. */
 export function keyActor({ name, hint }: { name: string; hint: string }): Actor {
   return { personId: null, name: `the key ${name} (${hint})` };
 }
@@ -63,7 +66,7 @@ export async function insertAuditEntry(
     .execute();
 }
 
-/** Nothing when the same was done to the same subject before. */
+/** Writes nothing when the action was noted before for the same subject. */
 export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const known = await tx
     .selectFrom('audit_log')
@@ -75,7 +78,7 @@ export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEn
   if (!known) await insertAuditEntry(tx, actor, entry);
 }
 
-/** Nothing when the same person did the same a moment ago. */
+/** Writes nothing when the same person did the same a moment ago. */
 export async function insertAuditEntryIfRare(
   tx: Tx,
   actor: Actor,

@@ -6,7 +6,7 @@ import type { Clock } from '../std/clock.ts';
 import { hashApiKey, isWellFormedKey } from './api-key.ts';
 import { type ApiKey, findKeysByHash, touchKeys } from './key-store.ts';
 
-// A disabled key works for at most this long in a process that has just used it.
+// For this long a process that has just used a key accepts it after it was disabled.
 const cacheMs = 1_000;
 const maxCached = 10_000;
 const touchEveryMs = 60_000;
@@ -14,9 +14,10 @@ const maxBatch = 100;
 
 export interface Authenticator {
   /**
-   * Whose key this is. Answers at once, without a promise, for a key that was used a moment ago.
+   * Finds the key. Returns it directly, without a promise, when it is in the cache.
    *
-   * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words
+   * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same
+   *   words
    */
   authenticate(key: string): ApiKey | Promise<ApiKey>;
 }
@@ -28,7 +29,8 @@ export function createAuthenticator({
   database: Database;
   clock: Clock;
 }): Authenticator {
-  // By the key itself, so that a request costs no hash; for the second it lives it is in memory in any case.
+  // Keyed by the key itself, so that a hit needs no hash; an entry is kept for a second, and the key is in
+  // memory anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
   const touchedAt = new Map<string, number>();
   const find = batcher((hashes: string[]) => findKeysByHash(database.read, hashes), { maxBatch });
@@ -60,7 +62,7 @@ export function createAuthenticator({
     if (now - last < touchEveryMs) return;
     if (touchedAt.size >= maxCached) touchedAt.clear();
     touchedAt.set(key.id, now);
-    touch({ id: key.id, at: now }).catch(() => {}); // a note for the panel; the request does not depend on it
+    touch({ id: key.id, at: now }).catch(() => {}); // for the panel; the request does not depend on it
   }
 
   return {

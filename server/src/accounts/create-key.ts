@@ -20,7 +20,7 @@ export interface KeyRequest {
 }
 
 export interface NewKey {
-  /** Can be read this once. */
+  /** Shown once; only its hash is stored. */
   key: string;
   keyId: string;
   accountId: string;

@@ -11,15 +11,15 @@ export interface Credit {
   account: string;
   amountMicros: bigint;
   reason: string;
-  /** The same credit under the same key is given once, however often it is asked for. */
+  /** Repeating a credit with the same key credits the account once. */
   idempotencyKey?: string | null;
 }
 
 /**
- * Adds money to an account, named by id or by name.
+ * Adds money to an account, given by id or by name.
  *
- * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of range;
- * `idempotency_key_reused`
+ * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of
+ *   range; `idempotency_key_reused`
  */
 export async function creditAccount(
   { database }: { database: Database },
@@ -34,7 +34,7 @@ export async function creditAccount(
     if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
     const [locked] = await lockBalances(tx, [account.id]);
     const keyed = key ? { accountId: account.id, key, amountMicros, reason } : undefined;
-    // Under the lock of the account: whoever asked at the same time has finished.
+    // Checked again under the account's lock: a concurrent request with the same key has committed by now.
     if (keyed && locked && (await isGiven(tx, keyed))) return { ...account, ...locked };
     if (!locked || locked.balanceMicros + amountMicros > maxMicros) {
       throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');

@@ -4,7 +4,7 @@ import { type Account, findAccount, putDisabled } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 
 /**
- * Refuses an account's keys, and everything but looking to its members. Jobs under way finish and are settled.
+ * Refuses an account's keys and lets its members only read. Jobs under way finish and are settled.
  *
  * @throws AppError `not_found`, `invalid_request` without a reason
  */

@@ -4,11 +4,7 @@ import { isUuid } from '../std/ids.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { endKeyNow, findKey } from './key-store.ts';
 
-/**
- * Refuses a key from now on; one that is disabled stays as it is.
- *
- * @throws AppError `not_found`
- */
+/** Refuses a key from now on. A disabled key stays as it is. @throws AppError `not_found` */
 export async function disableKey(
   { database }: { database: Database },
   { keyId }: { keyId: string },

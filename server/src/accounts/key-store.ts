@@ -53,7 +53,10 @@ export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
     .execute();
 }
 
-/** Keys by their hashes, in the order asked; undefined where there is none. Keys of a disabled account are disabled. */
+/**
+ * Finds keys by hash, in the order of the hashes; undefined where there is none. Keys of a disabled account
+ * count as disabled.
+ */
 export async function findKeysByHash(
   queries: Queries,
   hashes: readonly string[],
@@ -69,7 +72,7 @@ export async function findKeysByHash(
   return hashes.map((hash) => byHash.get(hash));
 }
 
-/** Newest first; of one account, or of all. */
+/** Newest first; all keys without an account id. */
 export async function listKeys(queries: Queries, accountId?: string): Promise<ApiKey[]> {
   const rows = await queries
     .selectFrom('api_keys')
@@ -85,7 +88,7 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** The key works until then at most. */
+/** Sets the expiry, unless the key expires sooner. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -95,7 +98,7 @@ export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<v
     .execute();
 }
 
-/** False when there is no such key, or it was disabled before. */
+/** Returns false when there is no such key or it was already disabled. */
 export async function endKeyNow(tx: Tx, keyId: string): Promise<boolean> {
   const result = await tx
     .updateTable('api_keys')

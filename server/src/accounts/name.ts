@@ -1,2 +1,2 @@
-/** Of accounts, keys and people, in characters: what a column of a table still shows. */
+/** For names of accounts, keys and people, in characters: as much as a table column still shows. */
 export const maxNameLength = 100;

@@ -1,9 +1,9 @@
-/** How the contract names what was made in the panel. */
+/** The key name that the API gives for jobs made in the panel. */
 export const panelKeyName = 'panel';
 
 /**
- * Jobs of the playground carry the id of their account where others carry the id of a key. No key has such an id, so
- * nobody can present it, and lists and bills can tell these jobs apart.
+ * Jobs of the playground have the id of their account as key id. No key has such an id, so no client can
+ * present it, and lists and bills can tell these jobs apart.
  */
 export function isPanelKey(job: { keyId: string; accountId: string }): boolean {
   return job.keyId === job.accountId;

@@ -8,9 +8,9 @@ import type { NewKey } from './create-key.ts';
 import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
 /**
- * A new key with the name, models and expiry of another, which itself works for `overlapMs` more.
+ * Makes a new key with the name, models and expiry of an old one, which works for `overlapMs` more.
  *
- * @throws AppError `not_found`; `invalid_request` for a key that works no more
+ * @throws AppError `not_found`; `invalid_request` for an old key that no longer works
  */
 export async function rollKey(
   { database, clock }: { database: Database; clock: Clock },

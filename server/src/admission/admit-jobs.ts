@@ -13,14 +13,15 @@ export interface Admittee {
   idempotency: Idempotency | null;
 }
 
-// A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take milliseconds.
+// A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take
+// milliseconds.
 const maxBatch = 128;
-// A client that is told to come back is better off than one that waits; a database that fails over is back by then.
+// Telling a client to retry is better than making it wait longer; a database that fails over is back by then.
 const maxWaitMs = 3_000;
 
 /**
- * Admits creates that arrive together in one transaction: locks the accounts, decides who fits, writes jobs, ledger and
- * idempotency records. A create alone goes at once.
+ * Admits creates that arrive together in one transaction: locks the accounts, decides which requests to
+ * admit, and writes jobs, ledger and idempotency records. A single create does not wait for others.
  */
 export function createAdmission(
   database: Database,
@@ -49,13 +50,14 @@ async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[
     idempotency ? [{ accountId, key: idempotency.key }] : [],
   );
 
-  // One journey to the database for all three. They run in this order: what the lock lets through has been committed.
+  // One round trip for all three. They run in this order, so the reads after the lock see everything
+  // committed before it.
   const [accounts, records, pauses] = await Promise.all([
     lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]),
     findKeyRecords(tx, keys),
     listPauses(tx),
   ]);
-  // Only known keys need the time (to tell abandoned holds), and most batches have none.
+  // Only records of known keys need the time (to detect abandoned holds), and most batches have none.
   const now = records.length > 0 ? await readNow(tx) : 0;
   const admissions = decideAdmissions(requests, { accounts, records, pauses, nowMs: now });
 

@@ -25,18 +25,20 @@ export interface CreateDeps {
 
 export interface Created {
   jobId: string;
-  /** The key was known: this is the job of the first request. */
+  /** The key was known, and this is the job of the first request. */
   replayed: boolean;
 }
 
-// While the first request with a key is under way, the next one looks again this often, for so long.
+// While the first request with a key is under way, a second one checks this often, and gives up after this
+// long.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// From the request to its admission, waiting for places and decoders included. Clients and proxies give up by then.
+// From the request to its admission, including the wait for download slots and decoders. Clients and proxies
+// give up by then.
 const deadlineMs = 60_000;
 
 /**
- * Accepts a job: replay, pause, balance, inputs, admission, in this order. Whatever fails leaves nothing behind.
+ * Accepts a job: replay, pause, balance, inputs, admission, in this order. A failure leaves nothing behind.
  *
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
  *   `insufficient_funds`, `inputs_unusable`, `storage_unavailable`
@@ -65,7 +67,7 @@ async function whileKeyIsInUse(
   }
 }
 
-/** Nothing to fetch: admission alone decides everything. */
+/** Without inputs to fetch, admission decides everything. */
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency } = request;
   const id = newId(deps.clock.nowMs());
@@ -103,14 +105,15 @@ async function fetchAndAdmit(
   await using key = keepKey(deps.database, request, jobId);
   const taken = await deps.takeInputs({ jobId, accountId, urls: request.inputUrls, signal });
   const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(model, taken.first);
-  // From here on admission counts it; twice would refuse others for money that is there.
+  // From here on admission counts the price. Counting it twice would refuse other creates that the account
+  // can pay for.
   place.promised = 0n;
   const asked = deps.admit({
     job: { ...newJob(request, jobId), inputs: taken.inputs, aspectRatio },
     idempotency: idempotency && { ...idempotency, holder: jobId },
   });
   const admission = await asked.catch(async (error: unknown) => {
-    // Otherwise the job may exist all the same and need its inputs; if it does not, a sweep finds them.
+    // After any other error the job may exist and need its inputs; if it does not, a sweep removes them.
     if (error instanceof Overloaded) await taken.discard();
     throw error;
   });

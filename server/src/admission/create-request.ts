@@ -14,7 +14,7 @@ export interface CreateRequest {
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  /** Aborts when nobody waits for the answer. Made when it is asked for, because most creates never do. */
+  /** Aborts when the client leaves. Made on first use, because most creates never need it. */
   signal: () => AbortSignal;
 }
 

@@ -2,7 +2,7 @@ import type { ModelId } from '../catalog/models.ts';
 import type { AccountBalance } from '../ledger/ledger-store.ts';
 import { type Pause, pauseOf } from './pause-store.ts';
 
-/** What admission must know of a request; the rest of the job does not matter to the decision. */
+/** The part of a request on which admission depends. */
 export interface AdmissionRequest {
   jobId: string;
   accountId: string;
@@ -25,7 +25,7 @@ export interface KeyRecord {
   /** Null while the first request is under way. */
   jobId: string | null;
   holder: string | null;
-  /** Past this, the first request is presumed dead and the key is free. */
+  /** After this time the first request is presumed dead and the key is free. */
   heldUntil: number | null;
 }
 
@@ -33,7 +33,7 @@ export type Admission =
   | { kind: 'admitted'; jobId: string }
   | { kind: 'replayed'; jobId: string }
   | { kind: 'key_reused' }
-  /** The first request with this key is still under way; if it died, the key is free in so long. */
+  /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
   | { kind: 'insufficient'; availableMicros: bigint };
@@ -46,8 +46,8 @@ export interface AdmissionState {
 }
 
 /**
- * Decides a batch of creates, in the order they came: replays first, then pauses, then the money that is left after
- * those before it. Pure, so that property tests can drive it and so that every database decides alike.
+ * Decides a batch of creates in order of arrival: first replays, then pauses, then the balance that earlier
+ * creates leave. Pure, so that property tests can run it and every database decides alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
@@ -77,7 +77,7 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
   });
 }
 
-/** What a known key means for a request that brings it; undefined when the request may go on. */
+/** What a known key means for a request with it; undefined when the request may go on. */
 function decideReplay(record: KeyRecord, request: Idempotency, nowMs: number): Admission | undefined {
   const abandoned = record.jobId === null && record.heldUntil !== null && record.heldUntil <= nowMs;
   const ownHold = record.jobId === null && record.holder !== null && record.holder === request.holder;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** What a field of a create request means when it is left out. */
+/** The defaults of the fields of a create request. */
 export const bodyDefaults = { resolution: '1K', callback_url: null } as const;
 
 /**
- * Two requests are the same when method, route and validated body are: the order of fields does not matter, nor whether
- * a default is written out.
+ * Two requests are the same when method, path and validated body are: the order of fields and written-out
+ * defaults do not matter.
  */
 export function fingerprintOf(method: string, route: string, body: Record<string, unknown>): string {
   const defaults: Record<string, unknown> = bodyDefaults;

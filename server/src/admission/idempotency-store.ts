@@ -3,7 +3,7 @@ import { nowMs, rowsOf } from '../db/rows.ts';
 import type { IdempotencyKeysTable, Tx } from '../db/schema.ts';
 import type { KeyRecord } from './decide-admissions.ts';
 
-/** The records of these keys, as they are now; unknown keys are left out. */
+/** The current records of these keys; unknown keys are left out. */
 export async function findKeyRecords(
   tx: Tx,
   keys: readonly { accountId: string; key: string }[],
@@ -28,7 +28,7 @@ export async function findKeyRecords(
   }));
 }
 
-/** Writes records of admitted jobs, over holds of their own and over abandoned ones. */
+/** Writes the records of admitted jobs, replacing their own holds and abandoned ones. */
 export async function useKeys(
   tx: Tx,
   used: readonly { accountId: string; key: string; fingerprint: string; jobId: string }[],
@@ -53,8 +53,8 @@ export async function useKeys(
 }
 
 /**
- * Keeps a key for one request until it is admitted, gives up, or `holdMs` are over. False when somebody else has used or
- * holds it by now: two requests may both have found it free.
+ * Holds a key for one request until the request is admitted, gives up, or `holdMs` have passed. Returns false
+ * when another request uses or holds the key by now: two requests may both have found it free.
  */
 export async function holdKeyIfFree(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function holdKeyIfFree(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Keeps a key that is held for longer. */
+/** Extends the hold of a key. */
 export async function extendHold(
   tx: Tx,
   { accountId, key, holder, holdMs }: { accountId: string; key: string; holder: string; holdMs: number },
@@ -95,7 +95,7 @@ export async function extendHold(
     .execute();
 }
 
-/** Gives a key back, unless it has meanwhile been used or taken over. */
+/** Releases a held key, unless it was used or taken over in the meantime. */
 export async function releaseKey(
   tx: Tx,
   { accountId, key, holder }: { accountId: string; key: string; holder: string },
@@ -108,7 +108,7 @@ export async function releaseKey(
     .execute();
 }
 
-/** Removes holds of requests that died; says how many. */
+/** Removes holds of requests that died; returns how many. */
 export async function sweepHolds(tx: Tx): Promise<number> {
   const result = await tx.deleteFrom('idempotency_keys').where('held_until', '<', nowMs).executeTakeFirst();
   return Number(result.numDeletedRows);

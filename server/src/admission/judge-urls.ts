@@ -5,17 +5,17 @@ import { maxInputs } from '../inputs/limits.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import { unusableInputs } from './take-inputs.ts';
 
-/** What the text of URLs can tell, without a lookup or a connection. */
+/** Checks of the text of URLs, without a lookup or a connection. */
 export interface UrlChecks {
   checkTarget: CheckTarget;
-  /** Why an input must not be fetched from there; undefined when it may. */
+  /** Why an input must not be fetched from this URL; undefined when it may. */
   checkInput(url: string): string | undefined;
 }
 
-/** What is wrong with the URLs of a body, whatever else is; what the schema refuses is left to it. */
+/** Errors in the URLs of a body. Skips values that the schema refuses. */
 export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks): AppError[] {
   if (typeof body !== 'object' || body === null) return [];
-  const { callback_url: callback, input_images_urls: inputs } = body as Record<string, unknown>; // just checked
+  const { callback_url: callback, input_images_urls: inputs } = body as Record<string, unknown>; // an object
   const target = typeof callback === 'string' ? checkTarget(callback) : undefined;
   const blocked = (Array.isArray(inputs) ? inputs.slice(0, maxInputs) : []).flatMap((url: unknown, index) => {
     const detail = isUrlText(url) ? checkInput(url) : undefined;

@@ -3,7 +3,9 @@ import type { Database } from '../db/database.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
 import { type PauseScope, pause, resume } from './pause-store.ts';
 
-/** Accepts no jobs of a model, or none at all, until somebody resumes them or the time has come. */
+/**
+ * Stops accepting jobs of a model, or all jobs, until an operator resumes them or the pause ends by itself.
+ */
 export async function pauseJobs(
   { database }: { database: Database },
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },

@@ -15,7 +15,7 @@ export interface Pause {
   since: number;
 }
 
-/** Starts a pause, or changes the one of that scope; one that has ended by itself is begun anew. */
+/** Starts a pause, or changes the one of that scope. A pause that has ended starts anew. */
 export async function pause(tx: Tx, { scope, reason, until }: Omit<Pause, 'since'>): Promise<void> {
   await tx
     .insertInto('pauses')
@@ -35,14 +35,17 @@ export async function resume(tx: Tx, scope: PauseScope): Promise<{ wasPaused: bo
   return { wasPaused: result.numDeletedRows > 0n };
 }
 
-/** The pauses in force. The table has at most four rows, so nobody needs a cache that could be out of date. */
+/**
+ * The pauses in force. The table has at most four rows, so a cache, which could be out of date, would save
+ * nothing.
+ */
 export async function listPauses(queries: Queries): Promise<Pause[]> {
   const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
     where until is null or until > ${nowMs}`.execute(queries);
   return rows;
 }
 
-/** The pause that stops a model: the project's before its own. */
+/** The pause that stops a model: the project's, else the model's own. */
 export function pauseOf(pauses: readonly Pause[], model: ModelId): Pause | undefined {
   return pauses.find(({ scope }) => scope === 'project') ?? pauses.find(({ scope }) => scope === model);
 }

@@ -7,14 +7,15 @@ import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempot
 import { listPauses } from './pause-store.ts';
 import type { CreatesUnderWay, Place } from './under-way.ts';
 
-// A process that dies frees its keys in this time, which is less than a second request waits for the first.
+// A process that dies frees its keys after this time, which is less than a second request waits for the
+// first.
 const holdMs = 8_000;
 const heartbeatMs = 2_000;
 
 /**
- * What admission would decide now: before inputs are fetched, which is long. What goes on holds its key, so that a second
- * request waits instead of fetching the same again, and promises its price, so that an account has no more creates under
- * way than it can pay for.
+ * Decides as admission would now, before inputs are fetched, which takes long. A request that passes holds
+ * its key, so that a second one waits instead of fetching the same inputs, and promises its price, so that an
+ * account cannot have more creates under way than it can pay for.
  */
 export async function preAdmit(
   { database, underWay }: { database: Database; underWay: CreatesUnderWay },
@@ -30,7 +31,7 @@ export async function preAdmit(
       listPauses(tx),
     ]);
     const nowMs = records.length > 0 ? await readNow(tx) : 0;
-    // Nothing is awaited from here to the promise: of two requests, the second sees what the first has promised.
+    // No await from here to the promise, so that of two requests the second sees what the first has promised.
     const promisedMicros = underWay.promisedBy(accountId);
     const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
     const request = { jobId, accountId, model, priceMicros, idempotency: asked };
@@ -45,25 +46,25 @@ export async function preAdmit(
 }
 
 export interface HeldKey extends AsyncDisposable {
-  /** The job was admitted: there is nothing to give back. */
+  /** The job was admitted, so the key must not be released. */
   used: boolean;
 }
 
-/** Keeps the key that a request holds until it is disposed of; then gives it back, unless it was used. */
+/** Extends the hold of a key with heartbeats. Disposing of it releases the key, unless it was used. */
 export function keepKey(
   database: Database,
   { accountId, idempotency }: PricedRequest,
   holder: string,
 ): HeldKey {
   const held = idempotency && { accountId, key: idempotency.key, holder };
-  // If the database is away the hold runs out by itself; at worst inputs are fetched twice.
-  const beat = () =>
+  // Without the database the hold expires by itself; at worst inputs are fetched twice.
+  const heartbeat = () =>
     void (held && quietly(database.transaction((tx) => extendHold(tx, { ...held, holdMs }))));
-  const beats = setInterval(beat, heartbeatMs);
+  const timer = setInterval(heartbeat, heartbeatMs);
   return {
     used: false,
     async [Symbol.asyncDispose]() {
-      clearInterval(beats);
+      clearInterval(timer);
       if (held && !this.used) await quietly(database.transaction((tx) => releaseKey(tx, held)));
     },
   };

@@ -7,7 +7,7 @@ export type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
 
 const pausedRetrySeconds = 30;
 
-/** What a client is told whose create was not admitted. */
+/** The error for a create that was not admitted. */
 export function refusalError(
   refusal: Refusal,
   { priceMicros, nowMs }: { priceMicros: bigint; nowMs: number },

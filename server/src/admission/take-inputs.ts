@@ -11,7 +11,7 @@ import type { Log } from '../std/log.ts';
 import { orAborted } from '../std/or-aborted.ts';
 import { Overloaded } from '../std/overloaded.ts';
 
-/** Fetches, checks and stores the inputs of a job that is about to be admitted. All of them or none. */
+/** Fetches, checks and stores the inputs of a job before its admission: all of them or none. */
 export type TakeInputs = (request: {
   jobId: string;
   accountId: string;
@@ -20,22 +20,23 @@ export type TakeInputs = (request: {
 }) => Promise<TakenInputs>;
 
 export interface TakenInputs {
-  /** In the client's order; the same object where a URL stands twice. */
+  /** In the client's order. A URL that occurs twice gives the same object. */
   inputs: StoredInput[];
-  /** The first input as it stands upright, for `auto`. */
+  /** Size of the first input after rotation, for `auto`. */
   first: { width: number; height: number };
-  /** Removes what was stored, when the job is not admitted after all. */
+  /** Removes the stored inputs when the job is not admitted. */
   discard(): Promise<void>;
 }
 
 /**
- * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`; nothing is kept then
+ * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`; then no input is
+ *   kept
  */
 export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
   return async ({ jobId, accountId, urls, signal }) => {
-    // Only now: a server that fetches nothing needs no client.
+    // Loaded on first use, because a server that fetches nothing needs no HTTP client.
     const { ingestInputs } = await import('../inputs/ingest-inputs.ts');
     await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(
       (error: unknown) => {
@@ -45,7 +46,7 @@ export function createTakeInputs(
     );
     const stored: string[] = [];
     const discard = async () => {
-      // What cannot be removed now is an orphan that the sweep finds.
+      // The sweep of orphaned images removes what cannot be removed now.
       await Promise.all(stored.map((key) => deps.images.remove(key).catch(() => {})));
     };
     try {
@@ -55,7 +56,7 @@ export function createTakeInputs(
         const key = `inputs/${jobId}/${index}.${extensions[file.mediaType]}`;
         stored.push(key);
         const body = createReadStream(file.path, { signal });
-        // A store that hangs does not hold up the request; what it still stores is an orphan.
+        // A store that hangs must not hold up the request; the sweep removes what it stores later.
         await orAborted(deps.images.put(key, body, file), signal);
         byPath.set(file.path, toStored(key, file));
       }
@@ -80,7 +81,7 @@ export function createTakeInputs(
   }
 }
 
-/** Of the store or of the disk for temporary files: the same request works once it is put right. */
+/** An error of the store or of the disk for temporary files. The same request works once that is fixed. */
 function isOwnTrouble(error: unknown): error is Error {
   return error instanceof StoreError || isDiskTrouble(error);
 }

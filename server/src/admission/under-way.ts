@@ -1,19 +1,19 @@
 import { Overloaded } from '../std/overloaded.ts';
 
-/** The creates of this process whose inputs are being fetched, or that wait for their turn or for their key. */
+/** The creates of this process that are fetching inputs, or waiting for a slot or for their key. */
 export interface CreatesUnderWay {
-  /** Throws `Overloaded` when the account, or all together, have too many. */
+  /** Throws `Overloaded` when the account, or the whole process, has too many. */
   enter(accountId: string): Place;
-  /** What the account's creates under way will cost, besides what is reserved. */
+  /** The price of the account's creates under way that is not yet reserved. */
   promisedBy(accountId: string): bigint;
 }
 
 export interface Place extends Disposable {
-  /** The price, while it is neither reserved nor known to be too much. */
+  /** The price until it is reserved or the create is refused. */
   promised: bigint;
 }
 
-// Each holds its body, up to 512 KiB, and its connection for as long as inputs may take.
+// Each holds its body, up to 512 KiB, and its connection while inputs are fetched.
 const maxOfAccount = 128;
 const maxInProcess = 512;
 

@@ -5,7 +5,7 @@ import type { AppError, ErrorCode } from '../errors.ts';
 
 export const apiPrefix = '/api/v1';
 
-/** One call of the API: what it takes, what it gives, and who does it. */
+/** One call of the API: what it takes, what it answers, and its handler. */
 export interface ApiCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -17,21 +17,23 @@ export interface ApiCall<
   description?: string;
   tag: string;
   body?: Body;
-  /** Takes prompts, which some clients spell with escapes. */
+  /** The body has a prompt, which some clients send with escapes. */
   takesEscapes?: boolean;
   params?: Params;
   query?: Query;
-  /** Request headers worth documenting; they are read, not validated, by the schema. */
+  /** Request headers to document. The handler reads them; the schema does not validate them. */
   headers?: Record<string, { schema: object; description: string }>;
-  /** Status and body of success. */
+  /** Status and body of a success. */
   status: number;
   reply: TSchema;
   replyHeaders?: Record<string, string>;
-  /** Codes that this call answers besides those that all do. */
+  /** Error codes besides those that every call can answer. */
   errors: readonly ErrorCode[];
-  /** Mends the parsed body before it is validated. */
+  /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
-  /** What no schema can say, found beside what the schema finds, so that a client hears of everything at once. */
+  /**
+   * Finds mistakes that no schema can express. They are answered together with those that the schema finds.
+   */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body'>): AppError[];
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
@@ -44,13 +46,13 @@ export type ApiRequest<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** Whose request it is. */
+  /** The key of the request. */
   apiKey: ApiKey;
 };
 
-/** Keeps the types of the schemas while the call is written, and forgets them for the list of all. */
+/** Keeps the types of the schemas in the handler, and drops them so that all calls fit in one list. */
 export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
   definition: ApiCall<Body, Params, Query>,
 ): ApiCall {
-  return definition as unknown as ApiCall; // the server validates with these very schemas before it calls handle
+  return definition as unknown as ApiCall; // handle gets what these schemas validated
 }

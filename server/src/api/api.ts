@@ -9,7 +9,7 @@ import { modelsCall } from './model-calls.ts';
 import { usageCall } from './usage-calls.ts';
 import { type WebhookDeps, webhookCalls } from './webhook-calls.ts';
 
-/** A call and the place where it is made. */
+/** A call with its path and access. */
 export interface PlacedCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`. */

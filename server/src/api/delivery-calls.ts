@@ -28,7 +28,7 @@ interface DeliveryQuery {
   limit: number;
 }
 
-/** A page of what was sent for an account, newest first. */
+/** A page of an account's deliveries, newest first. */
 export async function readDeliveries(
   { database }: DeliveryDeps,
   accountId: string,
@@ -52,7 +52,11 @@ export async function readDelivery(deps: DeliveryDeps, accountId: string, delive
   return detail;
 }
 
-/** Sends the event of a delivery again, and gives the new delivery. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Sends the event of a delivery again, and returns the new delivery.
+ *
+ * @throws AppError `not_found`, `invalid_request`
+ */
 export async function replayDelivery(deps: DeliveryDeps, accountId: string, deliveryId: string, by: Actor) {
   const { eventId } = await findDelivery(deps, accountId, deliveryId);
   const made = await replayDeliveries(deps, { account: accountId, eventId }, by);
@@ -66,7 +70,7 @@ export async function replayDelivery(deps: DeliveryDeps, accountId: string, deli
   return presentDelivery(newest);
 }
 
-/** Sends again what failed since then. @throws AppError `invalid_request` */
+/** Sends again all deliveries that failed since then. @throws AppError `invalid_request` */
 export async function replayFailed(deps: DeliveryDeps, accountId: string, since: string, by: Actor) {
   const from = Date.parse(since);
   if (!Number.isFinite(from))
@@ -91,7 +95,6 @@ const defaultPageSize = 20;
 const tag = 'Webhooks';
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 
-/** The calls about deliveries. */
 export function deliveryCalls(deps: DeliveryDeps) {
   return {
     list: apiCall({

@@ -8,8 +8,8 @@ import { presentEntry } from '../ledger/present-entry.ts';
 import { apiCall } from './api-call.ts';
 
 /**
- * A page of entries, newest first. The running balance goes along in the cursor: entries never change, so it still holds on
- * the next page.
+ * A page of entries, newest first. The cursor carries the running balance: entries never change, so it still
+ * holds on the next page.
  */
 export async function readEntries(
   { database }: { database: Database },

@@ -19,7 +19,7 @@ export const eventSchema = Type.Object(
   { $id: 'Event' },
 );
 
-/** `GET /events`: catching up without webhooks. */
+/** `GET /events`: reads events without webhooks. */
 export function eventsCall({
   database,
   describeJobs,
@@ -72,7 +72,7 @@ export function eventsCall({
       const page = events.slice(0, limit);
       const jobs = await describeJobs(page.map(({ jobId }) => jobId));
       return {
-        // A job that is purged at this moment takes its event with it.
+        // Purging a job at this moment also removes its event.
         data: page.flatMap((event) => {
           const job = jobs.get(event.jobId);
           return job ? [{ id: event.id, ...presentEvent(event, job) }] : [];

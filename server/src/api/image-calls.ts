@@ -12,11 +12,14 @@ export interface ImageCallDeps {
   images: ImageStore;
   links: LinkSigner;
   findImage: FindImage;
-  /** A finished job whose image is not in the store: somebody must look. */
+  /** The image of a finished job is not in the store, which an operator has to look into. */
   onMissing(jobId: string, key: string): void;
 }
 
-/** `GET /images/{job_id}.png?expires=…&key=…&signature=…`: no API key, the link is the permission. */
+/**
+ * `GET /images/{job_id}.png?expires=…&key=…&signature=…`: needs no API key, because the signed link gives
+ * access.
+ */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
   server.get('/images/:file', { schema: { hide: true } as object }, (request, reply) =>
     serveImage(deps, request, reply),
@@ -48,7 +51,7 @@ async function serveImage(
   const etag = `"${result.sha256.slice(0, 32)}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
   const range = known ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
-  // For every answer, also one without a body: nobody may be told that an image is there when it is not.
+  // HEAD and 304 open the image too, so that no answer claims a missing image exists.
   const stored = await openImage(images, result.key, range);
   if (!stored) {
     onMissing(jobId, result.key);
@@ -59,7 +62,7 @@ async function serveImage(
 
   reply
     .header('content-security-policy', "default-src 'none'")
-    // A cache must not show it for longer than the link does.
+    // A cache must not keep the image for longer than the link is valid.
     .header('cache-control', `private, max-age=${links.secondsLeft(link)}, immutable`)
     .header('etag', etag);
   if (known) return reply.code(304).send();
@@ -72,7 +75,7 @@ async function serveImage(
   return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
 }
 
-/** Null for all of the image. @throws AppError `range_not_satisfiable` */
+/** Null for the whole image. @throws AppError `range_not_satisfiable` */
 function wantedRange(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
@@ -97,7 +100,7 @@ async function openImage(
   }
 }
 
-/** An answer that has begun can no longer say that it failed. */
+/** Waits for the first byte, because an answer that has begun can no longer become an error. */
 async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
   try {
     await once(body, 'readable', { signal });

@@ -37,7 +37,7 @@ export interface JobCallDeps extends CreateDeps, CancelDeps, UrlChecks {
   readJob: ReadJob;
   signals: JobSignals;
   links: LinkSigner;
-  /** Aborts when the server drains: whoever waits for a job is answered as it is. */
+  /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
   closing: AbortSignal;
 }
 
@@ -97,7 +97,7 @@ export function createCall(deps: JobCallDeps, model: ModelId, mode: Mode): ApiCa
         prompt: body.prompt,
         aspectRatio: body.aspect_ratio as RequestedRatio, // the schema allows nothing else
         resolution: (body.resolution ?? bodyDefaults.resolution) as Resolution, // likewise
-        // As it came: the delivery judges the same text again, and encoded it may be many times as long.
+        // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
         callbackUrl: body.callback_url ?? bodyDefaults.callback_url,
         inputUrls: body.input_images_urls ?? [],
         idempotency:
@@ -190,7 +190,10 @@ export function jobCalls(deps: JobCallDeps) {
   };
 }
 
-/** The job after `Prefer: wait`. It was accepted whatever happens now, so what fails here only leaves it out. */
+/**
+ * The job after `Prefer: wait`. The job was accepted in any case, so an error here only leaves it out of the
+ * answer.
+ */
 async function jobIfWaitedFor(
   deps: JobCallDeps,
   request: Pick<FastifyRequest, 'headers' | 'apiKey'>,
@@ -220,10 +223,10 @@ async function honourWait(
 
 const preferenceNote = '`wait=N` when the preference was honoured.';
 
-// Not declared as a UUID: an id that is none is an unknown job, not an invalid request.
+// Not declared as a UUID: any other id is an unknown job, not an invalid request.
 const jobParams = Type.Object({ job_id: Type.String() });
 
-/** In operation ids; the paths of the top tier have no prefix either. */
+/** Parts of operation ids. Paths of the top tier have no prefix either. */
 const operationNames: Record<ModelId, string> = { nb: 'Nb', nb2: 'Nb2', pro: '' };
 
 const summaries = {
@@ -242,7 +245,10 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   }
 }
 
-/** NUL bytes go before the length is checked; half of a surrogate pair becomes U+FFFD, so that every store holds the same. */
+/**
+ * Replaces lone surrogates by U+FFFD, so that every store holds the same text, and removes NUL bytes before
+ * the length is checked.
+ */
 function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;

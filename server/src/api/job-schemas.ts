@@ -88,7 +88,7 @@ const promptRules = {
   examples: ['a lighthouse at dusk'],
 };
 
-/** The fields of a create request; which of them an endpoint has depends on its model and mode. */
+/** The fields of a create request; which of them a call takes depends on its model and mode. */
 export interface CreateBody {
   prompt: string;
   aspect_ratio: string;

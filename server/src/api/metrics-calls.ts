@@ -8,19 +8,22 @@ import type { MeteredRoute, Metrics } from '../upkeep/collect-metrics.ts';
 export interface MetricsDeps {
   database: Database;
   routes: readonly MeteredRoute[];
-  /** Whoever sends it may read from anywhere; without one, only this machine may, where nothing stands before it. */
+  /**
+   * A client with this token may read from anywhere. Without a token only this machine may, and only when no
+   * proxy is in front.
+   */
   token: string | null;
-  /** What a proxy passes on looks as if this machine asked. */
+  /** Requests that a proxy forwards look as if they came from this machine. */
   isBehindProxy: boolean;
 }
 
-/** `GET /metrics`, for Prometheus. To all others it is not there. */
+/** `GET /metrics`, for Prometheus. All other clients get 404. */
 export function registerMetrics(
   server: FastifyInstance,
   { database, routes, token, isBehindProxy }: MetricsDeps,
 ): void {
   let metrics: Promise<Metrics> | undefined;
-  // Loaded at the first reading: an installation that nobody watches saves the time and the memory.
+  // Loaded on first use, which saves time and memory where nothing reads metrics.
   const open = async () => (await import('../upkeep/collect-metrics.ts')).createMetrics(database, routes);
 
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
@@ -43,7 +46,10 @@ const forwarding = [
   'x-real-ip',
 ];
 
-/** A proxy on this machine speaks for somebody else, and so does a page whose name leads here. */
+/**
+ * Excludes proxies on this machine, which forward for other clients, and pages whose domain name resolves to
+ * this machine (DNS rebinding).
+ */
 function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
   const isForwarded = forwarding.some((name) => headers[name] !== undefined);
   return !isForwarded && loopback.has(socket.remoteAddress ?? '') && isThisMachine(headers.host);

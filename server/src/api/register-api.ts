@@ -17,7 +17,7 @@ export interface RegisterDeps {
   authenticator: Authenticator;
   clock: Clock;
   rateLimit: RateLimit | null;
-  /** Right keys never wait for it. */
+  /** Valid keys never wait for it. */
   wrongKeyLimit: RateLimit | null;
 }
 
@@ -27,7 +27,9 @@ declare module 'fastify' {
   }
 }
 
-/** Puts the API before the clients: key, model, content type, body, in the documented order. */
+/**
+ * Registers the calls, and checks key, model, content type and body of each request, in the documented order.
+ */
 export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[], deps: RegisterDeps): void {
   const wrong = deps.wrongKeyLimit && createRateLimiter(deps.wrongKeyLimit, deps.clock);
   const limiter = deps.rateLimit && createRateLimiter(deps.rateLimit, deps.clock);
@@ -36,7 +38,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
       method,
       url: apiPrefix + path,
       schema: schemaOf(call),
-      // With callbacks: a promise for each hook is a tenth of what a poll costs.
+      // Callbacks, because a promise for each hook is a tenth of the cost of a poll.
       onRequest(request, reply, done) {
         reply.header('cache-control', 'no-store');
         const enter = (key: ApiKey) => {
@@ -77,7 +79,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
   }
 }
 
-/** All that is wrong with a request, in one answer. */
+/** Answers all mistakes of a request at once. */
 function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppError[]): void {
   const all = validationError ? [toAppError(validationError), ...mistakes] : mistakes;
   const [first] = all;
@@ -88,9 +90,9 @@ function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppE
   throw new AppError('invalid_request', detail, { errors });
 }
 
-/** Whoever tries many wrong keys is told to wait. */
+/** Tells a client that tries many wrong keys to wait. */
 function slowDown(error: unknown, wrong: RateLimiter, request: FastifyRequest): Error {
-  if (!(error instanceof AppError)) return error as Error; // nothing else is thrown here
+  if (!(error instanceof AppError)) return error as Error; // only errors are thrown
   if (!['key_missing', 'key_invalid'].includes(error.code)) return error;
   const { allowed, resetSeconds } = wrong.take(networkOf(request.clientAddress));
   if (allowed) return error;
@@ -98,7 +100,7 @@ function slowDown(error: unknown, wrong: RateLimiter, request: FastifyRequest): 
   return new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
 }
 
-/** `RateLimit` fields as in the IETF draft that Cloudflare and others follow. */
+/** `RateLimit` headers as in the IETF draft that Cloudflare and others follow. */
 function limit(
   limiter: RateLimiter,
   { perSecond, burst }: RateLimit,

@@ -25,13 +25,13 @@ export interface WebhookDeps {
 
 const tag = 'Webhooks';
 
-/** Sends a test event and says what came of it, for the panel too. */
+/** Sends a test event and returns the result. The panel uses it too. */
 export async function sendTest(deps: WebhookDeps, account: string) {
   const at = deps.clock.nowMs();
   return presentAttempt({ attempt: 1, at, ...(await testWebhook(deps, { account })) });
 }
 
-/** The calls under `/webhook`: where the events of the account go. */
+/** The calls under `/webhook`: the endpoint of the account. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function webhookCalls(deps: WebhookDeps) {
   return {

@@ -3,7 +3,7 @@ import { named, nullable, oneOf, targetPattern, time } from '../http/schemas.ts'
 import { deliveryStatuses } from '../webhooks/deliveries/delivery.ts';
 import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
 
-/** Where deliveries may be sent; more is checked before anything is. */
+/** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
 export const targetUrl = (description: string) =>
   Type.String({
     pattern: targetPattern,

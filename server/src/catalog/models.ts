@@ -1,4 +1,6 @@
-/** What each model takes. Sizes are those of Google's image generation guide; the tables below are the truth. */
+/**
+ * What each model takes. Sizes are from Google's image generation guide; the tables below are authoritative.
+ */
 
 export const modelIds = ['nb', 'nb2', 'pro'] as const;
 export type ModelId = (typeof modelIds)[number];
@@ -52,7 +54,7 @@ export function isModelId(text: string): text is ModelId {
   return (modelIds as readonly string[]).includes(text);
 }
 
-/** Exact pixels of a result. Real ratios differ a little from the nominal ones: 16:9 is 1376 × 768. */
+/** Exact pixels of a result. Actual ratios differ a little from the nominal ones: 16:9 is 1376 × 768. */
 export function pixels(model: ModelId, ratio: AspectRatio, resolution: Resolution): Size {
   if (model === 'nb' && ratio in fastSizes) {
     const [width, height] = fastSizes[ratio as keyof typeof fastSizes]; // checked by `in` above
@@ -63,7 +65,7 @@ export function pixels(model: ModelId, ratio: AspectRatio, resolution: Resolutio
   return { width: width * scale, height: height * scale };
 }
 
-/** Of these ratios, one or more, the nearest to a picture's shape: the smallest distance between logarithms. */
+/** The one of `ratios` nearest to a picture's shape: the smallest distance between logarithms. */
 export function nearestRatio(model: ModelId, size: Size, ratios = models[model].ratios): AspectRatio {
   const wanted = Math.log(size.width / size.height);
   const distance = (ratio: AspectRatio) => {

@@ -9,7 +9,8 @@ const price = Type.String({
   pattern: '^\\d{1,10}(\\.\\d{1,6})?$',
   description: 'A decimal amount, such as "0.04".',
 });
-// All leases of a process are extended in one statement, and SQLite takes 32,766 values in one: three a job.
+// One statement extends all leases of a process with three values a job, and SQLite takes at most 32,766
+// values.
 const maxConcurrency = 8_192;
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
 
@@ -52,7 +53,7 @@ const routeFields = {
   ),
 };
 
-/** What a route of each provider may say. Addresses may come from the environment instead, keys always do. */
+/** The settings of a route, by provider. Addresses may come from the environment instead, keys always do. */
 const routeSchemas = {
   sketch: routeOf('sketch', providerSettings.sketch.properties),
   gemini: routeOf('gemini', providerSettings.gemini.properties),
@@ -165,14 +166,16 @@ export const configFileSchema = Type.Object(
 export type ConfigFile = Static<typeof configFileSchema>;
 export type RouteEntry = Static<typeof route>;
 
-/** Where the first mistake is and what it is; undefined for a file that can be used. */
+/** The first mistake and its place; undefined for a valid file. */
 export function findMistake(json: unknown): string | undefined {
   const wrongRoute = findWrongRoute(json);
   if (wrongRoute !== undefined) return wrongRoute;
   return firstError(configFileSchema, json, '');
 }
 
-/** A union only says that none of its members fits; the member that was meant says why. */
+/**
+ * For a union, TypeBox only reports that no member fits. This finds the error in the member that was meant.
+ */
 function findWrongRoute(json: unknown): string | undefined {
   for (const model of modelIds) {
     const entries: unknown = Value.Pointer.Get(json, `/routes/${model}`);
@@ -190,7 +193,7 @@ function findWrongRoute(json: unknown): string | undefined {
 
 function firstError(schema: TObject, json: unknown, place: string): string | undefined {
   const errors = Value.Errors(schema, json);
-  // A name that does not exist is often one that is missing, misspelt.
+  // An unknown name is often a misspelt required one, so it is reported before the missing one.
   const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
   if (!error) return undefined;
   const message = error.keyword === 'boolean' ? 'is not a setting that exists here' : error.message;

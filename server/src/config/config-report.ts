@@ -1,6 +1,6 @@
 import type { ConfigFile } from './config-file.ts';
 
-/** A setting as operators see it: never a secret, always where it came from. */
+/** A setting as operators see it: its value and source, never a secret. */
 export interface Setting {
   name: string;
   value: string;
@@ -12,7 +12,7 @@ type Show = (text: string) => string;
 
 const plain: Show = (text) => text;
 const secret: Show = () => 'set';
-/** Where something is. Whoever may enter stands in the user name, the password or the query: nothing of them is shown. */
+/** Shows an address without user name, password and query, any of which may hold a credential. */
 const address: Show = (text) => {
   const url = URL.parse(text);
   if (!url) return 'set';
@@ -85,10 +85,13 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_CONFIG', 'none', 'The configuration file.', plain],
 ];
 
-/** Of all environment variables that are settings. */
+/** The names of all environment variables that are settings. */
 export const settingNames: readonly string[] = variables.map(([name]) => name);
 
-/** Those that may stand in a file, which `NAME_FILE` names: addresses may carry a password. */
+/**
+ * Settings that `NAME_FILE` may read from a file, because they are secrets or addresses that may contain a
+ * password.
+ */
 export const secretVariables: readonly string[] = variables
   .filter(([, , , show]) => show !== plain)
   .map(([name]) => name);

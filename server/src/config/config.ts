@@ -37,52 +37,52 @@ export interface Config {
     publicUrl: string | null;
     cdnUrl: string | null;
     trustedProxies: string[];
-    /** How long load balancers have to notice that a process is about to stop. */
+    /** Time for load balancers to notice that a process is about to stop. */
     shutdownDelayMs: number;
   };
   dataDir: string;
   databaseUrl: string | undefined;
   storage: Storage;
-  /** Null without a bucket. */
+  /** Null without an S3 bucket. */
   aws: AwsSettings | null;
-  /** What the demo account begins with; null for none. */
+  /** The first balance of the demo account; null for no demo account. */
   demoCreditMicros: bigint | null;
-  /** First signs, all verify; empty for the one in the data folder. */
+  /** The first signs, all verify; empty to use the secret that the installation made. */
   secrets: string[];
   allowNetworks: string[];
   currency: string;
   prices: Prices;
   routes: RouteSettings[];
-  /** Keys of the providers; from the environment alone. */
+  /** Keys of the providers, from the environment only. */
   providerKeys: ProviderKeys;
   worker: WorkerPolicy;
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retentionMs: number;
-  /** Free space below which no input images are taken in. */
+  /** With less free space than this, no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
-  /** Of clients at once; null for what the operating system's limit on open files leaves room for. */
+  /** Client connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections: number | null;
-  /** Per address, on requests whose key is missing or wrong. */
+  /** Per client address, for requests whose key is missing or wrong. */
   wrongKeyLimit: RateLimit | null;
-  /** Bearer token that may read /metrics from elsewhere. */
+  /** Bearer token for reading /metrics from other machines. */
   metricsToken: string | null;
   log: { level: LogLevel; format: 'json' | 'text' };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
-  /** Every setting with its source, for operators. */
+  /** Every setting with its source, shown to operators. */
   settings: Setting[];
 }
 
 const day = 24 * 60 * 60 * 1000;
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
-// Slow load balancers ask every 30 s and want several refusals.
+// Slow load balancers check every 30 s and need several failures in a row.
 const maxShutdownDelaySeconds = 120;
 const repositoryRoot = resolve(import.meta.dirname, '../../..');
 
-/** Environment and configuration file → checked configuration. @throws SettingError */
+/** Reads and checks environment and configuration file. @throws SettingError */
 export function readConfig(
   given: Environment,
   { role = 'all', isTerminal = false }: { role?: Role; isTerminal?: boolean } = {},
@@ -130,7 +130,9 @@ export function readConfig(
   };
 }
 
-/** Where an installation keeps what it keeps: `data` beside the program, wherever it is started from. */
+/**
+ * The folder for all data of an installation: `data` beside the program, whatever the working directory is.
+ */
 export function dataDirOf(env: Environment): string {
   return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : join(repositoryRoot, 'data');
 }
@@ -145,13 +147,13 @@ function readFile(path: string | undefined): ConfigFile {
       `DARKROOM_CONFIG: ${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`,
     );
   }
-  // Only now: checking a file takes 10 MB that a process without one never needs.
+  // Loaded on first use: checking a file takes 10 MB, which a process without a file never needs.
   const { findMistake } = createRequire(import.meta.url)(
     './config-file.ts',
   ) as typeof import('./config-file.ts');
   const mistake = findMistake(json);
   if (mistake !== undefined) throw new SettingError(`DARKROOM_CONFIG: ${path}, ${mistake}.`);
-  return json as ConfigFile; // just checked
+  return json as ConfigFile; // checked above
 }
 
 function readPort(text = '3000'): number {
@@ -249,7 +251,8 @@ function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
   };
 }
 
-// One slow host or account leaves most places to the others; an attempt waits for the network, so places are cheap.
+// One slow host or account leaves most slots to the others. An attempt mostly waits for the network, so slots
+// are cheap.
 const deliveryPolicy: DeliveryPolicy = {
   concurrency: 512,
   perHost: 64,
@@ -264,7 +267,8 @@ function readRateLimit(perSecond: number | undefined, burst?: number): RateLimit
   return { perSecond, burst: burst ?? Math.max(1, Math.ceil(perSecond * 2)) };
 }
 
-// A stranger who finds the demo key draws for nothing, or makes a few images at somebody's cost.
+// A stranger with the demo key can make free images of the simulator, or a few images at the operator's
+// expense.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 
@@ -277,7 +281,7 @@ function readDemoCredit(env: Environment, routes: readonly RouteSettings[]): big
     : demoCreditOfRealModelsMicros;
 }
 
-/** Unless it is said: of operators, where anybody but this machine can get here. */
+/** By default required of operators, unless only this machine can reach the panel. */
 function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
   const text = env.DARKROOM_SECOND_FACTOR;
   if (!text) return isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';

@@ -2,13 +2,13 @@ import { SettingError } from '../errors.ts';
 import { nearest } from '../std/nearest.ts';
 import { settingNames } from './config-report.ts';
 
-/** What clients on the same machine read. */
+/** Variables of the command line and SDK, which may be set on the same machine. */
 const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY', 'DARKROOM_API_KEY_FILE'];
 
 const known = [...settingNames, ...clientNames].filter((name) => name.startsWith('DARKROOM_'));
 
 /**
- * A setting that is misspelt would be none: images in the wrong place, a secret that is not used.
+ * Refuses misspelt settings. Ignoring one could put images in the wrong place or leave a secret unused.
  *
  * @throws SettingError
  */
@@ -16,7 +16,7 @@ export function refuseUnknownVariables(env: Record<string, string | undefined>):
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('DARKROOM_') || value === undefined) continue;
     if (known.includes(name) || isOfKubernetes(name, value)) continue;
-    // Compared by what is their own: all of them begin alike.
+    // The common prefix would make all names look similar, so only the rest is compared.
     const own = (text: string) => text.slice('DARKROOM_'.length);
     const near = nearest(own(name), known.map(own));
     const next = near ? `did you mean DARKROOM_${near}?` : 'docs/guides/operating.md lists those that exist.';
@@ -24,7 +24,10 @@ export function refuseUnknownVariables(env: Record<string, string | undefined>):
   }
 }
 
-/** A service that is called `darkroom` or `darkroom-…` is told to every container of its namespace in such variables. */
+/**
+ * Kubernetes sets such variables in every container of a namespace that has a service called `darkroom` or
+ * `darkroom-…`.
+ */
 function isOfKubernetes(name: string, value: string): boolean {
   if (/_SERVICE_(HOST|PORT)(_|$)/.test(name)) return true;
   return (

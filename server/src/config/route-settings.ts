@@ -9,7 +9,7 @@ import type { ConfigFile, RouteEntry } from './config-file.ts';
 type Environment = Record<string, string | undefined>;
 type ProviderName = RouteEntry['provider'];
 
-// Hosted models work on many images at once; a graphics card works on one, and takes its time.
+// Hosted models work on many images at once; a graphics card works on one at a time, slowly.
 const hosted = { slots: 8, timeoutSeconds: 300 };
 const atHome = { slots: 1, timeoutSeconds: 300 };
 const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> = {
@@ -22,7 +22,11 @@ const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> 
   automatic1111: atHome,
 };
 
-/** The routes of the file; of models that it leaves out, those that the environment asks for. @throws SettingError */
+/**
+ * The routes in the file; for models without any, the routes that the environment implies.
+ *
+ * @throws SettingError
+ */
 export function readRoutes({ routes = {} }: ConfigFile, env: Environment): RouteSettings[] {
   const entriesOf = (model: ModelId) => routes[model] ?? routesByEnvironment(model, env);
   const isReal = modelIds.flatMap(entriesOf).some(({ provider }) => provider !== 'sketch');
@@ -39,7 +43,11 @@ export function readRoutes({ routes = {} }: ConfigFile, env: Environment): Route
   });
 }
 
-/** Who pays for pictures does not rehearse failures: beside a provider that costs money, prompts are only prompts. */
+/**
+ * Turns off the simulator's directives in prompts beside a provider that costs money.
+ *
+ * @throws SettingError
+ */
 function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
   if (entry.provider !== 'sketch') return entry;
   if (entry.directives || entry.crash)
@@ -47,7 +55,7 @@ function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
   return { ...entry, directives: false };
 }
 
-/** Everything that must not stand in a file or a log. @throws SettingError */
+/** Reads the keys, which must not be in a file or a log. @throws SettingError */
 export function readKeys(env: Environment): ProviderKeys {
   const { GEMINI_API_KEY, OPENAI_API_KEY, FAL_KEY, REPLICATE_API_TOKEN } = env;
   const serviceAccount = GEMINI_API_KEY ? readQuietly(env) : readServiceAccount(env);
@@ -59,7 +67,10 @@ export function readKeys(env: Environment): ProviderKeys {
   };
 }
 
-/** The first of these that is set serves every model; the order is that of docs/guides/models.md. */
+/**
+ * The first provider in this list that is configured serves every model. The order is that of
+ * docs/guides/models.md.
+ */
 function routesByEnvironment(model: ModelId, env: Environment): RouteEntry[] {
   if (env.GEMINI_API_KEY || env.GOOGLE_APPLICATION_CREDENTIALS) return byGemini[model];
   if (env.OPENAI_BASE_URL && !isOpenAi(env.OPENAI_BASE_URL)) return [compatible];
@@ -80,7 +91,8 @@ const byGemini: Record<ModelId, RouteEntry[]> = {
   ],
 };
 
-// A server at home: most of them know one model and ignore its name, and make what their memory allows.
+// A local server. Most of them have one model, ignore its name, and make images of the size that their memory
+// allows.
 const compatible: RouteEntry = {
   provider: 'openai',
   model: 'stablediffusion',
@@ -88,7 +100,7 @@ const compatible: RouteEntry = {
   upscale: true,
   slots: 2,
 };
-// OpenAI makes nothing beyond 3:1 and at most 8 megapixels.
+// OpenAI makes nothing wider than 3:1 and at most 8 megapixels.
 const openai: RouteEntry = { provider: 'openai', model: 'gpt-image-2', fit: 'crop', upscale: true };
 
 const byFal: Record<ModelId, RouteEntry[]> = {
@@ -119,7 +131,7 @@ const addressVariables = {
   automatic1111: 'AUTOMATIC1111_URL',
 } as const;
 
-/** The route's own address, or the one of the environment. */
+/** The route's own address, else the one in the environment. */
 function withAddress(entry: RouteEntry, env: Environment, place: string): { baseUrl?: string } {
   if (entry.provider === 'sketch') return {};
   if (entry.baseUrl !== undefined) {
@@ -166,7 +178,7 @@ function toSettings(
     ...(perMinute !== undefined && { perMinute }),
     ...(fit !== undefined && { fit }),
     ...(upscale !== undefined && { upscale }),
-    // The file's schema, the address included, is that of the provider's settings.
+    // The file's schema for a route, with its address, is that of the provider's settings.
     ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
   };
 }
@@ -184,7 +196,10 @@ function readServiceAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: Environmen
   }
 }
 
-/** Many machines name Google credentials for something else; with a key of the Gemini API they may be missing. */
+/**
+ * Many machines set Google credentials for another program; with a Gemini API key, Darkroom does not need
+ * them.
+ */
 function readQuietly(env: Environment): unknown {
   try {
     return readServiceAccount(env);

@@ -6,8 +6,8 @@ type Environment = Record<string, string | undefined>;
 const suffix = '_FILE';
 
 /**
- * `NAME_FILE` names a file that holds the value of `NAME`, as orchestrators mount secrets: it shows neither in the list of
- * processes nor in what children inherit. Line breaks at the end do not count.
+ * Reads the value of `NAME` from the file that `NAME_FILE` names, as orchestrators mount secrets: such a
+ * value is visible neither in the process list nor to child processes. Trailing line breaks are removed.
  *
  * @throws SettingError
  */

@@ -8,8 +8,9 @@ import { writeIfAbsent } from '../std/write-if-absent.ts';
 const setting = 'secret';
 
 /**
- * The secrets that links, sessions, authenticators and webhook secrets rest on: the configured ones, otherwise one that this
- * installation made for itself, where every process of it finds it: in PostgreSQL, or beside the SQLite file.
+ * The secrets for links, sessions, authenticators and webhook secrets. Without configured ones, the
+ * installation makes one and stores it where all its processes can read it: in PostgreSQL, or beside the
+ * SQLite file.
  */
 export async function loadSecrets(
   { secrets, dataDir }: { secrets: string[]; dataDir: string },
@@ -22,7 +23,7 @@ export async function loadSecrets(
   return [(await read(file)) ?? (await make(file))];
 }
 
-/** Of processes that start together, one makes the secret and all of them read it. */
+/** Of several processes that start together, one makes the secret and all of them read it. */
 async function claim(database: Database): Promise<string> {
   await database.transaction((tx) => claimSetting(tx, setting, newSecret()));
   const secret = await readSetting(database.read, setting);

@@ -9,15 +9,15 @@ export interface Migration {
   statements: (dialect: Dialect) => string[];
 }
 
-/** Tells one text of a migration from another; how it is laid out in lines does not matter. */
+/** Identifies the text of a migration, ignoring line breaks and indentation. */
 export function fingerprintOf({ statements }: Migration, dialect: Dialect): string {
   const text = statements(dialect).join(';').replaceAll(/\s+/g, ' ');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /**
- * Makes sure that these migrations made the database, as far as it is. What was migrated before fingerprints were kept is
- * looked at itself, once, and gets them.
+ * Checks that these migrations made the database, as far as it is migrated. A database from before
+ * fingerprints were stored is checked once by its columns, and then gets fingerprints.
  *
  * @throws DatabaseRefused
  */
@@ -41,7 +41,7 @@ export async function checkMigrated(
   }
 }
 
-/** `table.column` of all tables. */
+/** All columns, as `table.column`. */
 export async function readColumns(tx: Tx, { columns }: Dialect): Promise<Set<string>> {
   const { rows } = await sql.raw<{ name: string }>(columns).execute(tx);
   return new Set(rows.map(({ name }) => name));
@@ -53,11 +53,11 @@ async function checkColumns(tx: Tx, migrations: readonly Migration[], dialect: D
   if (missing.length > 0) throw refusal(`it has no ${missing.slice(0, 3).join(', ')}`);
 }
 
-/** They have the same names on both databases, and SQLite makes all of them in memory in some milliseconds. */
+/** Both databases have the same columns, and SQLite makes the tables in memory within milliseconds. */
 async function expectedColumns(migrations: readonly Migration[]): Promise<string[]> {
   const { DatabaseSync } = await import('node:sqlite');
   using database = new DatabaseSync(':memory:');
-  database.function('now_ms', () => Date.now()); // as every connection has it
+  database.function('now_ms', () => Date.now()); // as on every connection
   for (const { statements } of migrations)
     for (const statement of statements(sqliteDialect)) database.exec(statement);
   const rows = database.prepare(sqliteDialect.columns).all();

@@ -3,25 +3,29 @@ import type { Queries, Tx } from './schema.ts';
 
 export interface Database extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
-  /** Where our connections go, as the driver reads its address; a file has no server. */
+  /** The server of the database, as the driver parsed its address; null for a file. */
   readonly server: { host: string; port: number } | null;
-  /** Queries outside any transaction; reads only. Throws when called inside a transaction of the same task. */
+  /** Reads outside any transaction. Throws when called inside a transaction of the same task. */
   readonly read: Queries;
   /**
-   * Runs `work` in one transaction and commits it. A deadlock or a serialization failure runs `work` again, at most
-   * `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when called inside another one.
+   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure it runs `work`
+   * again, at most `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when
+   * called inside another transaction.
    *
    * @throws DatabaseUnavailable when the database cannot take the transaction now
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Wakes the listeners of a channel in other processes. A hint: it may be lost, so listeners poll as well. */
+  /**
+   * Wakes the listeners of a channel in other processes. Notifications may be lost, so listeners poll as
+   * well.
+   */
   notify(channel: Channel, text?: string): void;
   /**
-   * Calls back when another process notifies the channel, and without a text when one may have; returns a function that
-   * stops it.
+   * Calls back when another process notifies the channel, and with an empty text when a notification may have
+   * been missed. Returns a function that stops it.
    */
   listen(channel: Channel, callback: (text: string) => void): () => void;
-  /** Copies the whole database into a new file, while it is in use; says how many bytes that are. */
+  /** Copies the whole database into a new file while it is in use; returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
   /** Bytes on disk. */
   size(): Promise<number>;
@@ -37,14 +41,15 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-/** The database is not one that this program can work with; starting again does not help. */
+/** This program cannot work with the database, and starting again does not help. */
 export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }
 
 /**
- * A query on the root handle inside a transaction would wait for a connection that the transaction holds, or read the
- * state before it; so would a transaction of its own, for ever. The guard makes that mistake an error at once.
+ * Inside a transaction, a query on the root handle would wait for a connection that the transaction holds, or
+ * miss the transaction's writes; a second transaction would wait for ever. The guard makes either an error at
+ * once.
  */
 export const transactionGuard = {
   inside: new AsyncLocalStorage<true>(),

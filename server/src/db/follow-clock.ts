@@ -6,23 +6,24 @@ import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
 const setting = 'clock_seen_at';
-// How wrong the distance of a step may be. A write so often costs nothing beside those of a single job.
+// Bounds the error in how far a step is measured to be. At this interval the write costs nothing beside a
+// single job's.
 const noteEveryMs = 10_000;
-// What keeps clocks right moves them back by less.
+// Smaller steps are time synchronisation at work.
 const leastStepMs = 1_000;
-// No lease lasts longer: one that ends later was given before the clock went back.
+// No lease lasts longer, so a lease that ends later was given before the clock was set back.
 const longestLeaseMs = 60_000;
 
 /**
- * Notices that the database's clock went back, and takes along the times at which something is to happen: otherwise what
- * was due would wait until the clock is again where it was. Says by how much it went back.
+ * Notices when the database's clock was set back, and moves all scheduled times back with it: otherwise what
+ * was due would wait until the clock has caught up. Returns the size of the step in milliseconds.
  */
 export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
   const backMs = seen - now;
   if (backMs <= leastStepMs && -backMs < noteEveryMs) return 0;
   return database.transaction(async (tx) => {
-    // Of several processes that notice it one does it.
+    // Of several processes that notice the step, one applies it.
     if (!(await noteTime(tx, { seen, now })) || backMs <= leastStepMs) return 0;
     await bringForward(tx, backMs);
     return backMs;
@@ -34,7 +35,7 @@ async function look(queries: Queries): Promise<{ seen: number; now: number }> {
   return { seen: Number(seen ?? 0), now: await readNow(queries) };
 }
 
-/** False when somebody else has noted a time meanwhile. */
+/** Returns false when another process has noted a time since. */
 async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): Promise<boolean> {
   if (seen === 0) return claimSetting(tx, setting, String(now));
   const result = await tx
@@ -46,7 +47,7 @@ async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): P
   return result.numUpdatedRows > 0n;
 }
 
-/** Nothing then happens later than it would have; what was written since the clock went back may happen sooner. */
+/** Nothing then happens late. What was scheduled since the clock was set back may happen early. */
 async function bringForward(tx: Tx, ms: number): Promise<void> {
   const by = sql.lit(Math.round(ms));
   const waits = sql`worker is null and claimable_at > ${nowMs}`;

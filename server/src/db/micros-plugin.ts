@@ -7,8 +7,8 @@ import type {
 } from 'kysely';
 
 /**
- * Makes columns that end in `_micros` arrive as `bigint`. Both drivers read integers as numbers, which is exact below
- * 2^53; CHECK constraints keep every amount below that, and arithmetic on money never leaves `bigint`.
+ * Converts columns that end in `_micros` to `bigint`. Both drivers read integers as numbers, which are exact
+ * below 2^53; CHECK constraints keep every amount below that, and arithmetic on money only uses `bigint`.
  */
 export class MicrosPlugin implements KyselyPlugin {
   transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {

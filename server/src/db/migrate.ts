@@ -18,7 +18,7 @@ import { type Dialect, postgresDialect, sqliteDialect } from './migrations/diale
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
 
-/** In order, forever: a migration that was released is never edited, only followed by another. */
+/** In order. A released migration is never edited, only followed by another. */
 export const migrations: readonly Migration[] = [
   { name: 'initial', statements: initial },
   { name: 'webhooks', statements: webhooks },
@@ -34,14 +34,14 @@ export const migrations: readonly Migration[] = [
   { name: 'invitations', statements: invitations },
 ];
 
-// Any number that no other user of the same PostgreSQL is likely to lock.
+// An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
 const postgresLock = 4_736_251;
 const lockPatienceMs = 10 * 60 * 1000;
 const askAgainMs = 200;
 
 /**
- * Brings the schema up to this program's version, in one transaction under a lock, so that any number of processes may
- * start at once and a kill half way leaves the schema as it was.
+ * Migrates the schema to this program's version, in one transaction under a lock: any number of processes may
+ * start at once, and a kill half way leaves the schema as it was.
  *
  * @throws DatabaseRefused when the schema is newer than this program, or not what its migrations make
  */
@@ -77,7 +77,7 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
   });
 }
 
-/** Asks again and again: waiting for the lock itself would end at the time that statements may take. */
+/** Polls: a statement that waits for the lock would run into the statement timeout. */
 async function takeLock(tx: Tx): Promise<void> {
   for (const giveUpAt = performance.now() + lockPatienceMs; ; ) {
     const { rows } = await sql<{ taken: boolean }>`
@@ -100,12 +100,12 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
         version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text) ${strict}`,
     )
     .execute(tx);
-  // Databases of before fingerprints were kept.
+  // The database is older than fingerprints.
   if (!(await readColumns(tx, dialect)).has('migrations.fingerprint'))
     await sql.raw('alter table migrations add column fingerprint text').execute(tx);
 }
 
-/** How many migrations the database has. */
+/** The number of migrations that were applied to the database. */
 export async function schemaVersion(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('migrations')
@@ -114,7 +114,7 @@ export async function schemaVersion(queries: Queries): Promise<number> {
   return row?.version ?? 0;
 }
 
-// SQLite gets `now_ms` from the connection and refuses changes inside its triggers.
+// On SQLite, the connection provides `now_ms`, and triggers refuse changes directly.
 const postgresFunctions = [
   `do $$ begin
     if to_regproc('now_ms') is null then

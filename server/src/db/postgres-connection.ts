@@ -2,9 +2,9 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import pg from 'pg';
 import { connectionOf } from './queries.ts';
 
-// Nothing that begins like this changes anything, here or in a function that it calls.
+// A statement that begins like this writes nothing, not even in the functions that it calls.
 const read = /^\s*select\b/;
-// Statement texts are few (a batch is one parameter); beyond this many they are no longer kept prepared.
+// There are few statement texts (a batch is one parameter); beyond this number, statements are not prepared.
 const maxPrepared = 500;
 
 /** Names statements, so that every connection parses and plans each text once. */
@@ -20,14 +20,14 @@ export class StatementNames {
     return name;
   }
 
-  /** Has every statement prepared anew: a newer process has changed a table beneath them. */
+  /** Makes every statement be prepared again, after a newer process has changed a table. */
   renew(): void {
     this.#generation += 1;
     this.#names.clear();
   }
 }
 
-/** One client of the pool, for one query or one transaction. Queries made together are sent together. */
+/** One client of the pool, for one query or one transaction. Pipelines queries that are made together. */
 export class PostgresConnection {
   readonly queries = connectionOf((query) => this.#run(query));
   #client: pg.PoolClient;
@@ -43,33 +43,39 @@ export class PostgresConnection {
     this.#names = names;
   }
 
-  /** Begins a transaction without waiting for the answer: it travels with the reads that come first. */
+  /**
+   * Begins a transaction without waiting for the answer, so that it shares the round trip of the first reads.
+   */
   begin(): void {
     this.#begun = this.#send({ text: 'begin' });
-    this.#begun.catch(() => {}); // whoever waits for it hears of it
+    this.#begun.catch(() => {}); // `commit` or the first write reports it
   }
 
   /** @throws when the transaction was rolled back instead */
   async commit(): Promise<void> {
     await this.#begun;
     const { command } = await this.#send({ text: 'commit' });
-    // What PostgreSQL answers when a statement before it had failed.
+    // PostgreSQL answers so when an earlier statement had failed.
     if (command === 'ROLLBACK')
       throw new Error('The transaction was rolled back: one of its statements had failed.');
   }
 
   async rollback(): Promise<void> {
-    this.#over = true; // a write that waits for `begin` would be sent behind the rollback, on its own
-    await this.#send({ text: 'rollback' }).catch(() => {}); // a connection that cannot even do this is closed
+    this.#over = true; // or a write that waits for `begin` would be sent after the rollback
+    await this.#send({ text: 'rollback' }).catch(() => {}); // if even this fails, the connection is closed
   }
 
-  /** Gives the client back, or closes it when a query of it was never answered: it may be half open. */
+  /**
+   * Returns the client to the pool, or closes it when a query was never answered, because the connection may
+   * be broken.
+   */
   release(): void {
     this.#client.release(this.#broken !== undefined);
   }
 
   async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // A write that is sent before the answer to `begin` would be on its own if that failed. Whatever comes after waits too.
+    // If `begin` fails, a write sent before its answer would run outside the transaction. Later queries keep
+    // their order.
     if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
     if (this.#over) throw new Error('The transaction was rolled back before this query was sent.');
@@ -83,13 +89,14 @@ export class PostgresConnection {
   }
 
   async #send(query: pg.QueryConfig): Promise<pg.QueryResult<object>> {
-    // A rollback would wait behind the query that nobody answers.
+    // A rollback would wait behind the query that was never answered.
     if (this.#broken !== undefined) throw this.#broken;
     try {
       return await this.#client.query(query);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) this.#broken = error;
-      // What was sent behind a statement that failed only says that something failed.
+      // Statements pipelined after one that failed report only that the transaction has failed, so the first
+      // error is kept.
       this.#failed ??= error;
       throw this.#failed;
     }

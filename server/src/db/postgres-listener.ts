@@ -3,7 +3,7 @@ import { type Channel, channels } from './database.ts';
 
 const relistenMs = 500;
 
-/** One connection of its own for LISTEN, opened again whenever it breaks. */
+/** A dedicated connection for LISTEN, opened again whenever it breaks. */
 export class PostgresListener {
   #config: pg.PoolConfig;
   #callbacks = new Map<string, Set<(text: string) => void>>();
@@ -45,13 +45,14 @@ export class PostgresListener {
     } catch {
       this.#drop(client);
     }
-    // Dropped or closed while it connected: what ended it then may have come before there was a connection to end.
+    // The listener was closed, or the client dropped, while it connected, possibly too early for that to
+    // close the connection.
     if (this.#client !== client) return void client.end().catch(() => {});
-    // Whatever was notified while nobody listened.
+    // Notifications may have been missed while disconnected.
     for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback('');
   }
 
-  /** Ends a client that broke. It may say so several times, and long after another took its place. */
+  /** Drops a broken client. Its events may come several times, and long after it was replaced. */
   #drop(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;

@@ -14,32 +14,35 @@ import { PostgresListener } from './postgres-listener.ts';
 import { Handles } from './queries.ts';
 
 const poolSize = 10;
-// A request that cannot get a connection in this time is told to come back rather than kept waiting.
+// After this time a request without a connection gets a retryable error instead of waiting longer.
 const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 15_000;
-// Shorter than a statement's: one held row must not keep a batch of other accounts' creates for as long.
+// Shorter than the statement timeout, so that one locked row does not hold up a batch with other accounts'
+// creates as long.
 const lockTimeoutMs = 5_000;
 const tryAgainMs = 20;
 
 /**
- * What every connection of ours asks of the planner and of the clock. `off` makes a way dear, it does not forbid it: what
- * has no index is still read from end to end. The price is paid by reports (usage, the overview, `verify`), which visit by
- * index, row by row, what one sequential scan and a hash join would give them sooner; nobody waits for them in a hurry.
- * What was measured stands in docs/decisions/0012.
+ * Settings of every connection. `off` only makes the planner avoid a method: a table without a suitable index
+ * is still scanned. Reports (usage, the overview, `verify`) pay for it: they look up row by row what a
+ * sequential scan and a hash join would read faster, which is acceptable because they are not urgent.
+ * docs/decisions/0012 has the measurements.
  */
 const sessionSettings: readonly [name: string, value: string | number][] = [
-  // A plan made while a table was empty reads all of it, and a prepared statement keeps its plan when the table has grown.
+  // A plan made while a table was empty uses a sequential scan, and a prepared statement keeps it when the
+  // table has grown.
   ['enable_seqscan', 'off'],
-  // Both read one side of a join whole before they look at the other: in a batch that is every job for a few of them.
+  // Hash and merge joins read one side completely first: in a batch, every job to find a few.
   ['enable_hashjoin', 'off'],
   ['enable_mergejoin', 'off'],
-  // Keeps the inner side of a nested loop in memory, read whole, instead of looking each row up.
+  // Reads the inner side of a nested loop completely and keeps it in memory, instead of looking up each row.
   ['enable_material', 'off'],
-  // Every statement of ours has one good plan, so it is not planned again for each set of values.
+  // Every statement here has one good plan, so planning it again for each set of values gains nothing.
   ['plan_cache_mode', 'force_generic_plan'],
   ['statement_timeout', statementTimeoutMs],
   ['lock_timeout', lockTimeoutMs],
-  // A process that was stopped in a transaction must not hold its locks for longer than a statement may last.
+  // A process that was suspended inside a transaction must not hold its locks for longer than a statement may
+  // run.
   ['idle_in_transaction_session_timeout', statementTimeoutMs],
 ];
 
@@ -48,8 +51,8 @@ export async function openPostgres(url: string): Promise<Database> {
   const config = poolConfigOf(url);
   const server = serverOf(config);
   const pool = new pg.Pool({ ...config, onConnect: applySessionSettings });
-  pool.on('error', () => {}); // an idle connection broke: the pool has already dropped it, the next query opens another
-  // A connection that breaks in use tells its query too; unheard, the event would end the process.
+  pool.on('error', () => {}); // the pool drops idle connections that break, and opens others
+  // When a connection in use breaks, its query fails as well. An unhandled error event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const names = new StatementNames();
   const handles = new Handles({
@@ -59,7 +62,10 @@ export async function openPostgres(url: string): Promise<Database> {
   });
   const listener = new PostgresListener(config);
 
-  /** Runs `use` with a connection; again when the database undid everything and says that it may succeed now. */
+  /**
+   * Runs `use` with a connection, and again when the database rolled back everything for a reason that may
+   * pass.
+   */
   async function withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -95,7 +101,7 @@ export async function openPostgres(url: string): Promise<Database> {
       });
     },
     notify(channel, text = '') {
-      // Outside of transactions: a commit that carries a notification takes a lock that all commits share.
+      // Outside of transactions, because a commit with a notification takes a lock that all commits share.
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
@@ -127,7 +133,7 @@ function poolConfigOf(url: string): pg.PoolConfig {
   };
 }
 
-/** A statement and not `options` of the connection, which PgBouncer refuses. */
+/** Sent as a statement, because PgBouncer refuses settings in the connection's `options`. */
 async function applySessionSettings(client: pg.ClientBase): Promise<void> {
   await client.query(sessionSettings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
 }
@@ -146,24 +152,26 @@ function serverOf(config: pg.ClientConfig): { host: string; port: number } {
   }
 }
 
-// Whole numbers arrive as numbers: times, counts and amounts are all below 2^53.
+// Parsed as numbers: times, counts and amounts are all below 2^53.
 const integerOids = new Set([20, 1700]);
 function parserFor(oid: number, format: 'text' | 'binary' = 'text') {
   if (integerOids.has(oid) && format === 'text') return Number;
-  return pg.types.getTypeParser(oid, format as 'text'); // the overloads differ in the parser's argument only
+  return pg.types.getTypeParser(oid, format as 'text'); // the overloads differ only in the parser's argument
 }
 
 function sqlStateOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-// "cached plan must not change result type": a migration ran since the statement was prepared.
+// "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// And a serialization failure, and a deadlock: the database undid everything, the same work may simply run again.
+// Also serialization failures and deadlocks: the database rolled back everything, so the same work can run
+// again.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
-// ENOENT: the socket file of a server that restarts. EMFILE: this process has no descriptor left for a connection.
+// ENOENT: the socket file is missing while the server restarts. EMFILE: this process has no file descriptor
+// left.
 const networkCodes =
   /^(ECONN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENET|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|ENOENT|EMFILE|ENFILE)/;
 const driverMessages =

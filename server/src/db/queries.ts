@@ -14,8 +14,8 @@ import { MicrosPlugin } from './micros-plugin.ts';
 import type { Queries, Schema, Tx } from './schema.ts';
 
 /**
- * Builds query handles over connections of ours. Kysely's own transactions wait for each query before they send the
- * next; ours let queries that are made together travel together, in the order they were made.
+ * Makes query handles over our own connections. Kysely's transactions send each query after the answer to the
+ * previous one; these pipeline queries that are made together, in the same order.
  */
 export class Handles {
   #dialect: Dialect;
@@ -31,7 +31,7 @@ export class Handles {
     );
   }
 
-  /** For queries that each take a connection of their own; none of them inside a transaction. */
+  /** For queries outside transactions, each on a connection of its own. */
   reads(provideConnection: ConnectionProvider['provideConnection']): Queries {
     return new Kysely<Schema>(
       this.#props((use) => {
@@ -41,7 +41,10 @@ export class Handles {
     );
   }
 
-  /** Runs `work` on a connection on which the caller has begun a transaction. Its handle is of no use afterwards. */
+  /**
+   * Runs `work` on a connection on which the caller has begun a transaction. The handle is invalid
+   * afterwards.
+   */
   async transaction<T>(connection: DatabaseConnection, work: (tx: Tx) => Promise<T>): Promise<T> {
     let over = false;
     const tx = new Transaction<Schema>(
@@ -70,7 +73,7 @@ export class Handles {
   }
 }
 
-/** A connection for Kysely that runs queries like this. */
+/** A connection for Kysely that runs its queries with this function. */
 export function connectionOf(
   executeQuery: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>,
 ): DatabaseConnection {

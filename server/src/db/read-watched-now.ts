@@ -3,8 +3,8 @@ import { readNow } from './rows.ts';
 import type { Queries } from './schema.ts';
 
 /**
- * The database's own clock, shown to whoever watches it: what is judged by this time is judged by the very one that the
- * watch has seen, so a clock that is set forward in between cannot go unnoticed.
+ * Reads the database's clock and shows the value to the watch. The caller decides by the very time that the
+ * watch has checked, so a clock that is set forward in between is noticed.
  */
 export async function readWatchedNow(queries: Queries, watch: ClockWatch): Promise<number> {
   const answered = watch.ask();

@@ -4,7 +4,9 @@ import type { Queries } from './schema.ts';
 type ColumnType = 'text' | 'integer' | 'uuid';
 type ValueOf<Type extends ColumnType> = Type extends 'integer' ? number | bigint | null : string | null;
 
-/** The database's own clock, in milliseconds, on both databases. As a query of its own it is read once a statement. */
+/**
+ * The database's own clock in milliseconds, on both databases. As a subquery it is read once per statement.
+ */
 export const nowMs = sql<number>`(select now_ms())`;
 
 export async function readNow(queries: Queries): Promise<number> {
@@ -17,8 +19,9 @@ export function isPostgres(queries: Queries): boolean {
 }
 
 /**
- * Many rows as parameters of a statement, to be selected from; no first column is ever null. A statement has few texts
- * whatever the number of rows, so it stays prepared, and a batch of 64 creates costs one round trip.
+ * Rows as parameters of a statement, to be selected from; the first column must not be null. The number of
+ * rows is rounded up to a few sizes, so that statements stay prepared, and a batch of 64 creates takes one
+ * round trip.
  */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
@@ -39,14 +42,14 @@ export function rowsOf<Columns extends Record<string, ColumnType>>(
   while (flat.length < height * names.length) flat.push(null);
   const list = names.map((name, index) => `column${index + 1} as "${name}"`).join(', ');
   const row = `(${names.map(() => '?').join(', ')})`;
-  // All placeholders but the last, which is the one that stands for the parameter.
+  // All placeholders but the last, which Kysely writes for the parameter.
   const placeholders = Array(height).fill(row).join(', ').slice(0, -'?)'.length);
   return sql`(select ${sql.raw(list)} from (values ${sql.raw(placeholders)}${new Spread(flat)})) where column1 is not null)`;
 }
 
 /**
- * Many values as one parameter of Kysely's, whose placeholders stand in the text before the one that Kysely writes. For
- * SQLite, which takes bound values three times as fast as it takes JSON apart.
+ * Many values as one parameter of Kysely. The caller writes all placeholders but the last, which Kysely
+ * writes. For SQLite, which takes bound values three times as fast as it parses JSON.
  */
 export class Spread {
   readonly values: readonly unknown[];
@@ -70,8 +73,8 @@ export function isAnyOf(
 }
 
 /**
- * Leads PostgreSQL to the index for a join with `rowsOf`: it guesses a hundred rows whatever there are, and a plan from
- * when the table was small would read all of it. SQLite always looks the rows up.
+ * Makes PostgreSQL use the index for a join with `rowsOf`. It always estimates a hundred rows, and with a
+ * plan from when the table was small it would read the whole table. SQLite always uses the index.
  */
 export function lookedUpBy(
   queries: Queries,
@@ -82,7 +85,10 @@ export function lookedUpBy(
   return isPostgres(queries) ? isAnyOf(queries, column, values, type) : sql`true`;
 }
 
-/** `in (…)` of a query for each row: PostgreSQL before version 17 asks it for every row of the other table as well. */
+/**
+ * `in (…)` with a subquery. PostgreSQL before version 17 would run the subquery for every row, so it gets an
+ * array.
+ */
 export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
 }
@@ -91,12 +97,12 @@ function toJson(value: string | number | bigint | null | undefined): string | nu
   return typeof value === 'bigint' ? Number(value) : storable(value);
 }
 
-/** SQLite is given a number as one with a fraction, which would stay one in text and in sums. */
+/** SQLite's driver binds a number as a float, which stays one in text and in sums. */
 function toBound(value: string | number | bigint | null | undefined): string | bigint | null | undefined {
   return typeof value === 'number' ? BigInt(value) : storable(value);
 }
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair, and one such text would fail the whole batch. */
+/** PostgreSQL refuses NUL and lone surrogates, and one such text would fail the whole batch. */
 function storable<Value>(value: Value): Value | string {
   if (typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))) return value;
   return value.toWellFormed().replaceAll('\0', '\ufffd');

@@ -1,8 +1,8 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 
 /**
- * The tables, as queries see them. Times are whole milliseconds since the Unix epoch; columns that end in `_micros`
- * are money in millionths and arrive as `bigint`; columns marked JSON hold JSON text.
+ * The tables as queries see them. Times are whole milliseconds since the Unix epoch; columns that end in
+ * `_micros` are money in millionths and arrive as `bigint`; columns marked JSON hold JSON text.
  */
 export interface Schema {
   accounts: AccountsTable;
@@ -37,7 +37,7 @@ export interface Schema {
 
 /** Runs queries: the root handle (reads only) or a transaction. */
 export type Queries = Kysely<Schema>;
-/** Proof that the caller owns a transaction; every write takes one. */
+/** Proof of being in a transaction; every write takes one. */
 export type Tx = Transaction<Schema>;
 
 interface AccountsTable {
@@ -46,7 +46,7 @@ interface AccountsTable {
   balance_micros: bigint;
   reserved_micros: bigint;
   created_at: number;
-  /** Since when its keys are refused; null while it may be used. */
+  /** When its keys began to be refused; null while the account is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
 }
@@ -57,7 +57,7 @@ interface ApiKeysTable {
   name: string;
   /** SHA-256 of the whole key, hex. */
   hash: string;
-  /** First and last characters, to tell keys apart. */
+  /** First and last characters of the key, to tell keys apart. */
   hint: string;
   /** JSON array of model ids; null for all models. */
   models: string | null;
@@ -74,16 +74,16 @@ export interface DeliveriesTable {
   /** Null when the request brought its own `callback_url`. */
   endpoint_id: string | null;
   url: string;
-  /** Account and host: what shares a limit of concurrency. */
+  /** Account and host; deliveries of one lane share a limit of concurrency. */
   lane: string;
   status: 'pending' | 'delivered' | 'failed' | 'cancelled';
-  /** Raised by every claim: the fence against workers that were presumed dead. */
+  /** Incremented by every claim, to fence off workers that were presumed dead. */
   attempt: number;
-  /** Who holds the lease; null when nobody does. */
+  /** The worker that holds the lease; null without a lease. */
   worker: string | null;
-  /** Not before this may the delivery be claimed; under a lease, when the lease ends. */
+  /** The earliest time of the next claim; under a lease, the end of the lease. */
   claimable_at: number;
-  /** A word: why the last attempt failed, or why the delivery was cancelled. */
+  /** Why the last attempt failed, or why the delivery was cancelled, as a word. */
   failure: string | null;
   created_at: number;
   ended_at: number | null;
@@ -94,11 +94,11 @@ interface DeliveryAttemptsTable {
   attempt: number;
   at: number;
   duration_ms: number;
-  /** Of the answer; null when none came. */
+  /** Of the response; null without one. */
   status: number | null;
   /** Null for a success. */
   failure: string | null;
-  /** The start of the answer. */
+  /** The start of the response body. */
   answer: string | null;
 }
 
@@ -108,7 +108,7 @@ interface EndpointsTable {
   id: string;
   url: string;
   created_at: number;
-  /** Since when every attempt failed; null after a success. */
+  /** When the current run of failures began; null after a success. */
   failing_since: number | null;
   disabled_at: number | null;
   disabled_reason: 'gone' | 'failing' | null;
@@ -117,16 +117,16 @@ interface EndpointsTable {
 interface AuditLogTable {
   id: Generated<number>;
   at: number;
-  /** Null: the command line. */
+  /** Null for the command line. */
   person_id: string | null;
-  /** As it was then. */
+  /** The person's name at that time. */
   person_name: string;
   action: string;
   account_id: string | null;
   subject: string | null;
   /** JSON object. */
   detail: string;
-  /** Of whoever did it. */
+  /** The client's address. */
   address: string | null;
 }
 
@@ -137,10 +137,10 @@ interface AuthenticatorsTable {
   secret: string;
   backup_codes: string;
   verified: number | null;
-  /** Wrong codes in a row. */
+  /** Number of wrong codes in a row. */
   failures: number | null;
   locked_until: string | null;
-  /** Half minutes since 1970: the newest code that was taken. */
+  /** Time step (half minutes since 1970) of the newest accepted code. */
   last_step: number | null;
 }
 
@@ -176,7 +176,7 @@ export interface IdempotencyKeysTable {
   fingerprint: string;
   /** Null while the first request is under way. */
   job_id: string | null;
-  /** Who is working on the first request, and until when nobody else may. */
+  /** The request that holds the key; no other may use it until `held_until`. */
   holder: string | null;
   held_until: number | null;
   created_at: number;
@@ -190,26 +190,26 @@ export interface JobsTable {
   mode: 'text' | 'url';
   prompt: string;
   requested_ratio: string;
-  /** The ratio that is used; null until `auto` is resolved. */
+  /** The ratio in use; null until `auto` is resolved. */
   aspect_ratio: string | null;
   resolution: string;
   price_micros: bigint;
   callback_url: string | null;
-  /** The key that it was created with: finds its record when the job is removed. */
+  /** The key of the request that created the job, to delete the record along with the job. */
   idempotency_key: string | null;
   /** JSON: StoredInput[]. */
   inputs: string;
   status: 'queued' | 'processing' | 'done' | 'failed';
-  /** Raised by every claim: the fence against workers that were presumed dead. */
+  /** Incremented by every claim, to fence off workers that were presumed dead. */
   attempt: number;
-  /** Who holds the lease; null when nobody does. */
+  /** The worker that holds the lease; null without a lease. */
   worker: string | null;
-  /** Not before this may the job be claimed; under a lease, when the lease ends. */
+  /** The earliest time of the next claim; under a lease, the end of the lease. */
   claimable_at: number;
   /** JSON: AttemptFailure[]. */
   failures: string;
   route: string | null;
-  /** What the provider calls the request that it accepted; lets the next attempt take it up again. */
+  /** The provider's id of the accepted request, with which the next attempt resumes it. */
   remote_id: string | null;
   created_at: number;
   started_at: number | null;
@@ -237,7 +237,7 @@ interface MigrationsTable {
   version: number;
   name: string;
   applied_at: number;
-  /** Null until a program that keeps them has looked at the database. */
+  /** Null until a version that stores fingerprints has checked the database. */
   fingerprint: string | null;
 }
 
@@ -250,12 +250,12 @@ interface PanelLinksTable {
   /** SHA-256 of the token, hex. */
   token_hash: string;
   kind: 'sign_in' | 'invitation';
-  /** Whom it signs in. */
+  /** The person whom it signs in. */
   person_id: string | null;
   /** Of an invitation: the account to join; null to become an operator. */
   account_id: string | null;
   note: string | null;
-  /** The operator; null for the command line and the first start. */
+  /** The operator who made it; null for the command line and the first start. */
   made_by: string | null;
   created_at: number;
   expires_at: number;
@@ -270,7 +270,7 @@ interface PausesTable {
   created_at: number;
 }
 
-/** Written by better-auth, like the other tables of sign-in: times are ISO 8601 texts, booleans 0 and 1. */
+/** Written by better-auth, like the other sign-in tables: times are ISO 8601 texts, booleans 0 and 1. */
 interface PeopleTable {
   id: string;
   name: string;
@@ -285,20 +285,20 @@ interface PeopleTable {
 interface RouteHealthTable {
   route: string;
   state: 'open' | 'rate_limited' | 'rejected';
-  /** Until then no job is given to it; afterwards one at a time. */
+  /** No job uses the route until then, and one at a time afterwards (half open). */
   until: number;
-  /** How often in a row it was found ill. */
+  /** How often in a row the route was found failing. */
   failures: number;
   /** A failure kind. */
   reason: string;
-  /** For operators. */
+  /** Shown to operators. */
   detail: string | null;
   changed_at: number;
 }
 
 interface RoutePacesTable {
   route: string;
-  /** When all attempts that were begun have been paid for at the route's pace. */
+  /** When the route's pace allows the next attempt. */
   busy_until: number;
 }
 
@@ -324,7 +324,7 @@ export interface SigningSecretsTable {
   secret: string;
   account_id: string;
   created_at: number;
-  /** Null for the current one; until when a rotated one signs as well. */
+  /** Null for the current secret; a rotated one also signs until then. */
   expires_at: number | null;
 }
 
@@ -337,7 +337,7 @@ interface SignInFailuresTable {
 interface SignInLimitsTable {
   /** What is limited: an address, an e-mail, a device. */
   id: string;
-  /** When all that was taken has been given back. */
+  /** When all taken tries have been given back. */
   busy_until: number;
 }
 
@@ -357,7 +357,7 @@ interface VerificationsTable {
   expires_at: string;
 }
 
-/** Workers that have lately said that they run. */
+/** Workers that have recently sent a heartbeat. */
 interface WorkersTable {
   worker: string;
   slots: number;

@@ -1,6 +1,6 @@
 import type { Queries, Tx } from './schema.ts';
 
-/** Writes a setting that nobody has written yet; false when somebody has. */
+/** Writes a setting if it is not set; returns false when it is. */
 export async function claimSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .insertInto('settings')
@@ -18,7 +18,7 @@ export async function writeSetting(tx: Tx, name: string, value: string): Promise
     .execute();
 }
 
-/** Writes a setting unless somebody has changed it meanwhile; false when somebody has. */
+/** Replaces a setting if it still has the expected value; returns false when it has changed. */
 export async function replaceSetting(
   tx: Tx,
   name: string,
@@ -42,7 +42,7 @@ export async function readSetting(queries: Queries, name: string): Promise<strin
   return row?.value;
 }
 
-/** When this database was made, milliseconds since the epoch. */
+/** When this database was created, in milliseconds since the epoch. */
 export async function readBirth(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('migrations')

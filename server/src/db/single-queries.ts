@@ -15,8 +15,8 @@ import type { Database } from './database.ts';
 import { connectionOf } from './queries.ts';
 
 /**
- * A Kysely for libraries that bring their own queries: reads go to the root handle, every write is a transaction of its
- * own, so that the rules of this folder hold for them too. Transactions over several queries are refused.
+ * A Kysely for libraries that build their own queries: reads use the root handle, every write runs in a
+ * transaction of its own, so the rules of this folder hold. Transactions over several queries are refused.
  */
 export function singleQueries<Tables>(database: Database): Kysely<Tables> {
   const isPostgres = database.kind === 'postgres';
@@ -49,10 +49,10 @@ class SingleQueryDriver implements Driver {
   rollbackTransaction = refuse;
 }
 
-/** Each query where it belongs. */
+/** Sends reads to the root handle and each write to a transaction. */
 function connectionTo(database: Database): DatabaseConnection {
   return connectionOf(<Row>(compiled: CompiledQuery) => {
-    const query = compiled as CompiledQuery<Row>; // the driver's contract leaves the type of rows to its caller
+    const query = compiled as CompiledQuery<Row>; // the driver contract leaves the row type to the caller
     if (SelectQueryNode.is(query.query)) return database.read.executeQuery(query);
     return database.transaction((tx) => tx.executeQuery(query));
   });

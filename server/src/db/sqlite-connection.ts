@@ -2,24 +2,24 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { Spread } from './rows.ts';
 
-// Waiting for a lock blocks the event loop, so the wait inside SQLite is short and the rest happens between turns.
+// Waiting inside SQLite blocks the event loop, so that wait is short, and the writer retries between turns.
 const busyTimeoutMs = 20;
-// Two processes that start on a new file at once both want to switch the journal; one waits its turn.
+// Two processes that start on a new file at once both switch the journal mode; one has to wait.
 const journalTimeoutMs = 5_000;
-// Statement texts are few (`rowsOf` rounds up), so this is never reached in practice.
+// There are few statement texts (`rowsOf` rounds up), so this limit is never reached in practice.
 const maxStatements = 500;
 // Checkpointing 4,000 pages (16 MB) at a time keeps the log small without stalling a commit for long.
 const checkpointPages = 4000;
 
-/** As Kysely compiles it. */
+/** A statement as Kysely compiles it. */
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
-/** One connection to the file. Statements stay prepared. */
+/** One connection to the file. Keeps statements prepared. */
 export class SqliteConnection implements Disposable {
   readonly database: DatabaseSync;
   #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
 
-  /** `nowMs` is what `now_ms()` gives in statements. */
+  /** `nowMs` implements `now_ms()` in statements. */
   constructor(file: string, { nowMs, readOnly }: { nowMs: () => number; readOnly: boolean }) {
     this.database = new DatabaseSync(file, { timeout: busyTimeoutMs });
     this.database.function('now_ms', { directOnly: true }, () => Math.trunc(nowMs()));
@@ -28,11 +28,11 @@ export class SqliteConnection implements Disposable {
     this.database.exec('pragma foreign_keys = on');
   }
 
-  /** @throws what SQLite throws, as `translate` understands it */
+  /** @throws SQLite's errors, which `translate` maps */
   run<Row>({ sql, parameters }: Statement): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(sql);
     const spread = parameters.flatMap((value) => (value instanceof Spread ? value.values : [value]));
-    const values = spread as SQLInputValue[]; // Kysely gives back what our typed queries put in
+    const values = spread as SQLInputValue[]; // what our typed queries put in
     if (returnsRows) return { rows: statement.all(...values) as Row[] }; // as the typed query says
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

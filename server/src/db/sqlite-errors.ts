@@ -14,7 +14,7 @@ const codes = {
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
-  return error.errcode & 0xff; // the low byte is the primary code, the rest says which kind of it
+  return error.errcode & 0xff; // the low byte is the primary code, the rest a subcode
 }
 
 export function isBusy(error: unknown): boolean {
@@ -29,8 +29,8 @@ export function cannotOpen(file: string, cause: unknown): DatabaseRefused {
 }
 
 /**
- * What SQLite says, as an error of ours where it is the state of the machine and not a mistake of the program. `file` is the
- * one that was to be opened; without it the error came from a database that is open.
+ * Maps SQLite's error to one of ours where the machine is the cause and not a defect of the program. `file`
+ * is the file that was being opened; without it the error came from an open database.
  */
 export function translate(error: unknown, file?: string): unknown {
   switch (codeOf(error)) {

@@ -5,14 +5,15 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 const busyRetryMs = 15;
-// Longer than any transaction of ours; a command beside the server that holds the lock longer is broken.
+// Longer than any transaction here takes. A command beside the server that holds the lock for longer is
+// broken.
 const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
 const rollback = { sql: 'rollback', parameters: [] };
 
-/** The one connection that writes: transactions take it in turn. */
+/** The one connection that writes. Transactions use it one after the other. */
 export class SqliteWriter implements Disposable {
   #connection: SqliteConnection;
   #tail: Promise<void> = Promise.resolve();
@@ -32,7 +33,7 @@ export class SqliteWriter implements Disposable {
       this.#connection.run(commit);
       return result;
     } catch (error) {
-      // A full disk or a failed write may have rolled back already.
+      // SQLite may have rolled back by itself after a full disk or a failed write.
       if (this.#connection.database.isTransaction) this.#connection.run(rollback);
       throw error;
     } finally {
@@ -40,7 +41,7 @@ export class SqliteWriter implements Disposable {
     }
   }
 
-  /** For statements of the transaction whose turn it is. */
+  /** Runs a statement of the current transaction. */
   run<Row>(query: CompiledQuery): QueryResult<Row> {
     return this.#connection.run(query);
   }
@@ -49,7 +50,10 @@ export class SqliteWriter implements Disposable {
     this.#connection[Symbol.dispose]();
   }
 
-  /** `immediate`: a transaction that only later turns into a writer fails at once when another process writes. */
+  /**
+   * `immediate`, because a transaction that only later turns into a writer fails at once when another process
+   * writes.
+   */
   async #begin(): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {

@@ -9,7 +9,7 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import { cannotOpen, translate } from './sqlite-errors.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
-// The largest number of pages that a backup's step takes.
+// The largest number of pages that SQLite copies in one step of a backup.
 const everyPage = 2_147_483_647;
 
 /** Opens (or creates) one database file, shared safely with other processes on this machine. */
@@ -41,13 +41,14 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
         throw translate(error);
       }
     },
-    // One process runs the jobs of a file, so there is nobody else to wake; the poll covers the commands beside it.
+    // One process runs all jobs of a file, so there is none to notify; polling covers commands beside it.
     notify: () => {},
     listen: () => () => {},
     async backup(target) {
       if (!makeFile(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
-      // In one step: SQLite begins anew whenever another process writes between two, and beside a busy server never ends.
+      // In one step: SQLite restarts a backup whenever another process writes between two steps, so beside a
+      // busy server it would never end.
       await backup(reader.database, target, { rate: everyPage }).catch(async (error: unknown) => {
         await rm(target, { force: true });
         throw translate(error);
@@ -55,7 +56,7 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
       return (await stat(target)).size;
     },
     async size() {
-      // The log holds what is not yet in the file.
+      // The write-ahead log holds what is not yet in the file.
       const log = await stat(`${file}-wal`).catch(() => ({ size: 0 }));
       return (await stat(file)).size + log.size;
     },
@@ -77,8 +78,8 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
 }
 
 /**
- * For nobody else to read; SQLite gives its log the rights of the file, and would write over one that is there. False for
- * a file that exists, which is not touched: closing it would release the locks that this process has on it.
+ * Makes the file readable for its owner only; SQLite gives its log the same permissions. Returns false for an
+ * existing file, and does not touch it: closing it would release the locks that this process has on it.
  */
 function makeFile(file: string): boolean {
   try {

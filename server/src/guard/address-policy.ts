@@ -5,8 +5,8 @@ export type AddressClass = 'open' | 'public' | 'refused';
 export type AddressPolicy = (address: string) => AddressClass;
 
 /**
- * Sorts IP addresses into those that strangers' URLs may reach and those they may not. `allowNetworks` are CIDR
- * blocks or single addresses; anything else throws `TypeError`. Listing a network never opens what lies in
+ * Sorts IP addresses into those that clients' URLs may reach and those they may not. `allowNetworks` are CIDR
+ * blocks or single addresses; anything else throws `TypeError`. Listing a network never opens what is in
  * `neverOpen`.
  */
 export function createAddressPolicy(allowNetworks: readonly string[]): AddressPolicy {
@@ -43,9 +43,9 @@ function isPublic(address: Address): boolean {
 }
 
 /**
- * Where clouds answer with credentials, and what is no destination at all. The IPv6 forms that carry an IPv4
- * address (mapped, compatible, NAT64, 6to4, Teredo) are here too: nobody honest writes an address that way,
- * and each is a way round a rule for IPv4.
+ * Addresses where clouds serve credentials, and addresses that are not destinations. Also the IPv6 forms that
+ * carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo): ordinary URLs do not use them, and each
+ * would bypass a rule for IPv4.
  */
 const neverOpen: readonly Network[] = [
   '169.254.169.254', // AWS, Google, Azure and most others
@@ -69,5 +69,5 @@ const neverOpen: readonly Network[] = [
   'ff00::/8',
 ].map(parseNetwork);
 
-/** IANA has given out global addresses from here alone; `4000::` and its like lead nowhere, or somewhere local. */
+/** IANA assigns global addresses only from this block; others, such as `4000::`, are unreachable or local. */
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);

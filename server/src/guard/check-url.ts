@@ -8,24 +8,27 @@ export type Verdict = { ok: true; url: URL } | { ok: false; problem: UrlProblem;
 export interface HostRules {
   /** Whether a connection to this address and port may be made. */
   mayConnect(address: string, port: number): boolean;
-  /** Whether a name is ours, under which the world reaches us. */
+  /** Whether a URL has one of our own host names. */
   leadsBack(url: URL): boolean;
-  /** Some network is listed in which any port may be used, so only the address of a name can tell. */
+  /**
+   * A network is listed, in which any port may be used, so a name has to be looked up before its port can be
+   * judged.
+   */
   anyNetworkOpen: boolean;
 }
 
-/** Honest ones are long: links signed by object stores with a session token have about 2,500. */
+/** Real URLs can be long: links signed by object stores with a session token have about 2,500 characters. */
 export const maxUrlLength = 8_192;
 
 /**
- * Judges what the text of a URL alone can tell, before any lookup or connection: scheme, credentials, port,
- * names that mean this machine or a cloud's metadata, and addresses in every spelling that URLs allow.
+ * Judges a URL by its text alone, before any lookup or connection: scheme, credentials, port, names of this
+ * machine or of a cloud's metadata service, and addresses in every spelling that URLs allow.
  */
 export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
     return refuse('malformed', `The URL is longer than ${maxUrlLength.toLocaleString('en')} characters.`);
   if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
-  // The parser would silently drop these, so that what is checked by eye is not what is fetched.
+  // The parser would silently drop these, so a URL could look different from what is fetched.
   if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return refuse('malformed', 'This is not a valid URL.');
@@ -49,7 +52,7 @@ export function portOf({ protocol, port }: { protocol: string; port: string }): 
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Names of the own machine, whatever DNS says of them. */
+/** Names that mean this machine, whatever DNS says. */
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host.endsWith('.localhost') || host.endsWith('.localdomain');
 }
@@ -95,7 +98,7 @@ function notPublic(problem: 'name' | 'address'): Verdict {
   return refuse(problem, notPublicDetail);
 }
 
-/** Says nothing of which address it was or what is there. */
+/** Does not reveal the address or what is there. */
 export const notPublicDetail =
   'The URL does not lead to a public internet address. Host the file where anyone on the internet can reach it.';
 

@@ -1,9 +1,9 @@
 export class GuardError extends Error {
   override name = 'GuardError';
-  /** `blocked` will not change by trying again; the others may. */
+  /** Trying again does not help with `blocked`; with the others it may. */
   readonly reason: 'blocked' | 'name_not_found' | 'lookup_failed' | 'lookup_timeout';
 
-  /** `message` is a sentence for the client; it names no address. */
+  /** `message` is a sentence for the client, without addresses. */
   constructor(reason: GuardError['reason'], message: string, cause?: unknown) {
     super(message, { cause });
     this.reason = reason;

@@ -22,17 +22,17 @@ export interface GuardOptions {
   allowNetworks: readonly string[];
   /** DNS servers as `address:port`; the system's when left out. */
   dnsServers?: readonly string[];
-  /** Where we listen: no URL may lead there though its network is open. */
+  /** Where the server listens: no URL may reach it, even in an allowed network. */
   ownAddresses?: () => readonly OwnAddress[];
-  /** Where the world reaches us, perhaps through a router or a proxy: closed in the same way. */
+  /** Where clients reach the server, perhaps through a router or a proxy: blocked in the same way. */
   ownUrls?: () => readonly string[];
-  /** What we use, such as the database: closed in the same way. */
+  /** Servers that we use, such as the database: blocked in the same way. */
   ownServices?: OwnServices;
 }
 
-/** The one gate to addresses that strangers choose, for downloads of inputs and for webhooks. */
+/** Checks every connection to an address that a client chose: downloads of inputs, and webhooks. */
 export interface Guard {
-  /** What the URL's text alone can tell; no lookup, no connection. */
+  /** Judges the text of a URL, without a lookup or a connection. */
   checkUrl(url: string): Verdict;
   /** An undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
@@ -47,7 +47,7 @@ export function createGuard({
 }: GuardOptions): Guard {
   const classify = createAddressPolicy(allowNetworks);
   const ownUrls = createOwnUrls(ownUrlsNow, (host) =>
-    // One that cannot be looked up leads no stranger here either.
+    // If the lookup of our own name fails, clients' URLs cannot reach us by it either.
     resolveName(host, { timeoutMs: ownLookupMs, servers: dnsServers }).catch(() => []),
   );
   const isHere = (address: string) => isThisMachine(address) || ownUrls.addresses().includes(address);
@@ -63,7 +63,10 @@ export function createGuard({
     return kind === 'open' || !refusedPorts.has(port);
   }
 
-  /** Addresses to connect to, each of them checked. One bad address condemns a name: its owner is playing. */
+  /**
+   * Looks up the addresses to connect to and checks each. One forbidden address blocks the name, because that
+   * is a sign of an attack.
+   */
   async function addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (isLoopbackName(host))
@@ -79,17 +82,17 @@ export function createGuard({
     checkUrl: (url) =>
       checkUrl(url, { mayConnect, leadsBack: ownUrls.include, anyNetworkOpen: allowNetworks.length > 0 }),
     async agent(options = {}) {
-      // Only now: an idle server needs no client, which is 20 MB.
+      // Loaded on first use: an idle server needs no client, which takes 20 MB.
       const { createGuardedAgent } = await import('./guarded-agent.ts');
       return createGuardedAgent({ addressesOf, mayConnect }, options);
     },
   };
 }
 
-/** Our own names; whoever waits for them waits for a stranger's as well. */
+/** For our own names; a client's connection waits for this lookup. */
 const ownLookupMs = 2_000;
 
-/** Browsers try few, too; a name with a thousand addresses must not keep us busy. */
+/** Browsers try only a few, too. A name with a thousand addresses must not keep the server busy. */
 const maxAddressesTried = 6;
 
 function orBlocked(addresses: string[]): string[] {

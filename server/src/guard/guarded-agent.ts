@@ -6,22 +6,25 @@ import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
 import { takeContinue } from './take-continue.ts';
 
-/** What the guard decides. */
+/** The guard's decisions. */
 export interface Rules {
-  /** Addresses of a host to connect to, each of them checked. */
+  /** The checked addresses of a host. */
   addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]>;
   mayConnect(address: string, port: number): boolean;
 }
 
 export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
-  /** From the end of the lookup to a connection that is ready, TLS included. */
+  /** From the end of the lookup until the connection is ready, TLS included. */
   connectTimeoutMs?: number;
   lookupTimeoutMs?: number;
   /** A certificate authority besides the system's, for tests. */
   ca?: string;
 };
 
-/** An undici dispatcher whose every connection is looked up, checked, pinned, and looked at once more. */
+/**
+ * An undici dispatcher that looks up and checks every address, connects only to it, and checks the connected
+ * socket again.
+ */
 export function createGuardedAgent(rules: Rules, options: GuardedAgentOptions): Agent {
   const { connectTimeoutMs: _connect, lookupTimeoutMs: _lookup, ca: _ca, ...rest } = options;
   return new Agent({ ...rest, connect: connector(rules, options) });
@@ -36,7 +39,7 @@ function connector(
     const port = portOf(target);
     addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
       (addresses) => {
-        // The last word has the socket itself: whatever went before, nothing is sent to a wrong address.
+        // The connected socket's own address decides, so that nothing is ever sent to a wrong address.
         const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
         connectPinned({ target, addresses, isRight, options, callback });
       },
@@ -45,7 +48,7 @@ function connector(
   };
 }
 
-/** A lookup takes some milliseconds; name servers that need longer than this rarely answer at all. */
+/** A lookup takes milliseconds; name servers slower than this rarely answer at all. */
 const defaultLookupMs = 4_000;
 const defaultConnectMs = 5_000;
 
@@ -73,12 +76,12 @@ function connectPinned({ target, addresses, isRight, options, callback }: Pinned
       callback(new GuardError('blocked', notPublicDetail), null);
     });
   } catch (error) {
-    // A host that TLS cannot even ask for throws here, where nobody else would hear it.
+    // A host name that is invalid for TLS throws here, outside any promise.
     callback(error instanceof Error ? error : new Error(String(error)), null);
   }
 }
 
-/** Pins a connection to addresses that were checked: the name is not asked for again. */
+/** Answers the lookup with the checked addresses, so that the name is not resolved a second time. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const records = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {

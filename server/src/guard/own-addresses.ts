@@ -1,13 +1,13 @@
 import { networkInterfaces } from 'node:os';
 
-/** A place of ours that no URL of a stranger may reach though its network is open. */
+/** A server of ours that no client's URL may reach, even in an allowed network. */
 export interface OwnAddress {
   /** A wildcard stands for every interface of this machine. */
   address: string;
   port: number;
 }
 
-/** All of this machine: what listens on one of its addresses usually answers on the others as well. */
+/** All addresses of this machine: a server on one of them usually answers on the others as well. */
 export const everyInterface = '0.0.0.0';
 
 /** `isHere`: whether an address is one of this machine. */

@@ -3,19 +3,21 @@ import { isIP } from 'node:net';
 import { isLoopbackName } from './check-url.ts';
 import { everyInterface, isThisMachine, type OwnAddress } from './own-addresses.ts';
 
-/** A server that we use and that strangers must not reach through us. */
+/** A server that we use and that clients must not reach through us. */
 export interface OwnService {
-  /** As our own connections take it: a name, an address, or the folder of a socket. */
+  /** As in our own connection settings: a name, an address, or the folder of a socket. */
   host: string;
   port: number;
-  /** Leaves others' public addresses alone, which many may share: only networks that were opened, and this machine, count. */
+  /**
+   * Blocks only addresses in allowed networks and of this machine: other tenants may share a public address.
+   */
   onlyIfOpen?: boolean;
 }
 
 export interface OwnServices {
-  /** Where they are, as far as is known. */
+  /** The known addresses of all services. */
   addresses(): readonly (OwnAddress & Pick<OwnService, 'onlyIfOpen'>)[];
-  /** Looks those up that listen on this port. Only what is not known at all is waited for. */
+  /** Looks up the services on this port. Waits only for those without a known address. */
   refresh(port: number): Promise<void>;
 }
 
@@ -39,7 +41,10 @@ export function createOwnServices(
   };
 }
 
-/** After a failover a name leads elsewhere; our own connections to the old address are gone by then, too. */
+/**
+ * After a failover a name has a new address, and by this time our own connections to the old one have ended
+ * too.
+ */
 const maxAgeMs = 30_000;
 
 export interface Whereabouts {
@@ -47,7 +52,10 @@ export interface Whereabouts {
   refresh(): Promise<void> | undefined;
 }
 
-/** Addresses of one host. One that cannot be looked up is where it was: our own connections find it nowhere else. */
+/**
+ * The addresses of one host. When a lookup fails the old addresses stay: our own connections cannot have
+ * moved either.
+ */
 export function createWhereabouts(host: string, find: FindAddresses): Whereabouts {
   const fixed = fixedAddress(host);
   let addresses: readonly string[] = fixed === undefined ? [] : [fixed];
@@ -73,7 +81,10 @@ export function createWhereabouts(host: string, find: FindAddresses): Whereabout
   };
 }
 
-/** What needs no lookup: an address, a name of this machine, or a socket, whose server usually listens on a port too. */
+/**
+ * For hosts without a lookup: an address, a name of this machine, or a socket, whose server usually listens
+ * on a port too.
+ */
 function fixedAddress(host: string): string | undefined {
   if (isIP(host) !== 0) return orEveryInterface(host);
   return host.startsWith('/') || isLoopbackName(host) ? everyInterface : undefined;
@@ -83,7 +94,10 @@ function orEveryInterface(address: string): string {
   return isThisMachine(address) ? everyInterface : address;
 }
 
-/** As the drivers of our own connections do it: with the hosts file and search domains, of which DNS knows nothing. */
+/**
+ * Looks a host up as the drivers of our own connections do: with the hosts file and search domains, which
+ * plain DNS lacks.
+ */
 async function findAddresses(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }

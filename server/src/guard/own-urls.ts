@@ -2,18 +2,24 @@ import { bareHost, portOf } from './check-url.ts';
 import type { OwnAddress } from './own-addresses.ts';
 import { createWhereabouts, type FindAddresses, type Whereabouts } from './own-services.ts';
 
-/** Where the world reaches us: perhaps a router or a proxy, whose address no interface of this machine has. */
+/**
+ * Where clients reach the server: perhaps a router or a proxy, whose address no interface of this machine
+ * has.
+ */
 export interface OwnUrls {
-  /** Whether this URL leads to us by its name. http and https are one place to a proxy, and often redirect. */
+  /**
+   * Whether this URL has one of our host names. Ignores http or https: a proxy often redirects one to the
+   * other.
+   */
   include(url: URL): boolean;
-  /** Addresses behind our names, as far as is known: whatever listens on this machine may answer there as well. */
+  /** The known addresses of our names. Any server on this machine may answer there as well. */
   addresses(): readonly string[];
   /**
-   * Those of them that are ours under every name. Not those of https: proxies in front of us may share theirs with half
-   * the internet, and another name than ours gets no secure connection to us.
+   * Those of them that are blocked under every name. Excludes https: proxies in front of us may share an
+   * address with many other sites, and refuse TLS connections to us under another name.
    */
   places(): readonly OwnAddress[];
-  /** Looks our names up. Only what is not known at all is waited for. */
+  /** Looks our names up. Waits only for those without a known address. */
   refresh(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Ports that no web server uses but other services do, which an http request could confuse or probe: those that
- * the Fetch standard makes browsers refuse, and data stores and control planes that came after that list.
+ * Ports of services other than web servers, which an http request could confuse or probe: those that browsers
+ * block under the Fetch standard, and data stores and control planes that are newer than that list.
  */
 export const refusedPorts: ReadonlySet<number> = new Set([
   // https://fetch.spec.whatwg.org/#port-blocking

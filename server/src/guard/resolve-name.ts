@@ -11,20 +11,20 @@ export class NameError extends Error {
 }
 
 /**
- * All addresses of a name, by DNS alone: no hosts file, no search domains, and not `dns.lookup`, whose four
+ * All addresses of a name, from DNS alone: no hosts file, no search domains, and not `dns.lookup`, whose four
  * threads are shared with file access and would stall the process when names are slow.
  */
 export async function resolveName(
   name: string,
   { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
 ): Promise<string[]> {
-  // One resolver for each lookup: cancelling ends its queries and no others.
+  // One resolver per lookup, because cancelling ends all queries of a resolver.
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   let graceMs = timeoutMs;
   let timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const found = (addresses: string[]) => {
-    // Some servers drop AAAA questions: once one family has answered, the other gets only a moment more.
+    // Some name servers drop AAAA queries: once one family has answered, the other gets only a moment more.
     if (addresses.length > 0 && graceMs > otherFamilyMs) {
       graceMs = otherFamilyMs;
       clearTimeout(timer);
@@ -47,7 +47,7 @@ export async function resolveName(
 
 const otherFamilyMs = 500;
 
-/** A server that failed or kept silent may know more later; only if neither did is the name really unknown. */
+/** A name is unknown only if both queries say so; a server that failed or timed out may answer later. */
 function worstOf(answers: readonly PromiseSettledResult<string[]>[]): NameError {
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
   const codes = errors.map((error: { code?: unknown }) => error.code);

@@ -5,13 +5,14 @@ const statusLength = 'HTTP/1.1 100'.length;
 const two = '2'.charCodeAt(0);
 
 /**
- * undici ends a connection whose server says `100 Continue` without being asked, though a client has to bear it (RFC 9110,
- * 15.2) and has no setting for that. It passes over all other informational answers, so such a 100 reaches it as a 102.
+ * undici closes a connection on an unsolicited `100 Continue`, though a client has to accept it (RFC 9110,
+ * 15.2), and has no setting for that. It ignores all other informational responses, so this rewrites 100 to
+ * 102.
  */
 export function takeContinue(socket: Socket): Socket {
   const push = socket.push.bind(socket);
   const write = socket.write;
-  // What is read comes in pieces of any size. `done`: the final answer has begun.
+  // Chunks can split a header anywhere. `done`: the final response has begun.
   let at: 'status' | 'headers' | 'done' = 'status';
   let seen = '';
 
@@ -37,10 +38,10 @@ export function takeContinue(socket: Socket): Socket {
     if (chunk) look(chunk);
     return push(chunk);
   };
-  // With the next request on this connection comes the next answer.
+  // The next request on this connection starts the next response.
   socket.write = ((...args: Parameters<typeof write>) => {
     if (at === 'done') begin();
     return write.apply(socket, args);
-  }) as typeof write; // the overloads are passed on as they come
+  }) as typeof write; // the overloads are passed on unchanged
   return socket;
 }

@@ -4,7 +4,7 @@ import { countHeaders } from './count-headers.ts';
 
 const bearer = /^Bearer +(\S+)$/i;
 
-/** The key of the one `Authorization: Bearer` header. @throws AppError `key_missing` */
+/** The key in the only `Authorization: Bearer` header. @throws AppError `key_missing` */
 export function bearerToken({ headers, raw }: FastifyRequest): string {
   const header = headers.authorization;
   const token = header === undefined ? undefined : bearer.exec(header)?.[1];

@@ -6,7 +6,7 @@ import { countHeaders } from './count-headers.ts';
 import { nextRequestId } from './request-id.ts';
 import { problemDocument } from './send-problem.ts';
 
-/** What Node's parser refuses never reaches a route; it gets a problem document all the same. */
+/** Answers a request that Node's parser refuses, and that reaches no handler, with a problem document. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Duplex,
@@ -21,17 +21,17 @@ export function answerBrokenRequest(
   writeProblem(socket, new AppError(code, detail), publicUrl);
 }
 
-/** What Node would answer by itself, with an empty body and without an id. */
+/** Answers what Node would answer by itself, with an empty body and without an id. */
 export function answerForNode({ server }: FastifyInstance, publicUrl: () => string): void {
   server.on('connect', (_request, socket) => {
-    // Node has let go of it: nobody else hears of its errors, or would close what the client keeps open.
+    // Node has detached the socket: nothing else handles its errors or closes it.
     socket.on('error', () => {});
     socket.resume();
     writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl());
   });
 }
 
-/** Node leaves this to us, see `requireHostHeader`. @throws AppError `malformed_request` */
+/** Node's own check is off, see `requireHostHeader`. @throws AppError `malformed_request` */
 export function assertHost({ raw, headers }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1')
     throw new AppError('malformed_request', 'A request of HTTP/1.1 has a Host header; send one.');
@@ -44,10 +44,10 @@ const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 
-// For the answer to arrive before the connection is gone.
+// Time for the answer to arrive before the connection is closed.
 const lastWordsMs = 1_000;
 
-/** The last words on a connection. A client that never ends its own half would hold it for ever. */
+/** Sends a problem and closes the connection, by force if the client does not close its side. */
 function writeProblem(socket: Duplex, error: AppError, publicUrl: string): void {
   const requestId = nextRequestId();
   const document = problemDocument(error, { requestId, publicUrl });

@@ -7,12 +7,12 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whoever asks for the address of a client asks for this one. */
+    /** The address of the client, behind any trusted proxies. */
     readonly clientAddress: string;
   }
 }
 
-/** Gives requests their `clientAddress`, with what these networks say of it. */
+/** Sets `clientAddress` on requests; these networks are trusted proxies. */
 export function tellClientAddress(server: FastifyInstance, trustedProxies: readonly string[]): void {
   const clientAddress = createClientAddress(trustedProxies);
   server.decorateRequest('clientAddress', {
@@ -23,9 +23,9 @@ export function tellClientAddress(server: FastifyInstance, trustedProxies: reado
 }
 
 /**
- * Whose address a request is logged and limited under: the other end of its connection, unless that is one of our
- * proxies. Then it is what the proxy says, in the last place of `X-Forwarded-For`, and so on to the left for as long as
- * that is a proxy too. What stands further to the left comes from the client, who may write what it likes.
+ * Finds the address under which a request is logged and limited: the peer of its connection, unless that is a
+ * trusted proxy. Then it is the last entry of `X-Forwarded-For`, going left for as long as an entry is a
+ * trusted proxy too. Entries further left come from the client, who can forge them.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const networks = trustedProxies.map((network) => ipaddr.parseCIDR(network));
@@ -44,9 +44,9 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   };
 }
 
-/** Some proxies write the port too, which would make each connection another client. */
+/** Some proxies add the port, which would make each connection look like another client. */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? dotted ?? text;
-  return isIP(bare) === 0 ? undefined : ipaddr.process(bare); // an IPv4 address in IPv6 clothes is one of IPv4
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare); // turns an IPv4-mapped IPv6 address into IPv4
 }

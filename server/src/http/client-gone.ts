@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 
-/** Aborts when the client goes away before it is answered. Bound to the answer, because a connection outlives its requests. */
+/**
+ * Aborts when the client disconnects before its answer. Follows the answer, because a connection outlives its
+ * requests.
+ */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
   if (known) return known;
@@ -14,12 +17,14 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Whether the connection ended before the answer was out. */
+/** Whether the connection ended before the answer was sent. */
 export function hasLeft({ raw }: FastifyReply): boolean {
   return raw.closed && !raw.writableFinished;
 }
 
-/** Whether an error only says that the client has left: work that was aborted for it, or a body that broke off. */
+/**
+ * Whether an error only means that the client has left: work aborted for that reason, or an incomplete body.
+ */
 export function causedByLeaving(error: unknown, reply: FastifyReply): boolean {
   if (!hasLeft(reply)) return false;
   if (error === signals.get(reply)?.reason) return true;

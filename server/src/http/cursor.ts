@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 
-/** What a cursor is made of: an id, a number as rows have them, a sum in micro-units. */
+/** The parts of a cursor: an id, a number as rows have it, a sum in micro-units. */
 const kinds = {
   id: (part: unknown) => typeof part === 'string' && isUuid(part),
   number: (part: unknown) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0,
@@ -9,15 +9,15 @@ const kinds = {
 };
 type Kind = keyof typeof kinds;
 
-/** Where a page ends, as a text that is only read here. */
+/** Encodes the end of a page as opaque text. */
 export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /**
- * `parameter`: where the request has it.
+ * Decodes a cursor. `parameter` names the query parameter in errors.
  *
- * @throws AppError `invalid_request` for a text that is none of ours
+ * @throws AppError `invalid_request` for a text that is not a cursor
  */
 export function readCursor<const Kinds extends readonly Kind[]>(
   cursor: string | undefined,
@@ -47,7 +47,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** One item more than the page tells whether there is a next page. */
+/** Takes one item more than the page has, to tell whether there is a next page. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,

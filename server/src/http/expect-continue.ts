@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Whoever sends `Expect: 100-continue` is told to go on when the request was let in, right before its body is read: a
- * wrong key or another content type is refused before megabytes are sent. Of a refused request nobody knows whether its
- * body still comes, so its connection ends.
+ * Answers `Expect: 100-continue` once a request has passed the checks, right before its body is read: a wrong
+ * key or content type is refused before the client sends megabytes. After a refusal the client may or may not
+ * still send the body, so the connection closes.
  */
 export function answerExpectations(server: FastifyInstance): void {
   const waiting = new WeakMap<ServerResponse, { keepAlive: boolean }>();
@@ -13,7 +13,7 @@ export function answerExpectations(server: FastifyInstance): void {
     response.shouldKeepAlive = false;
     server.routing(request, response);
   });
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1).
   server.server.on('checkExpectation', server.routing);
   server.addHook('preParsing', (_request, { raw }, payload, done) => {
     const expecting = waiting.get(raw);

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** The name in a `Host` header, without its port; undefined for what is none. */
+/** The name in a `Host` header, without its port; undefined if it is invalid. */
 function nameIn(host: string | undefined): string | undefined {
   const url = `http://${isIP(host ?? '') === 6 ? `[${host}]` : (host ?? '')}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
 }
 
-/** Whether a `Host` says that the client went to its own machine. */
+/** Whether a `Host` header names the client's own machine. */
 export function isThisMachine(host: string | undefined): boolean {
   const name = nameIn(host);
   return (
@@ -15,7 +15,7 @@ export function isThisMachine(host: string | undefined): boolean {
   );
 }
 
-/** Whether something of ours stands before the server, as far as the settings tell, and passes on what others ask. */
+/** Whether the settings suggest a proxy in front of the server, which forwards requests of others. */
 export function isBehindProxy(http: {
   publicUrl: string | null;
   trustedProxies: readonly string[];
@@ -24,12 +24,13 @@ export function isBehindProxy(http: {
   return trustedProxies.length > 0 || (publicUrl !== null && !isThisMachine(new URL(publicUrl).host));
 }
 
-// Names of home and company networks: no registry hands them out.
+// Names of home and company networks, which cannot be registered.
 const privateDomains = ['localhost', 'local', 'internal', 'home.arpa'];
 
 /**
- * Whether no stranger can have chosen this `Host`: an address, or a name that nobody can register. A stranger who owns a
- * name may let it lead to this machine, and then a browser takes their pages for ours (DNS rebinding).
+ * Whether no third party can own this `Host`: an address, or a name that cannot be registered. The owner of a
+ * registered name can point it at this machine, and a browser then treats their pages as ours (DNS
+ * rebinding).
  */
 export function isNobodysName(host: string | undefined): boolean {
   const name = nameIn(host);

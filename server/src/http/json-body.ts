@@ -7,31 +7,35 @@ import { notJson } from './send-problem.ts';
 
 export const maxBodyBytes = 256 * 1024;
 /**
- * As it is sent. Some languages write every character outside ASCII as `\uXXXX`, two of them for an emoji: the longest
- * prompt has 384 KiB like that, and is not refused for how it is spelled. For calls that take a prompt.
+ * Limit of a body as sent. Some languages escape every character outside ASCII as `\uXXXX`, an emoji as two
+ * of them: the longest prompt then takes 384 KiB, and must not be refused for its encoding. For calls that
+ * take a prompt.
  */
 export const maxEscapedBytes = 2 * maxBodyBytes;
-/** Our bodies are flat. The check of a schema and `JSON.stringify` recurse, so what is nested must stop before them. */
+/**
+ * Our bodies are flat. Schema checks and `JSON.stringify` recurse, so nested input must be refused before
+ * them.
+ */
 export const maxDepth = 20;
 /**
- * Fields and entries, at all levels. No body of ours has a tenth of them, and each that breaks a rule costs a schema's check
- * as much as ten that keep to it: 256 KiB of unknown fields held everybody else up for 80 ms.
+ * Fields and entries, at all levels. No valid body has a tenth of them, and an invalid one costs a schema
+ * check as much as ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
  */
 export const maxValues = 500;
-/** Of what anybody may send: e-mail, password, a token. */
+/** Limit of bodies that anyone may send without signing in: e-mail, password, a token. */
 export const maxAnonymousBytes = 8 * 1024;
 
 const byteOrderMark = '\ufeff';
 
-/** Bodies are JSON in UTF-8 and nothing else; one parser, whose failures are 415 and 422. */
+/** Accepts only JSON in UTF-8, with one parser, whose errors are 415 and 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // By name too: types that only `*` matches are taken apart anew for every request.
+  // The names are listed because a type that only `*` matches is parsed again for every request.
   server.addContentTypeParser(
     ['application/json', '*'],
     { parseAs: 'buffer', bodyLimit: maxBodyBytes },
     (request, body, done) => {
-      // Where no body is taken nobody reads it, whatever it is: many clients name a content type all the same.
+      // Calls without a body ignore it: many clients set a content type all the same.
       if (!request.routeOptions.schema?.body) return done(null, undefined);
       try {
         assertJson(request);
@@ -44,15 +48,15 @@ export function acceptJsonOnly(server: FastifyInstance): void {
 }
 
 /**
- * Counts each escape of a long body as one byte, while it arrives, for routes that read up to `maxEscapedBytes`. An
- * escape that two chunks share is counted as it is written.
+ * Counts each escape in a long body as one byte while it arrives, for calls that read up to
+ * `maxEscapedBytes`. An escape that is split between two chunks counts in full.
  */
 export function countEscapesAsBytes({ headers }: FastifyRequest, payload: RequestPayload): void {
   if (Number(headers['content-length']) <= maxBodyBytes) return;
   let counted = 0;
   payload.on('data', (chunk: Buffer) => {
     counted += chunk.length - countEscapes(chunk) * (escapeBytes - 1);
-    // What the framework compares with its limit, at every chunk.
+    // Fastify compares this with its limit at every chunk.
     if (counted > maxBodyBytes) payload.receivedEncodedLength = Number.POSITIVE_INFINITY;
   });
 }
@@ -65,7 +69,7 @@ function countEscapes(chunk: Buffer): number {
   return escapes;
 }
 
-/** @throws AppError `unsupported_media_type`; for routes with a body, before it is read */
+/** Runs before the body of a call is read. @throws AppError `unsupported_media_type` */
 export function assertJson({ headers, raw }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
   const isJson =
@@ -75,7 +79,7 @@ export function assertJson({ headers, raw }: FastifyRequest): void {
   if (!isJson) throw new AppError('unsupported_media_type', notJson);
 }
 
-/** Parameters do not matter, but for another character set. */
+/** Ignores parameters, except a character set other than UTF-8. */
 function isJsonType(text: string): boolean {
   if (text === 'application/json') return true;
   try {
@@ -89,7 +93,7 @@ function isJsonType(text: string): boolean {
 function parse(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.');
   const text = body.toString('utf8');
-  // RFC 8259 lets a reader ignore it, and some clients cannot help but send it.
+  // RFC 8259 allows ignoring a byte order mark, and some clients always send it.
   const value = parseText(text.startsWith(byteOrderMark) ? text.slice(1) : text);
   assertSmall(value);
   return value;
@@ -105,7 +109,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Level by level, not recursively: a body may nest deeper than the stack. */
+/** Iterative, because a body may nest deeper than the stack. */
 function assertSmall(value: unknown): void {
   let values = 0;
   let level = [value].filter(isObject);
@@ -116,7 +120,7 @@ function assertSmall(value: unknown): void {
       for (const name in parent) {
         values += 1;
         if (values > maxValues) throw invalid(`The body has more than ${maxValues} fields and entries.`);
-        const child = (parent as Record<string, unknown>)[name]; // what was just listed is there
+        const child = (parent as Record<string, unknown>)[name]; // `name` is one of its keys
         if (isObject(child)) next.push(child);
       }
     }

@@ -4,21 +4,21 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { healthPaths } from './health-calls.ts';
 
-// Supervisors and load balancers are answered when as many as may be are being answered already.
+// Reserved for health checks while the server is at its limit.
 const healthShare = 32;
-// More than a process can serve; each costs some kilobytes.
+// More than a process can serve; each takes a few kilobytes.
 const mostConnections = 8_192;
 
 /**
- * Keeps clients that only hold connections from shutting others out. Where there are too many, the one that has asked for
- * nothing for the longest time makes room for the next. Where all but a share are being answered, what still comes is
- * refused, but for health checks.
+ * Keeps clients that only hold connections from shutting others out. At the limit, a new connection replaces
+ * the one that has been idle the longest. When all connections but `healthShare` are serving requests,
+ * further requests are refused, except health checks.
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
   const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
-  /** Requests under way on each. */
+  /** Number of requests under way on each connection. */
   const open = new Map<Socket, number>();
-  /** Those without any, since when they are, oldest first. */
+  /** Connections without requests, the longest idle first. */
   const idle = new Set<Socket>();
 
   server.server.on('connection', (socket: Socket) => {
@@ -54,13 +54,15 @@ export function limitConnections(server: FastifyInstance, max: number): void {
   }
 }
 
-/** Half of the files that this process may open: the others are for the database, images, providers and webhooks. */
+/**
+ * Half of the files that this process may open. The rest is for the database, images, providers and webhooks.
+ */
 export function maxConnectionsHere(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
     return Math.min(mostConnections, Math.floor(files / 2));
   } catch {
-    return mostConnections; // no Linux
+    return mostConnections; // not Linux
   }
 }

@@ -3,8 +3,9 @@ import { AppError } from '../errors.ts';
 import { isNobodysName } from './host-names.ts';
 
 /**
- * Whether a request comes from a page of this server: its `Origin` is the configured address, or names the host that the
- * request went to, where that is none that a stranger may have made to lead here. Another site can set neither.
+ * Requires that a request comes from a page of this server: its `Origin` is the configured address, or has
+ * the same host as the request, if that is not a name that a third party can own. Other sites cannot forge
+ * either.
  *
  * @throws AppError `origin_refused`
  */

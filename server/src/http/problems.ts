@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../errors.ts';
 
-/** What an error code means over HTTP. The pages under `/docs/errors` are made from this table. */
+/** The HTTP form of an error code. The pages under `/docs/errors` are made from this table. */
 export interface Problem {
   status: number;
   title: string;
-  /** When it happens. */
+  /** When the error happens. */
   meaning: string;
-  /** What the client does next. */
+  /** What the client should do. */
   remedy: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../std/clock.ts';
 
 export interface RateLimit {
-  /** Requests a second in the long run. */
+  /** Requests per second in the long run. */
   perSecond: number;
   /** Requests at once after a pause. */
   burst: number;
@@ -10,21 +10,21 @@ export interface RateLimit {
 export interface Verdict {
   allowed: boolean;
   remaining: number;
-  /** Until one more request is allowed, or until the bucket is full when it is. */
+  /** Until one more request is allowed; when one is, until the bucket is full. */
   resetSeconds: number;
 }
 
 export interface RateLimiter {
   /** Takes one token, or says how long to wait. */
   take(id: string): Verdict;
-  /** Whether a token is there, without taking it. */
+  /** Whether a token is available, without taking it. */
   peek(id: string): Verdict;
 }
 
-// Buckets that would be full again are forgotten; this bounds what a flood of ids can occupy.
+// Buckets that are full again are dropped; this bounds the memory that a flood of ids can use.
 const maxBuckets = 50_000;
 
-/** Token buckets, in this process. */
+/** Token buckets, per process. */
 export function createRateLimiter({ perSecond, burst }: RateLimit, clock: Clock): RateLimiter {
   const buckets = new Map<string, { tokens: number; at: number }>();
 

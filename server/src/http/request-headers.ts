@@ -4,16 +4,16 @@ import { AppError } from '../errors.ts';
 export const maxKeyLength = 255;
 /** Visible ASCII characters. */
 export const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
-/** Shorter than most proxies and clients wait for an answer. */
+/** Less than most proxies and clients wait for an answer. */
 export const maxWaitSeconds = 60;
 
 const visibleAscii = new RegExp(keyPattern);
 
-/** Of a request; that its body and parameters have other types in a handler does not matter here. */
+/** Part of a request that is the same whatever the types of its body and parameters. */
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
 /**
- * The `Idempotency-Key`, without one pair of surrounding quotes; null when there is none.
+ * The value of `Idempotency-Key`, without one pair of surrounding quotes; null without the header.
  *
  * @throws AppError `invalid_request`
  */
@@ -29,7 +29,7 @@ export function idempotencyKey({ headers }: WithHeaders): string | null {
   });
 }
 
-/** Seconds of `Prefer: wait=N` (RFC 7240), at most 60; undefined when there is no such preference. */
+/** Seconds of `Prefer: wait=N` (RFC 7240), at most 60; undefined without such a preference. */
 export function preferredWait({ headers }: WithHeaders): number | undefined {
   const prefer = headers.prefer;
   const text = typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');

@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { errorCodes } from '../errors.ts';
 
-/** `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
+/** Allows `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
 export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [schema.type, 'null'] });
 }
@@ -18,24 +18,24 @@ export function nullableOneOf<const Values extends readonly string[]>(values: Va
   });
 }
 
-/** An object with these fields and no others. */
+/** An object with exactly these fields. */
 export function closed<Fields extends TProperties>(fields: Fields, options: object = {}) {
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
-/** A schema that stands under its name among OpenAPI's components. */
+/** A schema that becomes a component of that name in OpenAPI. */
 export function named<Schema extends TSchema>(schema: Schema & { $id?: string }) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
 }
 
-// How our schemas spell what no type says.
+// Patterns for what types cannot express.
 export const urlPattern = '^https?://.';
 export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
 
-/** The same for people. */
+/** The patterns in words, for error messages. */
 export const patternWords: Record<string, string> = {
   [urlPattern]: 'a URL that begins with http:// or https://',
   [targetPattern]: 'a URL that begins with http:// or https://',
@@ -44,7 +44,7 @@ export const patternWords: Record<string, string> = {
   [pageLimitPattern]: 'a whole number from 1 to 100',
 };
 
-/** How many items a page has at most; a text, as all of a query is. */
+/** The page size. It is text, as are all query parameters. */
 export const pageLimit = (defaultSize: number) =>
   Type.Optional(
     Type.String({
@@ -54,11 +54,11 @@ export const pageLimit = (defaultSize: number) =>
     }),
   );
 
-/** Where a page begins. Only what was given before is taken; its form is ours to change. */
+/** The start of a page. Clients send back what they received; the format may change. */
 export const cursor = (description = '`next_cursor` of the page before.') =>
   Type.String({ pattern: cursorPattern, maxLength: 300, description });
 
-/** What a list answers; the cursor of the last page is null. */
+/** The answer of a list; the cursor of the last page is null. */
 export const page = <Item extends TSchema>(title: string, item: Item) =>
   Type.Object(
     {

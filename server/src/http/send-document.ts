@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { knowsVersion } from './known-version.ts';
 
-/** A text that stays as it is while the process runs. */
+/** A text that stays the same while the process runs. */
 export interface Document {
   type: string;
   text: string;
@@ -13,7 +13,7 @@ export function makeDocument(type: string, text: string): Document {
   return { type, text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
 }
 
-/** With 304 for whoever has it. */
+/** Answers 304 when the client has this version. */
 export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,13 +5,13 @@ import { Overloaded } from '../std/overloaded.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-/** `Retry-After` of failures that know no better time. */
+/** `Retry-After` of errors that do not carry their own. */
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,
-  // As long as a create may wait before it is refused: what waits now is gone then.
+  // As long as a create may wait before it is refused: the ones waiting now are gone by then.
   overloaded: 3,
-  // A supervisor has another process listening, or this one again, in about this time.
+  // By about then a supervisor has started another process, or this one again.
   shutting_down: 1,
 };
 
@@ -31,7 +31,7 @@ export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: str
   const { status } = document;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  // Some of these statuses may be kept by caches that are told nothing.
+  // Caches may store some of these statuses unless told otherwise.
   reply.header('cache-control', 'no-store');
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
 }
@@ -45,7 +45,7 @@ export function problemDocument(
   return { type, title, status, detail: message, code, ...details, request_id: requestId };
 }
 
-/** The one place where errors of the framework and of the database become ours; what nobody knows shows nothing. */
+/** The one place that maps errors of Fastify and the database to ours. Unknown errors reveal nothing. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseUnavailable) {

@@ -18,17 +18,18 @@ import { nextRequestId } from './request-id.ts';
 import { sendProblem, toAppError } from './send-problem.ts';
 import { isRead } from './track-requests.ts';
 
-// A client that dribbles is cut off: headers have 15 s, all of a request 30 s. Sockets are looked at every second, so
-// the limits are a second shorter than what is promised.
+// Closes connections of clients that send too slowly: 15 s for headers, 30 s for the whole request. Sockets
+// are checked every second, so the limits are a second shorter than promised.
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = 30_000 - checkSocketsMs;
-// As long as Node lets all headers of a request be.
+// As long as Node allows all headers of a request to be.
 const maxPathLength = 16_384;
-// Longer than the 60 s that load balancers keep idle connections, so that they close first.
+// Longer than the 60 s for which load balancers keep idle connections, so that the load balancer closes
+// first.
 const keepAliveMs = 65_000;
 
-// Nothing is changed to make it fit.
+// Validation never coerces or removes values.
 const validation = {
   removeAdditional: false,
   coerceTypes: false,
@@ -39,20 +40,20 @@ const validation = {
 
 export interface ServerDeps {
   log: Log;
-  /** Asked for each problem document, because a server on port 0 learns its address when it listens. */
+  /** A function, because a server on port 0 learns its address only when it listens. */
   publicUrl: () => string;
-  /** Networks whose word on the address of a client counts. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
-  /** Connections at once; null for what the operating system's limit on open files leaves room for. */
+  /** Connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections?: number | null;
-  /** Answers a GET for which there is no route with a page; undefined when it is none. */
+  /** Answers a GET for an unknown path with a page; undefined when there is none. */
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-// Two years, with subdomains: what lists of such sites ask for. Browsers heed it only where they came by TLS.
+// Two years, with subdomains, as the HSTS preload lists require. Browsers ignore it on plain HTTP.
 const transportSecurity = 'max-age=63072000; includeSubDomains';
 
-/** The edge without its routes: parsing, ids, errors as problem documents. */
+/** The HTTP server without its calls: parsing, ids, errors as problem documents. */
 export function createServer({
   log,
   publicUrl,
@@ -70,18 +71,18 @@ export function createServer({
     http: {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: checkSocketsMs,
-      // Its refusal is no problem document; `assertHost` refuses with one.
+      // Node would refuse without a problem document; `assertHost` sends one.
       requireHostHeader: false,
     },
-    // The framework's own refusal while it drains is no problem document; `trackRequests` refuses with one.
+    // While draining, Fastify would refuse without a problem document; `trackRequests` sends one.
     return503OnClosing: false,
-    // An id of any length is an unknown id; the limit on headers bounds the path.
+    // An id of any length is an unknown id. The limit on headers bounds the path.
     routerOptions: { maxParamLength: maxPathLength },
-    // A path that cannot be decoded leads nowhere. No hook has run for it.
+    // A path that cannot be decoded is not found. No hook has run for it.
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
-    // Its HEAD answers without the length of what GET has; `answerHead` does better.
+    // Fastify's HEAD leaves out the length of the GET answer; `answerHead` sends it.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },
@@ -100,7 +101,7 @@ export function createServer({
   limitConnections(server, maxConnections ?? maxConnectionsHere());
   server.setErrorHandler((error, request, reply) => {
     const problem = toAppError(error);
-    // Where nothing is, nothing can be wrong with a body.
+    // On an unknown path, 404 takes precedence over errors in the body.
     if (request.is404 && !ofAnyRequest.has(problem.code)) return answerUnrouted(request, reply);
     if (operatorsConcern.has(problem.code) && !causedByLeaving(error, reply)) {
       const cause =
@@ -131,7 +132,7 @@ function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUr
   return reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
 }
 
-/** Whatever has GET has HEAD, by the same handler; Node keeps the headers and leaves the body out. */
+/** Adds HEAD to every GET, with the same handler; Node sends the headers and leaves out the body. */
 function answerHead(this: FastifyInstance, route: RouteOptions): void {
   if (route.method !== 'GET') return;
   this.route({ ...route, method: 'HEAD', schema: { ...route.schema, hide: true } as object });
@@ -139,10 +140,10 @@ function answerHead(this: FastifyInstance, route: RouteOptions): void {
 
 const routedMethods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'];
 
-/** What is found before anybody looks at the address. */
+/** Errors that take precedence over 404. */
 const ofAnyRequest: ReadonlySet<ErrorCode> = new Set(['malformed_request', 'shutting_down']);
 
-/** Failures that are not the client's, whose cause only the log may show. */
+/** Errors on the server's side, whose cause only the log may show. */
 const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'internal',
   'database_unavailable',

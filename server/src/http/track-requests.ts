@@ -8,38 +8,43 @@ import { hasLeft } from './client-gone.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the request has created a job, or found the one that it repeats. */
+    /** Set when the request has created a job, or has found the job of the request that it repeats. */
     jobId?: string;
   }
 }
 
-// What web servers commonly log for a client that left before its answer; nobody is ever sent it.
+// The usual status in logs for a client that left before its answer; it is never sent.
 const clientLeftStatus = 499;
 
-// A proxy sends its request as soon as it is connected.
+// A proxy sends its request as soon as it has connected.
 const silencePatienceMs = 1_000;
-// A server that is never idle has to end some time.
+// Bounds the wait on a server that is never idle.
 const maxTurns = 100;
 
 export interface Requests {
   /** Aborts when the server begins to drain, for requests that only wait. */
   closing: AbortSignal;
-  /** Refuses nothing yet, but ends every connection with its next answer, so that its client opens one elsewhere. */
+  /**
+   * Still accepts requests, but closes every connection with its next answer, so that clients connect to
+   * another process.
+   */
   retire(): void;
   isRetired(): boolean;
   /**
-   * Stops listening, lets requests under way finish for at most `patienceMs`, then closes every connection. What still
-   * arrives on a live one is refused with `shutting_down`, but for the first request of a connection that came just before
-   * the end: a load balancer that sent it there had no way to know. Waiting for connections instead would take as long as clients
-   * keep idle ones open.
+   * Stops listening, lets requests under way finish for at most `patienceMs`, then closes every connection.
+   * New requests are refused with `shutting_down`, except the first one of a connection that was made just
+   * before: its load balancer could not know. Waiting for clients to close their connections instead would
+   * take as long as they keep idle ones open.
    */
   drain(patienceMs: number): Promise<void>;
 }
 
-/** Follows requests until they are answered or their client leaves: logs a line for each, and knows when all have ended. */
+/**
+ * Follows requests until they are answered or their client leaves. Logs each, and tells when all have ended.
+ */
 export function trackRequests(server: FastifyInstance, log: Log): Requests {
   const closing = new AbortController();
-  /** Connections that have not sent a request. */
+  /** Connections that have not sent a request yet. */
   const silent = new Set<Socket>();
   let isRetired = false;
   let underWay = 0;
@@ -55,7 +60,7 @@ export function trackRequests(server: FastifyInstance, log: Log): Requests {
   server.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     underWay += 1;
-    // Not `onResponse`: that never comes for a client that leaves before its answer.
+    // Not `onResponse`, which never runs when a client leaves before its answer.
     reply.raw.on('close', () => {
       underWay -= 1;
       onChange();
@@ -80,10 +85,10 @@ export function trackRequests(server: FastifyInstance, log: Log): Requests {
     await closed;
   }
 
-  /** Looks again whenever a request or a connection ends. */
-  function until(isSo: () => boolean, patienceMs: number): Promise<void> {
+  /** Checks again whenever a request or a connection ends. */
+  function until(isMet: () => boolean, patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      onChange = () => isSo() && resolve();
+      onChange = () => isMet() && resolve();
       onChange();
       setTimeout(resolve, patienceMs).unref();
     });
@@ -99,7 +104,10 @@ export function trackRequests(server: FastifyInstance, log: Log): Requests {
   };
 }
 
-/** Connections that the system has taken for us and we have not would be reset by the end of listening. */
+/**
+ * Closing the listening socket would reset connections that the system has accepted and Node has not picked
+ * up yet.
+ */
 async function untilNoneWaits(server: Server): Promise<void> {
   let accepted = true;
   const onConnection = () => {
@@ -118,7 +126,7 @@ const stopping = 'This process is about to stop. Send the request again.';
 
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const status = hasLeft(reply) ? clientLeftStatus : reply.statusCode;
-  // Reads that succeed are the bulk of all requests and tell nothing; they are logged at debug.
+  // Successful reads are most of all requests and tell little, so they are logged at debug.
   const quiet = status < 400 && isRead(request);
   if (quiet && !log.enabled('debug')) return;
   log[quiet ? 'debug' : 'info']('request.finished', {
@@ -133,10 +141,10 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
   });
 }
 
-/** The job that was made, or that the path names. */
+/** The job that was created, or that the path names. */
 function jobOf({ jobId, params }: FastifyRequest): { job_id?: string } {
   if (jobId !== undefined) return { job_id: jobId };
-  const named = (params as { job_id?: string } | undefined)?.job_id; // as the routes that have it declare it
+  const named = (params as { job_id?: string } | undefined)?.job_id; // as the calls that have it declare it
   return named !== undefined && isUuid(named) ? { job_id: named } : {};
 }
 

@@ -3,15 +3,15 @@ import { AppError } from '../errors.ts';
 import { patternWords } from './schemas.ts';
 
 type Violation = NonNullable<FastifyError['validation']>[number];
-/** What of a request a schema judges. */
+/** The part of a request that a schema validates. */
 type Part = 'body' | 'query' | 'params' | 'headers';
 
-// Who makes more mistakes than these has made one mistake many times.
+// A client with more errors than these has made the same one many times.
 const maxErrors = 20;
 
-/** What the schemas found, in sentences that say what to do. */
+/** The errors that the schemas found, as sentences that say what to do. */
 export function validationError(violations: readonly Violation[], context: string): AppError {
-  const part = (context === 'querystring' ? 'query' : context) as Part; // the framework's words, but for one
+  const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
   const errors = violations.slice(0, maxErrors).map((violation) => describe(violation, part));
   const [first] = errors;
   if (violations.length === 1 && first)
@@ -59,7 +59,7 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
   }
 }
 
-/** How people name the place that a pointer leads to. */
+/** A readable name of the place that a JSON pointer points to. */
 function placeOf(pointer: string, part: Part): string {
   const path = (part === 'body' ? pointer : pointer.slice(`/${part}`.length)).slice(1);
   if (path === '') return `The ${part}`;

@@ -2,15 +2,17 @@ const signatureBytes = 8;
 /** Length, type and checksum around the data of a chunk. */
 const chunkFrameBytes = 12;
 
-// What the picture needs to look as it should, and the sealed statement of its origin (C2PA). All else is talk: texts,
-// dates, EXIF, XMP, workflows of the software that made it.
+// The chunks that affect how the picture looks, and the signed statement of its origin (C2PA). All others are
+// metadata: texts, dates, EXIF, XMP, workflows of the software that made it.
 const kept = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS'],
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
   'caBX',
 ]);
 
-/** A PNG without its metadata, every chunk that stays byte for byte as it was. The bytes must be a whole PNG. */
+/**
+ * Removes metadata from a PNG and keeps every other chunk byte for byte. The bytes must be a complete PNG.
+ */
 export function cleanPng(bytes: Uint8Array): Uint8Array {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = [png.subarray(0, signatureBytes)];
@@ -21,7 +23,7 @@ export function cleanPng(bytes: Uint8Array): Uint8Array {
     if (kept.has(type)) chunks.push(png.subarray(at, at + length));
     else removed = true;
     at += length;
-    // What follows the end belongs to no picture.
+    // Data after the end chunk is not part of the picture.
     if (type === 'IEND' && at < png.length) removed = true;
     if (type === 'IEND') break;
   }

@@ -1,4 +1,4 @@
-/** How a picture of another shape is made to fit. */
+/** How a picture of a different shape is made to fit. */
 export interface FitPolicy {
   fit: 'crop' | 'extend';
   /** Whether a picture that is clearly too small may be enlarged. */
@@ -10,18 +10,18 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768; enlarging by so much is not seen.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768; enlarging by that much is not visible.
 const roundingScale = 1.1;
-// Shapes so near to each other are cut: a frame of a few blurred pixels would look like a mistake.
+// Pictures of such similar shapes are cropped: a frame of a few blurred pixels would look like a mistake.
 const sameShape = 1.1;
 
-/** Whether the whole picture is shown on a blurred background, rather than cut. */
+/** Whether the whole picture is shown on a blurred background, rather than cropped. */
 export function isExtended(made: Pixels, promised: Pixels, { fit }: FitPolicy): boolean {
   const ratio = made.width / made.height / (promised.width / promised.height);
   return fit === 'extend' && Math.max(ratio, 1 / ratio) > sameShape;
 }
 
-/** Whether a picture of these pixels is large enough, or may be made so. */
+/** Whether a picture of this size is large enough, or may be enlarged. */
 export function mayEnlarge(made: Pixels, promised: Pixels, policy: FitPolicy): boolean {
   const scales = [promised.width / made.width, promised.height / made.height];
   const scale = isExtended(made, promised, policy) ? Math.min(...scales) : Math.max(...scales);

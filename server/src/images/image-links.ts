@@ -12,24 +12,27 @@ import type { StoredMediaType } from './media-types.ts';
 
 export interface LinkSigner {
   /**
-   * A link that holds for 24 hours at least: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. The name of a
-   * result is the id of its job.
+   * Makes a link that is valid for at least 24 hours:
+   * `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. The name of a result is the id of its job.
    */
   sign(name: string, ext: string): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
-  /** For how many more seconds a link holds that was verified. */
+  /** For how many more seconds a verified link is valid. */
   secondsLeft(link: ImageLink): number;
 }
 
-/** The pieces of a requested link, as they came. */
+/** The parts of a requested link, unchanged. */
 export interface ImageLink {
   name: string;
   ext: string;
-  /** All after the `?`, undecoded. */
+  /** Everything after the `?`, undecoded. */
   query: string;
 }
 
-/** Where the result or an input of a job is stored. `gone`: the job was removed. `never`: there is no such image. */
+/**
+ * Where the result or an input of a job is stored. `gone`: the job was removed. `never`: there is no such
+ * image.
+ */
 export type FindImage = (jobId: string, input: number | null) => Promise<FoundImage | 'gone' | 'never'>;
 
 interface FoundImage {
@@ -40,26 +43,28 @@ interface FoundImage {
 }
 
 export const minLifetimeMs = 24 * 60 * 60 * 1000;
-/** The expiry moves in steps, so that polls within one give the same link, which caches know again. */
+/**
+ * Links expire at full hours, so that polls within an hour return the same link, which caches have already.
+ */
 const stepMs = 60 * 60 * 1000;
 
-/** When a link expires that is signed now, in milliseconds. */
+/** When a link that is signed now expires, in milliseconds. */
 export function expiryOf(nowMs: number): number {
   return Math.ceil(nowMs / stepMs) * stepMs + minLifetimeMs;
 }
 
-/** What is wrong with a link of ours that does not hold, for whoever follows it. */
+/** Why a link is not valid, for the client that follows it. */
 export const badLinkDetails = {
   expired: 'This result link has expired. Read the job again for a fresh one.',
   tampered: 'This link is not one of ours, or was changed. Read the job again for a fresh one.',
 } as const;
 
-/** How an input of a job is called. */
+/** The name of an input of a job. */
 export function inputName(jobId: string, index: number): string {
   return `${jobId}-input-${index}`;
 }
 
-/** Which image of which job a file of a link is: its result, or the input with this index. */
+/** The image that a file name in a link means: the result of a job, or its input with this index. */
 export function parseImageFile(
   file: string,
 ): { name: string; jobId: string; input: number | null; ext: string } | undefined {
@@ -69,22 +74,25 @@ export function parseImageFile(
 
 const filePattern = /^(([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
-/** Keys are derived under this name, so that a link's signature is worth nothing anywhere else the secret is used. */
+/** Label for deriving the keys, so that a link's signature is useless wherever else the secret is used. */
 const keyLabel = 'darkroom image links';
 
 /**
- * One spelling is accepted, the one we write: what may be written in two ways, or twice, may be read in two ways by a
- * cache on the path. Sorted by name, so a CDN that sorts parameters does no harm.
+ * Only the exact spelling that we write is accepted: a cache could read a repeated or differently spelled
+ * parameter in another way. The parameters are sorted by name, so that CDNs that sort them change nothing.
  */
 const queryPattern = /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})$/;
 
-/** The first secret signs, all of them verify: a secret is rotated by putting the new one in front for a day. */
+/**
+ * The first secret signs, all of them verify. To rotate a secret, put the new one first and keep the old one
+ * for a day.
+ */
 export function createLinkSigner({
   cdnUrl,
   secrets,
   clock,
 }: {
-  /** Asked for each link, because a server on port 0 learns its address when it listens. */
+  /** A function, because a server on port 0 learns its address only when it listens. */
   cdnUrl: () => string;
   secrets: readonly string[];
   clock: Clock;
@@ -103,7 +111,7 @@ export function createLinkSigner({
       const [, expires = '', keyId = '', signature = ''] = queryPattern.exec(query) ?? [];
       const key = keys.get(keyId);
       if (key === undefined) return 'tampered';
-      // As text, not as bytes: the last character has spare bits, so four spellings decode to the same bytes.
+      // Compared as text: the last character has spare bits, so four spellings decode to the same bytes.
       const expected = Buffer.from(signatureOf(key, name, ext, expires));
       if (!timingSafeEqual(expected, Buffer.from(signature))) return 'tampered';
       return Number(expires) * 1000 > clock.nowMs() ? 'ok' : 'expired';
@@ -122,11 +130,14 @@ interface LinkKey {
 
 function deriveKey(secret: string): LinkKey {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', keyLabel, 32));
-  // A KeyObject, made once: HMAC with it takes 1.8 µs, with the bare bytes 13 µs.
+  // A KeyObject, made once: HMAC takes 1.8 µs with it, and 13 µs with the bare bytes.
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
 }
 
-/** Line breaks keep the three apart: neither of the others can hold one in a link that we signed. */
+/**
+ * Joined with line breaks, which none of the parts can contain in a link that we signed, so they cannot be
+ * confused.
+ */
 function signatureOf({ key }: LinkKey, name: string, ext: string, expires: string): string {
   return createHmac('sha256', key).update(`${name}\n${ext}\n${expires}`).digest('base64url');
 }

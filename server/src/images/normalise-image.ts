@@ -3,19 +3,19 @@ import { cleanPng } from './clean-png.ts';
 import { type FitPolicy, isExtended, mayEnlarge } from './fit-image.ts';
 import { pngSize } from './png.ts';
 
-// The largest result is 12,288 × 1,536; upstreams that send more than this are broken.
+// The largest result is 12,288 × 1,536; an upstream that sends more than this is broken.
 const maxPixels = 50_000_000;
-// Blurring a sixteenth of the picture looks the same as blurring all of it, and takes a hundredth of the time.
+// Blurring a picture reduced to a sixteenth looks the same, and takes a hundredth of the time.
 const backgroundScale = 16;
 const backgroundBlur = 4;
-// What image models make; other decoders are not offered to strangers.
+// What image models make. Other decoders must not be reachable with upstream data.
 const formats = new Set(['png', 'jpeg', 'webp']);
 
 export class BadImage extends Error {
   override name = 'BadImage';
 }
 
-/** A whole picture, but too small for what was promised. */
+/** A complete picture, but too small for the promised size. */
 export class SmallImage extends BadImage {
   override name = 'SmallImage';
 }
@@ -25,14 +25,18 @@ interface Size {
   height: number;
 }
 
-/** How to make it fit. `exact` trusts our own drawing and checks no more than its header and its end. */
+/**
+ * How to make a picture fit. `exact` is for our own drawings, of which only the header and the end are
+ * checked.
+ */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
 }
 
 /**
- * Turns what a provider gave into what was promised: a whole PNG of exactly `size` pixels without metadata. A PNG that
- * has them is kept as it is, marks of its origin included. What was done to any other is said in `notes`.
+ * Turns a provider's picture into the promised one: a complete PNG of exactly `size` pixels without metadata.
+ * A PNG that already fits keeps its pixels and its marks of origin. Changes to any other are described in
+ * `notes`.
  *
  * @throws BadImage when the bytes are not a complete picture, SmallImage when it is too small
  */
@@ -70,12 +74,12 @@ export async function normaliseImage(
   }
 }
 
-/** Shrinking needs every row, so a file that was cut short or damaged is noticed, and keeps none of them in memory. */
+/** Shrinking decodes every row, which detects truncated and damaged files, and keeps no rows in memory. */
 async function decodeWhole(image: Sharp): Promise<void> {
   await image.resize({ width: 16, height: 16, fit: 'fill' }).raw().toBuffer();
 }
 
-/** The whole picture in front of a blurred copy of itself that fills the frame. */
+/** Puts the whole picture in front of a blurred copy of itself that fills the frame. */
 async function setOnBlur(picture: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
   const small = {
     width: Math.ceil(size.width / backgroundScale),
@@ -122,7 +126,7 @@ function noteOf(
   return words.join(' ');
 }
 
-/** A C2PA manifest is a JUMBF box, in whichever format it travels. */
+/** Looks for a C2PA manifest, which is a JUMBF box in every image format. */
 function hasMark(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('jumdc2pa');
 }

@@ -9,7 +9,7 @@ import type { Storage } from './storage-url.ts';
 interface Options {
   storage: Storage;
   dataDir: string;
-  /** Null without a bucket. */
+  /** Null without an S3 bucket. */
   aws: AwsSettings | null;
 }
 
@@ -17,8 +17,9 @@ interface Options {
 const checkPatienceMs = 5_000;
 
 /**
- * Opens the configured store and tries it, so that a wrong bucket, key or folder is told at the start and not by the first
- * job. One that opens but is away or full stops nobody: what needs no image goes on, and jobs are tried again.
+ * Opens the configured store and checks it, so that a wrong bucket, key or folder is reported at the start
+ * and not by the first job. An unreachable or full store does not prevent the start: calls without images
+ * work, and jobs are tried again.
  *
  * @throws StoreError, SettingError
  */
@@ -38,7 +39,11 @@ export async function openCheckedStore(options: Options, log: Log): Promise<Imag
   return store;
 }
 
-/** Opens the configured store; the client of the other kind is never loaded. @throws StoreError, SettingError */
+/**
+ * Opens the configured store, without loading the client of the other kind.
+ *
+ * @throws StoreError, SettingError
+ */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));

@@ -1,6 +1,9 @@
 import { StoreError } from './image-store.ts';
 
-/** A store that breaks off in the middle gives an error of its connection, which would look like a stranger's. */
+/**
+ * Turns a broken connection to the store into a `StoreError`, so that it does not look like one of a client's
+ * server.
+ */
 export async function* readStored(key: string, body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
     yield* body;

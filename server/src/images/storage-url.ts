@@ -11,9 +11,9 @@ const regionPattern = /^[a-z0-9-]{1,40}$/;
 const parameters = ['endpoint', 'region'];
 
 /**
- * Where images are kept: nothing or `disk` (the usual folder), `disk:<folder>`, or
- * `s3://bucket/prefix?endpoint=https://…&region=…`. Throws a `SettingError` that never repeats the text, which may hold a
- * credential.
+ * Parses where images are stored: nothing or `disk` (the default folder), `disk:<folder>`, or
+ * `s3://bucket/prefix?endpoint=https://…&region=…`. Throws a `SettingError` that never contains the text,
+ * which may hold a credential.
  */
 export function parseStorage(text: string | undefined): Storage {
   if (text === undefined || text === '' || text === 'disk') return { kind: 'disk' };

@@ -1,16 +1,19 @@
 import { text } from 'node:stream/consumers';
 import { type ImageStore, StoreError } from './image-store.ts';
 
-/** Says whose the images of a store are. It lies among them, where a copy of a database finds it. */
+/**
+ * Says which installation the images of a store belong to. It is stored among them, where a copied database
+ * finds it.
+ */
 export interface StoreMark {
   installation: string;
-  /** The newest job of every database that calls itself this installation and has met another that does. */
+  /** The newest job of the database; if a copy of the database uses the store too, the newest job of each. */
   jobs: string[];
 }
 
 const key = 'installation.json';
 
-/** @throws StoreError when there is something that is no mark */
+/** @throws StoreError when the object is not a valid mark */
 export async function readMark(store: ImageStore): Promise<StoreMark | undefined> {
   const found = await store.get(key);
   if (!found) return undefined;

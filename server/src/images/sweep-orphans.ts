@@ -1,15 +1,18 @@
 import type { ImageStore, ListedObject } from './image-store.ts';
 
 /**
- * An object is put before the row that names it is committed; uploads, retries and a slow commit take minutes. A clock
- * that is set wrong, to another time zone for one, makes it look hours old.
+ * An object is stored before the transaction with its row commits; uploads, retries and a slow commit take
+ * minutes. A wrong clock, for instance in another time zone, can make the object look hours older.
  */
 export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
-/** Keys per question to the database. */
+/** Keys per query. */
 const maxBatch = 500;
 
-/** Removes objects that no row names and that are older than the grace. `isKnown` gives those of the keys that a row names. */
+/**
+ * Removes objects that no row refers to and that are older than the grace period. `isKnown` returns the keys
+ * that a row refers to.
+ */
 export async function sweepOrphans(
   store: ImageStore,
   {

@@ -1,21 +1,21 @@
 import { InputError } from './input-errors.ts';
 
-/** Counts one download against the bytes that all of a request may have. */
+/** Counts one download against the byte limit of its request. */
 export interface Meter {
-  /** What the server announces; counted at once, so that a set that cannot fit ends early. */
+  /** The announced size. It counts at once, so that inputs that cannot fit fail early. */
   expect(bytes: number): void;
-  /** What arrived. */
+  /** Bytes that arrived. */
   count(bytes: number): void;
 }
 
 export interface Budget {
-  /** For a URL that stands `times` times in the list: fetched once, counted as often. */
+  /** For a URL that occurs `times` times in the list: fetched once, counted as often. */
   meter(times: number): Meter;
 }
 
 /**
- * `stop` ends the other downloads of the request: they cannot save it any more. `take` hears of every byte that goes to
- * the disk, before it does.
+ * `stop` ends the other downloads of the request when the limit is exceeded. `take` is told of all bytes
+ * before they are written to disk.
  */
 export function createBudget(
   totalBytes: number,

@@ -1,15 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Child processes that run one script, started when needed and ended when they have had nothing to do for a while. */
+/** Child processes that run one script, started when needed and ended after some time without work. */
 export interface ChildPool extends AsyncDisposable {
   take(): ChildProcess;
-  /** Gives a child back that can be used again. */
+  /** Returns a child that can be used again. */
   keep(child: ChildProcess): void;
   end(child: ChildProcess): void;
-  /** Whether the child has ever said something, and so is a program that works. */
+  /** Whether the child has ever sent a message, so its program can start. */
   hasStarted(child: ChildProcess): boolean;
-  /** Starts the first child ahead of need. */
+  /** Starts the first child before it is needed. */
   warmUp(): void;
   pids(): number[];
 }
@@ -66,7 +66,7 @@ export function createChildPool({ script, idleMs }: { script: string; idleMs: nu
   };
 }
 
-/** Of the environment only what a program needs to start: no credential of ours can leak from an image's exploit. */
+/** Passes on only what a program needs to start, so that an exploit in an image finds no credentials. */
 const passedOn = ['PATH', 'LANG', 'TZ', 'LD_LIBRARY_PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR'];
 
 function startChild(script: string): ChildProcess {
@@ -76,13 +76,13 @@ function startChild(script: string): ChildProcess {
   return fork(script, {
     execPath: process.execPath,
     execArgv: ['--max-old-space-size=64', '--no-warnings'],
-    // Few heaps and threads: what one image leaves behind is given back sooner.
+    // Few heaps and threads, so that memory is returned to the system sooner after an image.
     env: { ...Object.fromEntries(inherited), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
 
-/** SIGKILL: a process that an image has hung or taken over does not listen to anything else. */
+/** SIGKILL, because a process that hangs on an image or is taken over by it may ignore other signals. */
 function end(child: ChildProcess): void {
   child.kill('SIGKILL');
 }

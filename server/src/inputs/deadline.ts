@@ -7,7 +7,7 @@ export interface Deadline {
   end(): void;
 }
 
-/** One timer at a time, for the stage the download is in; the whole set's end counts as well. */
+/** Times out the current stage of a download with one timer. Also aborts with the whole request's signal. */
 export function createDeadline(outer: AbortSignal): Deadline {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

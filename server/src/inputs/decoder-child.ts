@@ -1,6 +1,6 @@
 /**
- * The process in which strangers' images are decoded. It has no secrets in its environment, no network to talk to,
- * and may die at any time: its parent answers 422 for the image and starts another.
+ * The process that decodes clients' images. It has no secrets in its environment, does not use the network,
+ * and may die at any time: its parent then answers 422 for the image and starts another.
  */
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { isDiskTrouble } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 
 sharp.cache(false);
-// One image at a time; more threads would take the processor from the API.
+// One image at a time; more threads would take processor time from the API.
 sharp.concurrency(1);
-// Of all formats libvips knows, SVG, TIFF, HEIF and PDF among them, only these may be opened.
+// libvips also opens SVG, TIFF, HEIF, PDF and more; only these formats are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
@@ -61,7 +61,7 @@ function excuse(error: unknown): DecodeReply {
   return isDiskTrouble(error) ? { kind: 'disk_trouble', code: error.code } : { kind: 'broken' };
 }
 
-/** Truncated and damaged files are refused, not repaired; of animations only the first frame is read. */
+/** Truncated and damaged files are refused, not repaired. Of animations only the first frame is read. */
 const strict = { failOn: 'warning', pages: 1, sequentialRead: true } as const;
 
 interface Encoding {
@@ -71,9 +71,9 @@ interface Encoding {
 }
 
 /**
- * How to write the image, best first; the next is taken where the result is too large. Small graphics stay exact as
- * PNG. Beyond that PNG would be several times the size of the source: transparency goes into WebP, and the rest into
- * JPEG at a quality whose loss is below that of the upstream models' own scaling.
+ * The encodings to try, best first, until the result is small enough. Small graphics stay exact as PNG. For
+ * larger ones PNG would be several times the size of the source: images with transparency become WebP, all
+ * others JPEG, at a quality whose loss is below that of the upstream models' own scaling.
  */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';
@@ -90,9 +90,9 @@ function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: 
   ];
 }
 
-/** 1024 × 1024: 4 MB as PNG at worst. */
+/** 1024 × 1024: at most 4 MB as PNG. */
 const exactPixels = 1_048_576;
-/** Noise of this size has less than 3 MB, so the search always ends with a result. */
+/** Even noise of this size takes less than 3 MB, so one encoding is always small enough. */
 const smallestLongSide = 1536;
 
 function encode(
@@ -105,12 +105,12 @@ function encode(
     case 'image/png':
       return pipeline.png();
     case 'image/webp':
-      // Effort 1 of 6: four times as fast as the default for files a tenth larger.
+      // Effort 1 of 6: four times as fast as the default, with files a tenth larger.
       return pipeline.webp({ quality, effort: 1 });
     case 'image/jpeg': {
-      // Colours as fine as they came: thin coloured lines survive where the source had them.
+      // Keeps full colour resolution where the source had it, so that thin coloured lines survive.
       const chromaSubsampling = sourceChroma === '4:2:0' ? '4:2:0' : '4:4:4';
-      // A second pass for better Huffman tables takes twice the time for files a tenth smaller.
+      // A second pass for better Huffman tables would take twice the time, for files a tenth smaller.
       return pipeline.jpeg({ quality, chromaSubsampling, optimiseCoding: false });
     }
   }
@@ -118,7 +118,10 @@ function encode(
 
 let watching: NodeJS.Timeout | undefined;
 
-/** Decoding runs on other threads, so this one is free to end the process before the machine runs out of memory. */
+/**
+ * Ends the process before the machine runs out of memory. Decoding runs on other threads, so this timer still
+ * fires.
+ */
 function watchMemory(limitBytes: number): void {
   clearInterval(watching);
   watching = setInterval(() => {

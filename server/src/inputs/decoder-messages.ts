@@ -27,14 +27,14 @@ export type DecodeReply =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** The child's first word: it has loaded and waits for images. */
+/** The child's first message: it has loaded and is ready for images. */
 export const ready = { kind: 'ready' } as const;
 
 export function isReady(message: unknown): boolean {
   return isRecord(message) && message.kind === ready.kind;
 }
 
-/** What the child says may be a lie if an image has taken it over: nothing of it is used unchecked. */
+/** Checks a child's message completely: an image that has taken over the child may have forged it. */
 export function parseReply(message: unknown): DecodeReply {
   if (!isRecord(message)) return { kind: 'broken' };
   const { kind, width, height, code, file } = message;

@@ -13,19 +13,19 @@ import { InputError } from './input-errors.ts';
 import { childStartMs, type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
 import { createSemaphore } from './semaphore.ts';
 
-/** Decodes strangers' images in child processes, so that no image can hurt this one. */
+/** Decodes clients' images in child processes, so that no image can harm this one. */
 export interface Decoder extends AsyncDisposable {
-  /** Throws `InputError`; `signal` ends the wait and the work. Owners take turns. */
+  /** Throws `InputError`. `signal` ends waiting and decoding. Owners take turns. */
   decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
-  /** Starts a child ahead of need, while downloads are under way. */
+  /** Starts a child before it is needed, while downloads are under way. */
   warmUp(): void;
-  /** Process ids of the children that run now. */
+  /** Process ids of the running children. */
   pids(): number[];
 }
 
 export interface SourceImage {
   source: string;
-  /** Where the re-encoded image is written. */
+  /** Path of the re-encoded image. */
   target: string;
   mediaType: SourceMediaType;
 }
@@ -34,7 +34,7 @@ export interface DecoderOptions {
   limits?: Partial<DecodeLimits>;
   /** How long a child without work is kept. */
   idleMs?: number;
-  /** The script that children run, for tests of children that crash or hang. */
+  /** The script that children run; tests use ones that crash or hang. */
   script?: string;
 }
 
@@ -63,7 +63,9 @@ const childScript = fileURLToPath(new URL('./decoder-child.ts', import.meta.url)
 
 type Ending = 'died' | 'hung' | 'never_started';
 
-/** Once more in a new child when one dies: the kernel may have ended it for reasons that are not the image's. */
+/**
+ * Tries again in a new child when one dies: the kernel may have killed it for reasons other than the image.
+ */
 async function askOrRetry(
   children: ChildPool,
   request: DecodeRequest,
@@ -71,7 +73,7 @@ async function askOrRetry(
 ): Promise<DecodeReply> {
   let reply = await askNext(children, request, signal);
   if (reply === 'died' || reply === 'never_started') reply = await askNext(children, request, signal);
-  // Nobody's image is to blame for a program that does not run.
+  // A child that cannot start is not the fault of an image.
   if (reply === 'never_started')
     throw new Error('the image decoder does not start; run decoder-child.ts to see why');
   return typeof reply === 'string' ? { kind: 'broken' } : reply;
@@ -101,7 +103,7 @@ function ask(
     let timer = hangsAfter(hasStarted ? request.limits.imageMs : childStartMs);
     const onMessage = (message: unknown) => {
       if (!isReady(message)) return finish(parseReply(message));
-      if (hasStarted) return; // said twice, it gains no time
+      if (hasStarted) return; // a second `ready` must not extend the time
       hasStarted = true;
       clearTimeout(timer);
       timer = hangsAfter(request.limits.imageMs);

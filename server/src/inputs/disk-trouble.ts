@@ -1,7 +1,10 @@
 const codes = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'] as const;
 export type DiskTroubleCode = (typeof codes)[number];
 
-/** The disk refused a temporary file: no input is to blame, and the same request works once the disk is put right. */
+/**
+ * Whether a disk error stopped a temporary file. The inputs are not at fault: the request works again once
+ * the disk does.
+ */
 export function isDiskTrouble(error: unknown): error is Error & { code: DiskTroubleCode } {
   return error instanceof Error && 'code' in error && isDiskTroubleCode(error.code);
 }

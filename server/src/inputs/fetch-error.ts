@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { GuardError } from '../guard/guard-error.ts';
 import { InputError } from './input-errors.ts';
 
-/** What the client is told of an error while fetching; trouble of our own comes back as it is. */
+/** The error that a client gets for a failed fetch. Errors on our own side are returned unchanged. */
 export function explainFetchError(error: unknown): unknown {
   if (error instanceof GuardError) {
     return new InputError(
@@ -15,14 +15,15 @@ export function explainFetchError(error: unknown): unknown {
     return unfetchable('What the server sent is not a valid HTTP answer.', error);
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // Errors of the network have a code; one without is a defect. A full disk or too many open files is our trouble, too.
+  // Network errors have a code; an error without one is a defect. A full disk or too many open files is our
+  // own problem too.
   if (code === '' || ownTroubles.has(code) || isFileAccess(error, code)) return error;
   return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);
 }
 
 const ownTroubles = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EEXIST', 'EIO']);
 
-/** A firewall can give the same code for a connection. */
+/** A firewall can cause the same code for a connection. */
 function isFileAccess(error: Error, code: string): boolean {
   return code === 'EACCES' && 'syscall' in error && error.syscall === 'open';
 }

@@ -10,15 +10,16 @@ import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
 
 export interface FetchedInput {
-  /** A temporary file; gone when the set of inputs is disposed of. */
+  /** A temporary file, removed when the set of inputs is disposed of. */
   path: string;
   mediaType: SourceMediaType;
   bytes: number;
 }
 
 /**
- * An image of our own, opened without a connection: our links are public, our address may not be. What fails while it is
- * opened or read is no input's fault, and whoever opens it limits how long that takes.
+ * Opens an image of our own without a connection: our links are public, but our address may be blocked as
+ * private. An error while it is opened or read is not the fault of an input, and the implementation has to
+ * limit the time.
  */
 export type OpenOwn = (url: string) => Promise<OwnImage | undefined>;
 export type OwnImage = Source & Disposable;
@@ -28,13 +29,16 @@ export interface DownloadContext {
   openOwn?: OpenOwn;
   dispatcher: Dispatcher;
   limits: FetchLimits;
-  /** Aborted when the whole set is over; its reason is what the client reads if that is an `InputError`. */
+  /** Aborted when the whole set has ended. If the reason is an `InputError`, the client gets it. */
   signal: AbortSignal;
   /** Throws when the set has too many bytes. */
   meter: Meter;
 }
 
-/** Downloads one URL into `path`, following redirects. Throws `InputError` for all that the URL or its server is to blame for. */
+/**
+ * Downloads one URL into `path`, following redirects. Throws `InputError` for errors of the URL or its
+ * server.
+ */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
   using own = await context.openOwn?.(url);
   const deadline = createDeadline(context.signal);
@@ -101,7 +105,7 @@ function nextUrl(location: string, from: URL, guard: Guard): URL {
 const requestHeaders = {
   'user-agent': 'Darkroom',
   accept: 'image/png,image/jpeg,image/webp,image/gif;q=0.9,*/*;q=0.1',
-  // A compressed answer of 97 KB can hold 100 MB; images are compressed as they are.
+  // A compressed answer of 97 KB can hold 100 MB, and images are compressed already.
   'accept-encoding': 'identity',
 };
 
@@ -110,7 +114,7 @@ const redirectCodes = new Set([301, 302, 303, 307, 308]);
 function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
   if (!redirectCodes.has(statusCode)) return undefined;
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
-  // Header bytes arrive as Latin-1; URLs in them are UTF-8 where they are not plain ASCII.
+  // Node decodes header bytes as Latin-1; URLs in them are UTF-8 unless plain ASCII.
   return location === undefined ? undefined : Buffer.from(location, 'latin1').toString();
 }
 
@@ -138,7 +142,7 @@ function bodyOf({ body, headers }: Dispatcher.ResponseData): Source {
 
 interface Source {
   body: AsyncIterable<Buffer>;
-  /** As promised by whoever sends it. */
+  /** As announced by its source. */
   bytes: number;
 }
 
@@ -159,7 +163,7 @@ async function save(
   return { path, mediaType, bytes };
 }
 
-/** Fewer, larger writes: each is a trip to the thread pool. Fourteen inputs hold 4 MB like this. */
+/** Fewer, larger writes, because each goes through the thread pool. Fourteen inputs buffer 4 MB this way. */
 const writeBytes = 262_144;
 
 async function receive(
@@ -183,7 +187,7 @@ async function receive(
     context.meter.count(chunk.length);
     if (head.length < sniffBytes) {
       head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
-      // What is no image by its first bytes is not worth downloading.
+      // A file whose first bytes are not those of an image is not worth downloading.
       if (head.length >= sniffBytes && sniff(head) === undefined) throw notAnImage();
     }
     unwritten.push(chunk);

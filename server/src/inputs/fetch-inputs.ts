@@ -11,15 +11,15 @@ import { makeTempFolder } from './temp-folder.ts';
 
 export interface FetchContext {
   guard: Guard;
-  /** Where temporary files go; made when missing. */
+  /** Folder for temporary files; created if missing. */
   tempDir: string;
-  /** Ends everything early, for instance when the client has gone; its reason is thrown. */
+  /** Ends everything early, for instance when the client has left; its reason is thrown. */
   signal: AbortSignal;
-  /** The downloads of the whole process. */
+  /** The download slots of the whole process. */
   slots: Semaphore;
-  /** Whom the inputs are for, such as an account: places are shared fairly among owners. */
+  /** The owner of the inputs, such as an account: slots are shared fairly among owners. */
   owner: string;
-  /** The disk for temporary files of the whole process. */
+  /** The disk space for temporary files of the whole process. */
   space: Space;
   openOwn?: OpenOwn;
   limits?: Partial<FetchLimits>;
@@ -27,17 +27,21 @@ export interface FetchContext {
   ca?: string;
 }
 
-/** One file for each URL, in the client's order; the same object where a URL stands twice. Disposing of it removes the files. */
+/**
+ * One file per URL, in the client's order; a URL that occurs twice gives the same object. Disposing of it
+ * removes the files.
+ */
 export interface InputSet<File> extends AsyncDisposable {
   files: File[];
 }
 
-/** Turns a downloaded file into what the caller wants of it, in the same folder. */
+/** Converts a downloaded file for the caller, in the same folder. */
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**
- * Downloads 1 to 14 URLs at once, each distinct one once, and hands each file to `use` as soon as it is there.
- * All good, or `InputErrors` with every input that failed and no file left. Places are held for as long as the files are.
+ * Downloads 1 to 14 URLs at once, each distinct one once, and passes each file to `use` as soon as it is
+ * complete. Throws `InputErrors` with every input that failed unless all succeed, and then leaves no files.
+ * The slots are held for as long as the files exist.
  */
 export async function fetchInputs<File>(
   urls: readonly string[],
@@ -78,7 +82,7 @@ interface Run<File> {
 async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>> {
   const { context, distinct } = run;
   const limits = { ...fetchLimits, ...context.limits };
-  /** Ends downloads and uses alike: too many bytes, or trouble of our own. */
+  /** Ends downloads and conversions: too many bytes, or an error on our own side. */
   const stop = new AbortController();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(tooLate(limits.totalMs)), limits.totalMs);
@@ -147,7 +151,10 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
   return outcome.file;
 }
 
-/** That all together are too large is told once, about the list; which of them was cut off says nothing. */
+/**
+ * Reports once, for the list, that all inputs together are too large: which download was cut off says
+ * nothing.
+ */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {
     const outcome = outcomes.get(url);

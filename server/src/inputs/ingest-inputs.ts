@@ -12,12 +12,13 @@ export interface IngestedInput extends DecodedFile {
   path: string;
 }
 
-/** In the client's order; disposing of it removes the files, so store them first. */
+/** In the client's order. Disposing of it removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Fetches the inputs of a request and makes each an upright, clean image that may be shown and passed on. Each is
- * decoded while others are still downloaded. Throws `InputErrors` unless all are good.
+ * Fetches the inputs of a request and re-encodes each, upright and without metadata, so that it may be shown
+ * and passed on. Decodes each one while others are still downloading. Throws `InputErrors` unless all
+ * succeed.
  */
 export async function ingestInputs(urls: readonly string[], context: IngestContext): Promise<IngestedInputs> {
   context.decoder.warmUp();
@@ -28,7 +29,7 @@ export async function ingestInputs(urls: readonly string[], context: IngestConte
       signal,
       context.owner,
     );
-    // What was downloaded is needed no more, and may be eight times as large.
+    // The downloaded file is no longer needed, and may be eight times as large.
     await rm(input.path);
     share.giveBack(input.bytes);
     share.take(file.bytes);

@@ -1,11 +1,11 @@
 export type InputErrorCode =
   /** No answer, a wrong answer, or not in time. */
   | 'input_unfetchable'
-  /** Leads to where no input may come from. */
+  /** The URL leads to an address from which no input may come. */
   | 'input_blocked'
   /** One image has too many bytes or pixels. */
   | 'input_too_large'
-  /** Not one of the formats we take, or broken. */
+  /** Not one of the supported formats, or damaged. */
   | 'input_not_an_image'
   /** All together have too many bytes. */
   | 'inputs_too_large';
@@ -18,7 +18,7 @@ export interface InputFailure {
   detail: string;
 }
 
-/** Why one input cannot be used, before it is known at which places of the list its URL stands. */
+/** Why one input cannot be used. The places of its URL in the list are added later. */
 export class InputError extends Error {
   override name = 'InputError';
   readonly code: InputErrorCode;

@@ -1,32 +1,33 @@
-/** A limited number of places, shared fairly among those who want them. */
+/** A limited number of slots, shared fairly among owners. */
 export interface Semaphore {
   /**
-   * Waits until `count` places are free together and takes them. Each call of the returned function gives one
-   * back; calls beyond `count` do nothing. Rejects with the signal's reason when it aborts first. `owner` is who
-   * the places are for.
+   * Waits until `count` slots are free together and takes them for `owner`. Each call of the returned
+   * function releases one; calls beyond `count` do nothing. Rejects with the signal's reason when it aborts
+   * first.
    */
   take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
 }
 
-interface Wish {
+interface Waiter {
   count: number;
   owner: string;
   start(): void;
 }
 
 /**
- * A free place goes to whoever's owner holds the fewest, then to who came first, and no owner holds more than
- * `perOwner`: slow servers of one customer must not keep the others waiting.
+ * A free slot goes to the owner with the fewest slots, then to the earliest request, and no owner holds more
+ * than `perOwner`, so that slow servers of one customer do not keep the others waiting.
  */
 export function createSemaphore(total: number, perOwner = total): Semaphore {
-  const waiting: Wish[] = [];
+  const waiting: Waiter[] = [];
   const held = new Map<string, number>();
   let free = total;
 
-  const heldBy = (wish: Wish) => held.get(wish.owner) ?? 0;
+  const heldBy = (waiter: Waiter) => held.get(waiter.owner) ?? 0;
 
   function startWaiting(): void {
-    // Whose turn it is waits until enough is free: small wishes must not overtake a large one for ever.
+    // The next request waits until enough slots are free: later small ones must not overtake a large one for
+    // ever.
     for (
       let next = nextOf(waiting, heldBy, perOwner);
       next && next.count <= free;
@@ -45,7 +46,7 @@ export function createSemaphore(total: number, perOwner = total): Semaphore {
     else held.set(owner, now);
   }
 
-  function giveBack({ count, owner }: Wish): () => void {
+  function giveBack({ count, owner }: Waiter): () => void {
     let left = count;
     return () => {
       if (left === 0) return;
@@ -62,20 +63,20 @@ export function createSemaphore(total: number, perOwner = total): Semaphore {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         const leave = () => {
-          waiting.splice(waiting.indexOf(wish), 1);
+          waiting.splice(waiting.indexOf(waiter), 1);
           reject(signal.reason);
           startWaiting();
         };
-        const wish: Wish = {
+        const waiter: Waiter = {
           count,
           owner,
           start: () => {
             signal.removeEventListener('abort', leave);
-            resolve(giveBack(wish));
+            resolve(giveBack(waiter));
           },
         };
         signal.addEventListener('abort', leave, { once: true });
-        waiting.push(wish);
+        waiting.push(waiter);
         startWaiting();
       });
     },
@@ -83,13 +84,13 @@ export function createSemaphore(total: number, perOwner = total): Semaphore {
 }
 
 function nextOf(
-  waiting: readonly Wish[],
-  heldBy: (wish: Wish) => number,
+  waiting: readonly Waiter[],
+  heldBy: (waiter: Waiter) => number,
   perOwner: number,
-): Wish | undefined {
-  const allowed = waiting.filter((wish) => heldBy(wish) + wish.count <= perOwner);
-  return allowed.reduce<Wish | undefined>(
-    (best, wish) => (best && heldBy(best) <= heldBy(wish) ? best : wish),
+): Waiter | undefined {
+  const allowed = waiting.filter((waiter) => heldBy(waiter) + waiter.count <= perOwner);
+  return allowed.reduce<Waiter | undefined>(
+    (best, waiter) => (best && heldBy(best) <= heldBy(waiter) ? best : waiter),
     undefined,
   );
 }

@@ -1,15 +1,18 @@
 import { statfs } from 'node:fs/promises';
 import { Overloaded } from '../std/overloaded.ts';
 
-/** The disk for temporary files, shared by all creates of the process. */
+/** The disk space for temporary files, shared by all creates of the process. */
 export interface Space {
-  /** For the files of one request. Throws `DiskLow` when there is no room for any. */
+  /** For the files of one request. Throws `DiskLow` when the disk has no room at all. */
   open(tempDir: string, owner: string): Promise<Share>;
 }
 
-/** What one request has on disk; disposing of it gives all of it back. */
+/** The disk space of one request; disposing of it releases all of it. */
 export interface Share extends Disposable {
-  /** Before the bytes are written. Throws `Overloaded` when the owner, or all together, would have too many. */
+  /**
+   * To be called before the bytes are written. Throws `Overloaded` when the owner, or all together, would
+   * have too many.
+   */
   take(bytes: number): void;
   giveBack(bytes: number): void;
 }
@@ -17,7 +20,7 @@ export interface Share extends Disposable {
 export interface SpaceLimits {
   perOwner: number;
   inProcess: number;
-  /** What must stay free, for the database and whoever else writes there; 0 does not look. */
+  /** Must stay free for the database and other programs; 0 turns the check off. */
   minFree: number;
 }
 
@@ -25,11 +28,11 @@ export class DiskLow extends Overloaded {
   override name = 'DiskLow';
 }
 
-/** Requests wait for each other nowhere: one that finds no space is refused and may come again. */
+/** Requests never wait for space: one that finds none is refused, and its client can try again. */
 export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Space {
   const held = new Map<string, number>();
   let heldInAll = 0;
-  /** What may be held in all without touching what must stay free; found anew for every request. */
+  /** How much all requests may hold without using up `minFree`; measured for every request. */
   let room = inProcess;
 
   function change(owner: string, by: number): void {

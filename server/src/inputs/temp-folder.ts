@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from '../std/is-running.ts';
 
-/** A folder of its own under `tempDir` for the files of one request; disposing of it removes all of them. */
+/** Makes a folder under `tempDir` for the files of one request. Disposing of it removes all of them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   await mkdir(tempDir, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
-  // A child that is being ended may still write a file meanwhile: try again.
+  // Retries, because a child that is being ended may still write a file.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
   return { path, [Symbol.asyncDispose]: remove };
 }
@@ -15,7 +15,10 @@ export interface TempFolder extends AsyncDisposable {
   path: string;
 }
 
-/** Removes what processes that ended in the middle of a request left behind; other files stay. To be called at the start. */
+/**
+ * Removes the folders of processes that ended during a request, and no other files. To be called at the
+ * start.
+ */
 export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Promise<{ removed: number }> {
   const names = await readdir(tempDir).catch(emptyIfMissing);
   let removed = 0;
@@ -33,13 +36,13 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** No request lasts this long; catches process ids that were given out again. */
+/** No request lasts this long; this catches process ids that were reused. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {
   const info = await stat(path).catch(() => undefined);
   if (info === undefined || nowMs - info.mtimeMs > maxAgeMs) return false;
-  // In a container the next process often has the id of the one that crashed.
+  // In a container the next process often has the same id as the one that crashed.
   if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
   return isRunning(pid);
 }

@@ -6,9 +6,10 @@ import { isPassword } from './password.ts';
 import { findPasswordHash } from './people-store.ts';
 
 /**
- * A session that somebody left open must not be enough to take the person over: whoever has a password gives it again.
+ * Asks a signed-in person who has a password for it again, so that an open session is not enough to take over
+ * the person.
  *
- * @throws AppError `sign_in_refused` without the right one, `too_many_requests`
+ * @throws AppError `sign_in_refused` for a wrong or missing password, `too_many_requests`
  */
 export async function assertOneself(
   database: Database,

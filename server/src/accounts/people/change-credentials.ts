@@ -16,7 +16,7 @@ export interface NewCredentials {
 }
 
 /**
- * Changes who a person is here, and ends their other sessions when it was what they sign in with.
+ * Changes a person's name, e-mail or password. A new e-mail or password ends their other sessions.
  *
  * @throws AppError `sign_in_refused` without the current password where one is needed; `invalid_request`
  */
@@ -41,7 +41,7 @@ export async function changeCredentials(
     const trimmed = name?.trim();
     await updatePerson(tx, viewer.personId, {
       ...(trimmed && { name: trimmed }),
-      // Whoever runs the installation need not ask anybody; all others have to be believed by an operator.
+      // An operator's own e-mail counts as confirmed; an operator has to confirm everyone else's.
       ...(email !== undefined &&
         email !== person?.email && { email: { address: email, confirmed: viewer.operator } }),
     });

@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-/** One lower-case password a line; `scripts/common-passwords.ts` says where they are from. */
+/** One lower-case password a line; `scripts/common-passwords.ts` gives the source. */
 const listFile = join(import.meta.dirname, 'common-passwords.txt.gz');
-// What people put before or after a word that they are told is too short.
+// What people add before or after a word to make it long enough.
 const maxAffixLength = 5;
-// Shorter names are part of too many words.
+// Shorter names occur in too many words.
 const minNameLength = 4;
 
 /**
- * Whether a password is among the first that somebody tries: one that was leaked often, such a one with a few digits or
- * signs around it or said twice, or one made of `names` (of the person, of this service) in the same way.
- *
- * The list is read anew each time: it is asked for when somebody sets a password, and would take memory for ever.
+ * Whether attackers try a password early: it was leaked often, is a leaked one repeated or with a few digits
+ * or signs around it, or is made in the same way of `names` (of the person, of this service).
+ * The list is read for each check, because passwords are rarely set and it would otherwise stay in memory.
  */
 export async function isCommonPassword(password: string, names: readonly string[]): Promise<boolean> {
   const list = `\n${(await promisify(gunzip)(await readFile(listFile))).toString()}\n`;
@@ -28,13 +27,13 @@ export async function isCommonPassword(password: string, names: readonly string[
   return isKnown(unitOf(word)) && isAffix(before) && isAffix(after);
 }
 
-/** `abc` of `abcabcabc`; what repeats nothing as it is. */
+/** The repeated part of a text: `abc` of `abcabcabc`. A text without repetition is returned as it is. */
 function unitOf(text: string): string {
   const period = text === '' ? 0 : `${text}${text}`.indexOf(text, 1);
   return text.slice(0, period);
 }
 
-/** What stands before the first letter, from there to the last letter, and what stands after it. */
+/** Splits a text before its first letter and after its last. */
 function split(text: string): [before: string, word: string, after: string] {
   const isLetter = (char: string) => char.toLowerCase() !== char.toUpperCase();
   const chars = [...text];

@@ -11,7 +11,7 @@ import { findPersonByEmail, hasEverSignedIn, insertOperator, insertPersonIfNew }
 
 const setting = 'first_operator';
 
-/** Makes the first operator, once, and a link for them at every start until they have opened one. */
+/** Makes the first operator, once, and a new link at every start until they have used one. */
 export async function ensureFirstLink(deps: { database: Database; clock: Clock }): Promise<MadeLink | null> {
   const personId = await ensureFirstOperator(deps);
   if (await hasEverSignedIn(deps.database.read, personId)) return null;
@@ -19,7 +19,7 @@ export async function ensureFirstLink(deps: { database: Database; clock: Clock }
 }
 
 /**
- * A new link for the first operator, or for whoever has this e-mail; links made for them before end.
+ * Makes a new link for the person with this e-mail, by default the first operator. Ends their earlier links.
  *
  * @throws AppError `not_found`
  */

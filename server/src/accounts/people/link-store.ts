@@ -2,7 +2,9 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Queries, Schema, Tx } from '../../db/schema.ts';
 
-/** What a one-time link is for: to sign one person in, or to make a member (or, without account, an operator). */
+/**
+ * What a one-time link does: sign in one person, or invite a new member or, without an account, an operator.
+ */
 export type PanelLink =
   | { kind: 'sign_in'; personId: string; expiresAt: number }
   | { kind: 'invitation'; accountId: string | null; note: string | null; expiresAt: number };
@@ -13,7 +15,7 @@ export interface NewPanelLink {
   personId: string | null;
   accountId: string | null;
   note: string | null;
-  /** The operator whose right it ends with; null for the command line. */
+  /** The operator who made it, and with whose rights it ends; null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -36,7 +38,7 @@ export async function insertLink(tx: Tx, link: NewPanelLink): Promise<number> {
   return row.expires_at;
 }
 
-/** Undefined when it was used, is too old or does not exist. */
+/** Undefined when the link was used, has expired or does not exist. */
 export async function findUsableLink(queries: Queries, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await queries
     .selectFrom('panel_links')
@@ -47,7 +49,7 @@ export async function findUsableLink(queries: Queries, tokenHash: string): Promi
   return row && toLink(row);
 }
 
-/** The link, used up; undefined when somebody else was faster, and when it could not be used any more. */
+/** Marks the link as used and returns it; undefined when it was used already or can no longer be used. */
 export async function useLinkIfUsable(tx: Tx, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await tx
     .updateTable('panel_links')
@@ -59,7 +61,7 @@ export async function useLinkIfUsable(tx: Tx, tokenHash: string): Promise<PanelL
   return row && toLink(row);
 }
 
-/** Links of a person that could still be used are worth nothing any more. */
+/** Marks all unused links of a person as used. */
 export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
   await tx
     .updateTable('panel_links')
@@ -71,7 +73,7 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
 }
 
 export interface OpenInvitation {
-  /** The hash of its token, which opens nothing. */
+  /** The hash of its token, which cannot open it. */
   id: string;
   note: string | null;
   /** The name of the operator; null for the command line. */
@@ -102,7 +104,7 @@ export async function listOpenInvitations(
     .execute();
 }
 
-/** What the invitation was for; undefined when it could not be accepted any more. */
+/** Returns the revoked invitation; undefined when it could no longer be accepted. */
 export async function revokeIfUsable(
   tx: Tx,
   invitationId: string,
@@ -117,7 +119,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** Ends sessions that began with a link of this maker, who may have opened it themselves. */
+/** Ends all sessions that began with a link of this operator: they may have opened it themselves. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')
@@ -133,7 +135,7 @@ export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void
     .execute();
 }
 
-/** Not used, not too old, and whoever made it is an operator still. */
+/** Not used, not expired, and its maker is still an operator. */
 function isUsable(eb: ExpressionBuilder<Schema, 'panel_links'>) {
   return eb.and([
     eb('panel_links.used_at', 'is', null),

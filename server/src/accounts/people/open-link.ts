@@ -20,14 +20,14 @@ export interface OpenLinkDeps {
   auth(): Promise<Auth>;
 }
 
-/** What the invited person says of themselves. */
+/** What an invited person enters. */
 export interface Newcomer {
   name?: string;
   email?: string;
   password?: string;
 }
 
-/** What a link is for; it stays usable. @throws AppError `panel_link_invalid` */
+/** Reads what a link does, without using it up. @throws AppError `panel_link_invalid` */
 export async function lookAtLink({ database }: { database: Database }, token: string): Promise<PanelLink> {
   const link = await findUsableLink(database.read, hashToken(token));
   if (!link) throw linkInvalid();
@@ -35,7 +35,7 @@ export async function lookAtLink({ database }: { database: Database }, token: st
 }
 
 /**
- * Uses a link up and signs in: as its person, or as a new one that it invites.
+ * Uses up a link and signs in its person, or the new person whom it invites.
  *
  * @throws AppError `panel_link_invalid`, `invalid_request`
  */

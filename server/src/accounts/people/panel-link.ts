@@ -4,7 +4,9 @@ import type { Actor } from '../audit-store.ts';
 import { insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
-/** Long enough to be read at the terminal or handed over, short enough to be forgotten somewhere. */
+/**
+ * Long enough to be read at the terminal or handed over; short enough that a forgotten link is soon useless.
+ */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
 const tokenBytes = 32;
@@ -14,12 +16,12 @@ export type LinkPurpose =
   | { kind: 'invitation'; accountId: string | null; note?: string };
 
 export interface MadeLink {
-  /** Can be read this once; only its hash is stored. */
+  /** Returned once; only its hash is stored. */
   token: string;
   expiresAt: number;
 }
 
-/** Makes a link that opens the panel once, as long as its maker may make it. */
+/** Makes a one-time link to the panel, valid while its maker is an operator. */
 export async function makeLink(
   tx: Tx,
   purpose: LinkPurpose,
@@ -43,7 +45,7 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** After `#`, which browsers keep to themselves: the token appears in no log and in no Referer. */
+/** The token follows `#`, which browsers do not send, so it appears in no log and no Referer. */
 export function linkUrl(publicUrl: string, { token }: MadeLink): string {
   return `${publicUrl}/open#${token}`;
 }

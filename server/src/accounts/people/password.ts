@@ -2,10 +2,14 @@ import { AppError } from '../../errors.ts';
 import { isCommonPassword } from './common-password.ts';
 
 export const minPasswordLength = 10;
-// scrypt reads all of it; more is no password.
+// scrypt hashes the whole text, so its length bounds the work.
 export const maxPasswordLength = 200;
 
-/** scrypt; loaded only when somebody sets a password. @throws AppError `invalid_request` */
+/**
+ * Hashes with scrypt, which is loaded only here because passwords are rarely set.
+ *
+ * @throws AppError `invalid_request`
+ */
 export async function hashNewPassword(
   password: string,
   { name, email }: { name: string; email: string | null },
@@ -23,11 +27,11 @@ export async function hashNewPassword(
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   const { hashPassword, verifyPassword } = await import('better-auth/crypto');
   if (hash !== null) return verifyPassword({ hash, password });
-  await hashPassword(password.slice(0, maxPasswordLength)); // as slow as if there were one
+  await hashPassword(password.slice(0, maxPasswordLength)); // takes as long as with a stored password
   return false;
 }
 
-/** The whole, without its separators, and each part. */
+/** The whole text without its separators, and each part. */
 function partsOf(text: string, separator: string): string[] {
   const parts = text.split(separator);
   return [text, parts.join(''), ...parts, ...parts.flatMap((part) => part.split('.'))];

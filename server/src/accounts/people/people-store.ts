@@ -2,23 +2,24 @@ import { sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
 
-/** Who signs in: a member of accounts, an operator, or both. */
+/** A person who signs in: a member of accounts, an operator, or both. */
 export interface Person {
   id: string;
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
-  /** An operator says that it is theirs: single sign-on under it signs them in. */
+  /** An operator has confirmed that the e-mail is theirs, so single sign-on with it signs them in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
   /** ISO 8601. */
   createdAt: string;
 }
 
-// A column that must hold an e-mail holds this until there is one; the domain can never receive mail (RFC 2606).
+// The column must not be empty, so it holds an address in this domain until there is an e-mail. The domain
+// can never receive mail (RFC 2606).
 const noEmailDomain = '@people.invalid';
 
-/** False when the e-mail is taken. */
+/** Returns false when the e-mail is taken. */
 export async function insertPersonIfNew(
   tx: Tx,
   person: { id: string; name: string; email: string | null; emailConfirmed?: boolean; at: number },
@@ -76,7 +77,7 @@ export async function updatePerson(
     .execute();
 }
 
-/** False when the person has another e-mail by now. */
+/** Returns false when the person has changed their e-mail. */
 export async function confirmEmail(
   tx: Tx,
   { personId, email }: { personId: string; email: string },
@@ -107,7 +108,7 @@ export async function isOperator(queries: Queries, personId: string): Promise<bo
   return row !== undefined;
 }
 
-/** False when the person is no operator, or the last one. */
+/** Returns false when the person is not an operator, or is the last one. */
 export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
   const { count } = await tx
     .selectFrom('operators')
@@ -140,7 +141,7 @@ export async function insertMember(
     .execute();
 }
 
-/** False when the person was no member. */
+/** Returns false when the person was not a member. */
 export async function deleteMember(
   tx: Tx,
   { accountId, personId }: { accountId: string; personId: string },
@@ -153,7 +154,7 @@ export async function deleteMember(
   return result.numDeletedRows > 0n;
 }
 
-/** What somebody may do with an account; undefined when they are no member of it. */
+/** The person's role in the account; undefined when they are not a member. */
 export async function findMembership(
   queries: Queries,
   { accountId, personId }: { accountId: string; personId: string },
@@ -184,7 +185,7 @@ export interface AccountRef {
   disabledAt: number | null;
 }
 
-/** The accounts a person may open, by name: their own, or all for an operator. */
+/** The accounts that a person may open, by name; all of them for an operator. */
 export async function listAccountsOf(
   queries: Queries,
   person: { id: string; operator: boolean },
@@ -241,7 +242,7 @@ export async function findPasswordHash(queries: Queries, personId: string): Prom
   return row?.password ?? null;
 }
 
-/** Whether anybody can sign in without a link. */
+/** Whether anyone can sign in without a link. */
 export async function isAnyPasswordSet(queries: Queries): Promise<boolean> {
   const row = await queries.selectFrom('sign_ins').select('id').limit(1).executeTakeFirst();
   return row !== undefined;
@@ -258,7 +259,7 @@ export async function hasEverSignedIn(queries: Queries, personId: string): Promi
   return link !== undefined || (await hasPassword(queries, personId));
 }
 
-/** Ends the sessions of a person, but not the one with this token. */
+/** Ends all sessions of a person but the one with this token. */
 export async function endSessions(
   tx: Tx,
   personId: string,
@@ -267,7 +268,7 @@ export async function endSessions(
   await tx.deleteFrom('sessions').where('person_id', '=', personId).where('token', '<>', except).execute();
 }
 
-/** Those that were not used for long, and those that are as old as any may get. */
+/** Deletes sessions that are unused for too long, and those that have reached the maximum age. */
 export async function deleteExpiredSessions(
   tx: Tx,
   { maxSessionMs }: { maxSessionMs: number },

@@ -1,8 +1,9 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * What the sign-in library signs cookies with and encrypts authenticators under, one key for each secret, in their
- * order: the first makes what is new, the others open what is older. Derived, so that they open nothing else.
+ * Keys with which the sign-in library signs cookies and encrypts authenticators, one derived from each
+ * secret, in the same order: the first signs and encrypts, the others only verify and decrypt. Derived, so
+ * that they are good for nothing else.
  */
 export type AuthKeys = readonly [current: string, ...older: string[]];
 

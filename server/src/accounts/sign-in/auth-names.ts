@@ -1,9 +1,12 @@
-/** Names that are needed where the library is not loaded. */
+/** Names that are used where the library is not loaded. */
 export const authPath = '/panel/auth';
 export const oidcProvider = 'oidc';
 
-/** Set by the server on every request that is handed over, so no client can choose its own. */
+/**
+ * The server overwrites this header on every request that it passes to the library, so no client can choose
+ * its own.
+ */
 export const clientAddressHeader = 'x-darkroom-client-address';
 
-/** What a session began with. */
+/** How a session was opened. */
 export type SignedInBy = 'password' | 'link' | 'oidc';

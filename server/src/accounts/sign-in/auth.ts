@@ -16,7 +16,7 @@ import { takeOlderCookies } from './older-cookies.ts';
 export interface AuthOptions {
   database: Database;
   log: Log;
-  /** Where browsers find the server, without a slash at the end. */
+  /** The server's address as browsers reach it, without a trailing slash. */
   publicUrl: string;
   keys: AuthKeys;
   oidc: OidcSettings | null;
@@ -29,7 +29,7 @@ const day = 24 * 60 * 60;
 export const sessionSeconds = 7 * day;
 
 /**
- * better-auth over our database and our tables. Only its functions are called; of its own routes none but the return
+ * better-auth over our database and our tables. We call its functions; of its own endpoints only the return
  * from the identity provider is open, so limits, origins and errors are ours.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
@@ -39,7 +39,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     baseURL: publicUrl,
     basePath: authPath,
     secret: keys[0],
-    // `sqlite` stands for what every database can hold: times as text, booleans as 0 and 1.
+    // The library's `sqlite` mode stores what every database can hold: times as text, booleans as 0 and 1.
     database: { db: singleQueries(database), type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },
     rateLimit: { enabled: false },
@@ -86,9 +86,11 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         updatedAt: 'updated_at',
       },
       encryptOAuthTokens: true,
-      // A verified e-mail at the provider finds the person who has it here, if it was confirmed here too.
+      // A verified e-mail at the provider signs in the person with that e-mail here, if it was confirmed here
+      // too.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
-      // In the browser, sealed: anybody may set out to the provider, and must not write rows by it.
+      // Kept in the browser, sealed: anyone can start a sign-in at the provider, and must not be able to fill
+      // a table that way.
       storeStateStrategy: 'cookie',
     },
     verification: {
@@ -98,7 +100,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     plugins: [
       twoFactor({
         issuer: 'Darkroom',
-        // Codes are taken by `take-code.ts`; the library sets authenticators up and removes them.
+        // `take-code.ts` checks codes; the library only adds and removes authenticators.
         accountLockout: { enabled: false },
         schema: {
           user: { fields: { twoFactorEnabled: 'has_authenticator' } },
@@ -127,7 +129,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
                   clientSecret: oidc.clientSecret,
                   scopes: ['openid', 'email', 'profile'],
                   requireIdTokenVerification: true,
-                  // Only people who were invited: an account at the provider is no right to anything here.
+                  // Only invited people sign in: an account at the provider alone gives no access.
                   disableSignUp: true,
                 },
               ],
@@ -138,7 +140,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
   });
 }
 
-/** Signs a person in who has just shown who they are. Only reachable from here. */
+/** Opens a session for a person who has just proved who they are. Not reachable over HTTP. */
 const openSession = {
   id: 'darkroom',
   endpoints: {
@@ -160,7 +162,7 @@ const openSession = {
   },
 } satisfies BetterAuthPlugin;
 
-/** The library wants a Standard Schema; the value comes from our own code. */
+/** The library requires a Standard Schema; the value comes from our own code. */
 function sessionBody() {
   interface Body {
     personId: string;
@@ -170,7 +172,7 @@ function sessionBody() {
     '~standard': {
       version: 1,
       vendor: 'darkroom',
-      types: undefined as { input: Body; output: Body } | undefined, // for inference alone
+      types: undefined as { input: Body; output: Body } | undefined, // only for type inference
       validate: (value: unknown) => ({ value: value as Body }), // see above
     },
   } as const;

@@ -7,27 +7,34 @@ import {
   type SealedAuthenticator,
 } from './authenticator-store.ts';
 
-/** The library opens authenticators with the current key alone; this brings those that an older one sealed to it. */
+/**
+ * The library decrypts authenticators with the current key alone. This re-encrypts those that were encrypted
+ * with an older key.
+ */
 export interface AuthenticatorSeals {
-  /** @throws AppError `authenticator_unreadable` when no key opens the one of this person */
+  /** @throws AppError `authenticator_unreadable` when no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;
-  /** The one of this person with its secrets open; undefined without one. @throws AppError `authenticator_unreadable` */
+  /**
+   * This person's authenticator, decrypted; undefined without one.
+   *
+   * @throws AppError `authenticator_unreadable`
+   */
   read(personId: string): Promise<OpenAuthenticator | undefined>;
-  /** As it is stored. */
+  /** Encrypts a text as it is stored. */
   seal(text: string): Promise<string>;
-  /** Everybody's, so that an older secret can be dropped. */
+  /** Re-encrypts all authenticators, so that an older secret can be dropped. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
 }
 
 export interface OpenAuthenticator {
   sealed: SealedAuthenticator;
-  /** What codes are made from. */
+  /** The secret from which codes are computed. */
   secret: string;
   backupCodes: string[];
   confirmed: boolean;
 }
 
-/** `changed`: by somebody else at this moment. */
+/** `changed`: another request changed it in the meantime. */
 type Renewal = 'current' | 'renewed' | 'changed' | 'unreadable';
 
 const maxTries = 3;
@@ -79,9 +86,9 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
   };
 }
 
-/** What is sealed and which key opens it; undefined when none does. */
+/** Decrypts a text and names the key that did; undefined when none can. */
 async function open(sealed: string, keys: AuthKeys): Promise<{ text: string; key: string } | undefined> {
-  const { symmetricDecrypt } = await import('better-auth/crypto'); // only where somebody has an authenticator
+  const { symmetricDecrypt } = await import('better-auth/crypto'); // few people need it
   for (const key of keys) {
     const text = await symmetricDecrypt({ key, data: sealed }).catch(() => undefined);
     if (text !== undefined) return { text, key };

@@ -8,11 +8,11 @@ export interface SealedAuthenticator {
   /** Both are encrypted. */
   secret: string;
   backupCodes: string;
-  /** Its first code was entered: signing in asks for one. */
+  /** Its first code was entered, so signing in requires one. */
   confirmed: boolean;
 }
 
-/** Of one person, or of everybody. */
+/** Of one person, or of all people without an id. */
 export async function listAuthenticators(
   queries: Queries,
   personId?: string,
@@ -25,7 +25,7 @@ export async function listAuthenticators(
   return rows.map(({ verified, ...sealed }) => ({ ...sealed, confirmed: verified !== 0 }));
 }
 
-/** False when somebody has used up a backup code since it was read. */
+/** Returns false when the authenticator was changed since it was read, for instance by a used backup code. */
 export async function replaceSealsIfUnchanged(
   tx: Tx,
   { id, ...before }: SealedAuthenticator,
@@ -41,7 +41,10 @@ export async function replaceSealsIfUnchanged(
   return result.numUpdatedRows > 0n;
 }
 
-/** What is remembered of codes; whoever asks next waits. Undefined when the authenticator was changed since it was read. */
+/**
+ * Reads and locks what is stored about codes, so that concurrent tries wait. Undefined when the authenticator
+ * was changed since it was read.
+ */
 export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
   const row = await tx
     .selectFrom('authenticators')
@@ -77,7 +80,7 @@ export async function putCodeState(
     .execute();
 }
 
-/** Somebody we trust says who it is. */
+/** Resets the count after an operator has vouched for the person. */
 export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> {
   await tx
     .updateTable('authenticators')
@@ -86,7 +89,7 @@ export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> 
     .execute();
 }
 
-/** Signing in asks for a code from now on. */
+/** Makes signing in require a code from now on. */
 export async function putConfirmed(tx: Tx, personId: string): Promise<void> {
   await tx.updateTable('authenticators').set({ verified: 1 }).where('person_id', '=', personId).execute();
   await tx.updateTable('people').set({ has_authenticator: 1 }).where('id', '=', personId).execute();

@@ -24,7 +24,11 @@ interface Who {
   browser: Browser;
 }
 
-/** A secret for an authenticator app (TOTP), which counts once a code was confirmed. @throws AppError `sign_in_refused` */
+/**
+ * Makes a secret for an authenticator app (TOTP), which takes effect once a code was confirmed.
+ *
+ * @throws AppError `sign_in_refused`
+ */
 export async function setUpAuthenticator(
   deps: Deps,
   who: Who,
@@ -39,7 +43,7 @@ export async function setUpAuthenticator(
   });
 }
 
-/** From now on a code is asked for. Returns the cookies of the session, which is a new one; all others end. */
+/** Makes signing in require a code. Returns the cookies of a new session; all others end. */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
   const { viewer, browser } = who;
   const { personId, name } = viewer;
@@ -52,7 +56,7 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
     await endSessions(tx, personId);
     await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
   });
-  // With a password at any rate: it was asked for when the set-up began.
+  // Any other session began with a password: setting up an authenticator asked for it.
   return openSession(deps, browser.headers, { personId, via: viewer.via === 'oidc' ? 'oidc' : 'password' });
 }
 
@@ -71,7 +75,7 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
   return cookies;
 }
 
-/** Tries of a signed-in person count against their session alone. */
+/** Counts the tries of a signed-in person against their session alone. */
 async function asOneself<T>(
   { database, auth }: Deps,
   { viewer, browser }: Who,
@@ -100,7 +104,7 @@ function refuseKnown(error: unknown): never {
   return refuse(error);
 }
 
-/** Whatever is wrong, the answer is the same; what is no refusal stays what it is. */
+/** Gives every refusal the same answer, and passes other errors on. */
 function refuse(error: unknown): never {
   if (isRefusal(error)) throw refusal(error);
   throw error;

@@ -1,14 +1,14 @@
 import type { Seals } from './seals.ts';
 
-/** What a browser that has given a right password brings back with the code. */
+/** What a browser that has sent the right password sends along with the code. */
 export interface Challenge {
   personId: string;
   expiresAt: number;
 }
 
 /**
- * Person and end in one seal, with the password that earned it: neither can be put together with those of another
- * challenge, and a new password ends it.
+ * Seals person, expiry and password hash together: no part can be combined with another challenge, and a new
+ * password invalidates the challenge.
  */
 export function makeChallenge(
   seals: Seals,
@@ -18,7 +18,7 @@ export function makeChallenge(
   return `${personId}.${expiresAt}.${seals.make('code', [personId, expiresAt, passwordHash].join(' '))}`;
 }
 
-/** Whom a challenge says it is for, which the seal has yet to show. */
+/** Parses a challenge. The caller has to check the seal before it trusts the person. */
 export function readChallenge(text = ''): (Challenge & { seal: string }) | undefined {
   const [, personId, expiresAt, seal] = pattern.exec(text) ?? [];
   if (personId === undefined || expiresAt === undefined || seal === undefined) return undefined;

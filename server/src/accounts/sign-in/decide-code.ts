@@ -1,26 +1,28 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * A code has six digits and three of them are right at any time, so a guess is right once in 333,000 times. After the
- * fifth wrong one in a row each costs a wait that doubles to an hour, and after a hundred (the most that NIST SP 800-63B
- * allows) none is looked at before an operator has made a one-time link: all guesses together are right once in 3,300 times.
+ * A code has six digits and three codes are right at any time, so a guess is right once in 333,000 times.
+ * After the fifth wrong code in a row each further one costs a wait that doubles up to an hour, and after a
+ * hundred (the most that NIST SP 800-63B allows) no code is accepted until an operator has made a one-time
+ * link. All guesses together are right once in 3,300 times.
  */
 const freeWrongCodes = 5;
 export const maxWrongCodes = 100;
 const firstWaitMs = 30_000;
 const maxWaitMs = 60 * 60_000;
 
-// RFC 6238 as every app has it: SHA-1, 30 seconds, six digits. Phones may be half a minute early or late.
+// RFC 6238 as every authenticator app implements it: SHA-1, 30 seconds, six digits. Phone clocks may be off
+// by half a minute.
 const stepMs = 30_000;
 const drift = 1;
 const digits = 6;
 
-/** What is remembered of an authenticator. */
+/** What is stored about the codes of an authenticator. */
 export interface CodeState {
   /** Wrong codes since the last right one. */
   failures: number;
   lockedUntil: number;
-  /** Of the newest code that was taken: it and those before it are used up. */
+  /** Time step of the newest accepted code: that code and all earlier ones are used up. */
   lastStep: number;
 }
 

@@ -7,7 +7,7 @@ import { endSessions } from '../people/people-store.ts';
 import { deleteSession } from './session-store.ts';
 import type { Viewer } from './sessions.ts';
 
-// Whoever has just signed in has just shown who they are.
+// A person who signed in this recently need not prove again who they are.
 const freshMs = 15 * 60 * 1000;
 
 interface Who {
@@ -15,7 +15,11 @@ interface Who {
   address: string;
 }
 
-/** Ends one session of the person, or (null) all but the one that asks. @throws AppError `sign_in_refused`, `not_found` */
+/**
+ * Ends one session of the person, or (null) all but the current one.
+ *
+ * @throws AppError `sign_in_refused`, `not_found`
+ */
 export async function endOwnSessions(
   database: Database,
   who: Who,

@@ -5,7 +5,7 @@ import { findPersonByEmail } from '../people/people-store.ts';
 
 const rareMs = 60 * 60 * 1000;
 
-/** With what somebody showed who they are. */
+/** How a person proved who they are. */
 export type SignInMeans =
   | 'password'
   | 'password and authenticator'
@@ -18,8 +18,8 @@ export async function noteSignIn(database: Database, actor: Actor, means: SignIn
 }
 
 /**
- * Notes that wrong passwords for somebody have used up what may be tried, once an hour: the log is never shortened, so
- * whoever tries must not be able to fill it.
+ * Writes an audit entry when wrong passwords for a person have reached the limit, at most once an hour: the
+ * audit log is never shortened, so an attacker must not be able to fill it.
  */
 export async function noteLimitedTries<T>(
   database: Database,

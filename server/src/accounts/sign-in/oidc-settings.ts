@@ -1,14 +1,18 @@
 import { SettingError } from '../../errors.ts';
 
 export interface OidcSettings {
-  /** On the button. */
+  /** The label of the button. */
   name: string;
   issuer: string;
   clientId: string;
   clientSecret: string;
 }
 
-/** The identity provider of the environment; null without one. @throws SettingError for half of the settings */
+/**
+ * The identity provider in the environment; null without one.
+ *
+ * @throws SettingError when settings are missing
+ */
 export function readOidc(env: Record<string, string | undefined>): OidcSettings | null {
   const issuer = env.DARKROOM_OIDC_ISSUER;
   const clientId = env.DARKROOM_OIDC_CLIENT_ID;

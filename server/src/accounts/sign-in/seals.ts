@@ -7,17 +7,17 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Cookies that only we can have written. */
+/** Makes and verifies signed cookies. */
 export interface Seals {
-  /** A value that says nothing but is good for `who`. */
+  /** A random value, valid for `who` alone. */
   make(purpose: Purpose, who: string): string;
-  /** The value's own id when it was made for `who`; else null. */
+  /** The value's own id when it was made for `who`, else null. */
   open(purpose: Purpose, value: string | undefined, who: string): string | null;
 }
 
 type Purpose = 'device' | 'code';
 
-/** The first secret seals, all of them open. */
+/** The first secret signs; all of them verify. */
 export function createSeals([current, ...older]: readonly string[]): Seals {
   if (!current) throw new TypeError('sealing cookies needs a secret');
   const key = deriveKey(current);

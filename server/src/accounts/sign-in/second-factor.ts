@@ -6,8 +6,9 @@ export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 
 /**
- * Whether somebody came with a password alone and has to set up an authenticator before anything else. A one-time link is
- * handed over by an operator or read at the server's terminal, and how strict an identity provider is, it decides itself.
+ * Whether a person signed in with a password alone and has to set up an authenticator before anything else.
+ * One-time links count as a second factor: an operator hands them over, or they are read at the server's
+ * terminal. An identity provider has its own policy.
  */
 export function owesAuthenticator(
   policy: SecondFactorPolicy,

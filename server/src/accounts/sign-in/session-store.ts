@@ -12,7 +12,7 @@ export interface OpenSession {
   renewedAt: string;
 }
 
-// A page can show so many; somebody who signs in with a script may have more.
+// As many as a page can show; a script that signs in may leave more.
 const maxSessions = 100;
 
 /** Of a person, newest first. */
@@ -28,7 +28,7 @@ export async function listSessions(queries: Queries, personId: string): Promise<
     .execute();
 }
 
-/** False when the person has no such session. */
+/** Returns false when the person has no such session. */
 export async function deleteSession(tx: Tx, session: { id: string; personId: string }): Promise<boolean> {
   const result = await tx
     .deleteFrom('sessions')

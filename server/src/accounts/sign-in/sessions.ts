@@ -3,11 +3,11 @@ import { isOperator } from '../people/people-store.ts';
 import type { Auth } from './auth.ts';
 import { clientAddressHeader, type SignedInBy } from './auth-names.ts';
 
-/** Who is signed in. */
+/** The signed-in person and their session. */
 export interface Viewer {
   personId: string;
   name: string;
-  /** Where they ask from. */
+  /** The client's address. */
   address: string;
   operator: boolean;
   token: string;
@@ -19,15 +19,15 @@ export interface Viewer {
   mayResetPassword: boolean;
 }
 
-// Whoever was handed a link sets a password in this time without an old one.
+// After opening a one-time link, a person may set a password without the old one for this long.
 const resetWindowMs = 60 * 60 * 1000;
-/** However much a session is used; see `sessionSeconds` for one that is not. */
+/** Applies however much a session is used; `sessionSeconds` ends unused ones sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 const sessionCookie = 'darkroom.session_token=';
 
 /**
- * Whose session the cookies carry, and the cookies that renew it; undefined for nobody. Without a session cookie the
- * library is not even loaded, which costs a quarter of a second and 30 MB.
+ * Finds the session of the cookies, and the cookies that renew it; undefined without a valid one. Without a
+ * session cookie the library is not loaded, which takes a quarter of a second and 30 MB.
  */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
@@ -58,7 +58,7 @@ export async function readSession(
   };
 }
 
-/** Of the cookies that an answer is about to set. */
+/** Reads the session of cookies that an answer is about to set. */
 export async function readNewSession(
   deps: { database: Database; auth(): Promise<Auth> },
   cookies: readonly string[],
@@ -67,7 +67,7 @@ export async function readNewSession(
   return readSession(deps, new Headers({ cookie: sent }));
 }
 
-/** A new session, whatever the browser had before. Returns its cookies. */
+/** Opens a new session, whatever the browser had before. Returns its cookies. */
 export async function openSession(
   { auth }: { auth(): Promise<Auth> },
   headers: Headers,

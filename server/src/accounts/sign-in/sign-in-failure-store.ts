@@ -3,10 +3,10 @@ import { readNow } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
 
 const minuteMs = 60_000;
-// Longer than anybody asks for.
+// Longer than any query covers.
 const keptMinutes = 60;
 
-/** One more in this minute. */
+/** Counts one more failure in this minute. */
 export async function addSignInFailure(tx: Tx): Promise<void> {
   const minute = Math.floor((await readNow(tx)) / minuteMs);
   await tx
@@ -22,7 +22,7 @@ export async function addSignInFailure(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** In this minute and those before it, `minutes` in all. */
+/** Counts the failures of this minute and those before it, `minutes` in all. */
 export async function countSignInFailures(queries: Queries, minutes: number): Promise<number> {
   const minute = Math.floor((await readNow(queries)) / minuteMs);
   const row = await queries

@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import { isPostgres, readNow } from '../../db/rows.ts';
 import type { Tx } from '../../db/schema.ts';
 
-/** A limit as one number: until when what was taken keeps it busy (the generic cell rate algorithm). */
+/** A limit stored as one number, the time at which it is free again (the generic cell rate algorithm). */
 export interface Limit {
   /** What is limited, such as `address 192.0.2.7`. */
   id: string;
-  /** Tries at once. */
+  /** Tries allowed at once. */
   burst: number;
-  /** Until one try is given back. */
+  /** Time after which one try is given back. */
   everyMs: number;
 }
 
-// Rows that limit nobody any more go a few at a time, with the tries that come after them.
+// Later tries delete expired rows, at most this many at a time.
 const maxForgotten = 20;
 
-/** Takes one try; milliseconds to wait when there is none left, and then nothing is taken. */
+/** Takes one try. With none left it takes nothing and returns the milliseconds to wait. */
 export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
   const now = await readNow(tx);
   const row = await tx
@@ -35,7 +35,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
   return 0;
 }
 
-/** Gives one try back: it was a good one. */
+/** Gives one try back after a success. */
 export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void> {
   await tx
     .updateTable('sign_in_limits')

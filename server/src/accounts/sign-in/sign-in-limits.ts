@@ -5,29 +5,30 @@ import { networkOf } from '../../std/network-of.ts';
 import { forgetIdleLimits, giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
 /*
- * Wrong tries are slowed down in three ways, none of which can lock everybody out:
- *  - per address of the client, so that one machine cannot try many people;
- *  - per e-mail, so that many machines cannot try one person; whoever owns it waits seconds, and a browser that has
- *    signed in as this person before does not wait at all;
- *  - such a browser brings its device cookie and has tries of its own instead of both.
- * A one-time link from an operator works in any case: nobody guesses 256 bits, so links are not limited.
+ * Wrong tries are slowed down in three ways, none of which can lock everyone out:
+ * - per address of the client, so that one machine cannot try many people;
+ * - per e-mail, so that many machines cannot try one person. Its owner waits seconds at most;
+ * - a browser that has signed in as this person before has a device cookie, and its own tries instead of
+ *   both.
+ * Links have 256 random bits, which cannot be guessed, so they are not limited: a one-time link from an
+ * operator always works.
  */
 const perAddress = { burst: 20, everyMs: 30_000 };
 const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
-  /** What is tried: the words of one kind do not count against another. */
+  /** What is tried; each kind has its own count. */
   kind: 'password' | 'code' | 'oidc';
   address: string;
-  /** The e-mail or the person who is tried; null where the identity provider will say. */
+  /** The e-mail or person that is tried; null where only the identity provider knows it. */
   who: string | null;
-  /** Of a device cookie that is valid for `who`. */
+  /** The id of a device cookie that is valid for `who`. */
   device: string | null;
 }
 
 /**
- * Takes a try and does `work`; gives it back when that succeeds.
+ * Takes a try and runs `work`; gives the try back when that succeeds.
  *
  * @throws AppError `too_many_requests`, and whatever `work` throws
  */

@@ -22,13 +22,13 @@ export interface SignInDeps {
   authenticators: AuthenticatorSeals;
 }
 
-/** What a browser brought, as far as signing in may see it. */
+/** What a browser sent, as far as signing in may read it. */
 export interface Browser {
   headers: Headers;
   address: string;
   /** The device cookie, unchecked. */
   device: string | undefined;
-  /** The challenge of somebody who owes a code, unchecked. */
+  /** The challenge of a person who has yet to enter a code, unchecked. */
   challenge: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface SignedIn {
   cookies: string[];
 }
 
-/** Between the password and the code. */
+/** Time to enter the code after the password. */
 export const challengeMs = 10 * 60 * 1000;
 
 /** @throws AppError `sign_in_refused`, `too_many_requests` */
@@ -67,7 +67,7 @@ export async function signIn(
 }
 
 /**
- * The second step. Who it is says the challenge alone: a session that the browser has besides is not looked at.
+ * The second step. The challenge alone says who signs in; an existing session of the browser is ignored.
  *
  * @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests`
  */

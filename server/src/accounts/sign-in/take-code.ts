@@ -11,16 +11,16 @@ export interface Code {
   person: { id: string; name: string };
   address: string;
   code: string;
-  /** Whether the authenticator is in force, or is being set up. */
+  /** Whether the authenticator is in use or still being set up. */
   of: 'confirmed' | 'unconfirmed';
 }
 
-// Two codes of one person at once change what is stored: the second is looked at again.
+// When another code of the same person changes the stored state in between, this one is checked again.
 const maxTries = 5;
 
 /**
- * Takes a code of a person's authenticator, or one of their backup codes, which is thereby used up. Tries of one person
- * come one after the other, wherever they come from, and wrong ones are counted before they are answered.
+ * Checks a code of a person's authenticator, or uses up one of their backup codes. Tries of one person run
+ * one after the other across all processes, and a wrong one is counted before it is answered.
  *
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */

@@ -6,17 +6,18 @@ import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.t
 
 /** Over how many minutes failures are counted. */
 export const watchedMinutes = 10;
-// People who mistype do not get there; one address that guesses does within its limits (20 at once, then 2 a minute).
+// More than mistyping causes; one address that guesses reaches it within its limits (20 at once, then 2 a
+// minute).
 export const manyFailures = 30;
 
-/** What somebody gets who does not know the word: a password, a code, a link. */
+/** The errors for a wrong password, code or link. */
 const failures: ReadonlySet<ErrorCode> = new Set([
   'sign_in_refused',
   'panel_link_invalid',
   'too_many_requests',
 ]);
 
-/** Counts tries that fail, over all processes, and raises the alarm in the log when they become many. */
+/** Counts failed tries across all processes, and logs a warning when they become many. */
 export async function watchSignIns<T>(
   { database, log }: { database: Database; log: Log },
   address: string,

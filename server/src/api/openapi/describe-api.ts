@@ -3,7 +3,7 @@ import { addHeaders, sharedHeaders } from './shared-headers.ts';
 import type { Node, OpenApi, Operation } from './types.ts';
 import { webhookDescriptions } from './webhook-descriptions.ts';
 
-/** What generators and validators read: shared schemas by their names, and the headers of every answer. */
+/** The document for generators and validators: shared schemas by name, and the headers of every answer. */
 export function describeApi(collected: OpenApi): OpenApi {
   const document = structuredClone(collected);
   document.webhooks = webhookDescriptions;
@@ -20,7 +20,7 @@ function finish(operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 
-/** What clients are told in the place of what is checked: all of a query is text to us, they may think of numbers. */
+/** Replaces what is checked by what is documented: for instance, the server gets numbers in a query as text. */
 function documented({ 'x-documented': instead, ...schema }: Node): Node {
   return typeof instead === 'object' && instead !== null ? (instead as Node) : schema;
 }

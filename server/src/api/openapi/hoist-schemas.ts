@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Node, OpenApi } from './types.ts';
 
 /**
- * Moves every schema with a `title` among the components, under that name, and leaves a reference. The server itself keeps
- * them in place: what it checks and writes with is faster without references.
+ * Moves every schema with a `title` to the components under that name, and leaves a reference. The server
+ * itself uses schemas without references, with which it validates and serialises faster.
  *
  * @throws Error when one name stands for two schemas
  */
@@ -43,10 +43,10 @@ export function hoistSchemas<Document extends OpenApi>(document: Document): Docu
   return { ...result, components: { ...components, schemas: sorted({ ...named, ...schemas }) } } as Document;
 }
 
-/** Where a `title` is no keyword. */
+/** Keywords whose values are data, in which `title` is not a keyword. */
 const data: ReadonlySet<string> = new Set(['default', 'enum', 'example', 'examples', 'required']);
 
-/** A schema is shared by fields that may be null and fields that may not. */
+/** Nullable and other fields share one schema. */
 function withoutNull(schema: Node): Node & { isNullable: boolean } {
   const types = [schema.type].flat();
   if (!types.includes('null')) return { ...schema, isNullable: false };

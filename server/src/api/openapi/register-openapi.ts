@@ -17,7 +17,7 @@ interface Options {
   schemas: TSchema[];
 }
 
-/** Collects every route that is registered afterwards into `/api/v1/openapi.json`. */
+/** Collects every call that is registered afterwards into `/api/v1/openapi.json`. */
 export async function registerOpenApi(
   server: FastifyInstance,
   { version, serverUrl, schemas }: Options,
@@ -60,9 +60,9 @@ export async function registerOpenApi(
   });
 }
 
-/** Only after the server is ready, when it knows all its routes. */
+/** Complete only once the server is ready and all calls are registered. */
 export function apiDocument(server: FastifyInstance): OpenApi {
-  return describeApi(server.swagger() as unknown as OpenApi); // what our own registration makes is of this shape
+  return describeApi(server.swagger() as unknown as OpenApi); // our own registration makes this shape
 }
 
 /** Documents request headers without letting the framework validate them. */

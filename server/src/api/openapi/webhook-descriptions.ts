@@ -51,7 +51,7 @@ function webhook(operationId: string, type: string, summary: string, data: objec
 
 const job = { $ref: '#/components/schemas/Job' };
 
-/** What we send to others, in the words of OpenAPI. */
+/** Our webhooks in OpenAPI. */
 export const webhookDescriptions = {
   'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
   'job.failed': webhook('jobFailed', 'job.failed', 'A job failed', job),

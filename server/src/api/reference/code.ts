@@ -2,7 +2,7 @@ import type { Example } from './examples.ts';
 import { type Html, html } from './html.ts';
 import { originPlaceholder } from './origin.ts';
 
-/** Code with a place for the copy button, which the script puts there. */
+/** Code with a place for the copy button, which the script adds. */
 export function codeBlock(code: string, label: string): Html {
   return html`<figure class="code"><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;
 }
@@ -11,7 +11,7 @@ export function jsonBlock(value: unknown, label: string): Html {
   return codeBlock(JSON.stringify(value, null, 2), label);
 }
 
-/** The same call in several languages; without the script each group is chosen by itself. */
+/** The same call in several languages. Without the script, the reader chooses a language in each group. */
 export function exampleTabs(id: string, examples: readonly Example[]): Html {
   const [only] = examples;
   if (examples.length === 1 && only) return codeBlock(only.code, only.language);
@@ -23,7 +23,7 @@ export function exampleTabs(id: string, examples: readonly Example[]): Html {
   return html`<div class="tabs" role="group" aria-label="Language of the example">${tabs}${panels}</div>`;
 }
 
-/** Strings and names of JSON, comments, and the address that the browser knows better. */
+/** Highlights strings and names of JSON, comments, and the server's address, which the script replaces. */
 function paint(code: string): Html {
   const tokens = /("(?:[^"\\\n]|\\.)*")(\s*:)?|'(?:[^'\\]|\\.)*'|(?<=^|\s)(?:#|\/\/)[^\n]*/g;
   const parts: Html[] = [];

@@ -34,14 +34,14 @@ export interface Parameter {
 export interface Reply {
   status: number;
   description: string;
-  /** What may be wrong, when it is no success. */
+  /** The error codes of an answer that is not a success. */
   codes: ErrorCode[];
   headers: [name: string, description: string][];
   schema: Schema | undefined;
 }
 
 export interface Operation {
-  /** Names it in links to its place. */
+  /** Its anchor in the page. */
   id: string;
   method: string;
   path: string;
@@ -53,20 +53,20 @@ export interface Operation {
   replies: Reply[];
 }
 
-/** The OpenAPI document in the order in which it is read. */
+/** The OpenAPI document in reading order. */
 export interface Reference {
   title: string;
   version: string;
   description: string;
-  /** What stands before every path: `/api/v1`. */
+  /** The prefix of every path: `/api/v1`. */
   basePath: string;
   tags: { name: string; description: string; operations: Operation[] }[];
   schemas: [name: string, Schema][];
 }
 
-/** Only after the server is ready, when it knows all its routes. */
+/** Complete only once the server is ready and all calls are registered. */
 export function readReference(server: FastifyInstance): Reference {
-  const document = server.swagger() as unknown as Document; // what our own registration makes is of this shape
+  const document = server.swagger() as unknown as Document; // our own registration makes this shape
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => readOperation(method.toUpperCase(), path, raw)),
   );
@@ -82,7 +82,7 @@ export function readReference(server: FastifyInstance): Reference {
       description: described.get(name) ?? '',
       operations: operations.filter(({ tag }) => tag === name),
     })),
-    // Operations have their fields in place, with what they allow; here stands what shared schemas are called.
+    // Operations have their fields in place, with their constraints; this lists the shared schemas by name.
     schemas: Object.entries(apiDocument(server).components.schemas),
   };
 }

@@ -27,7 +27,7 @@ ${groups.map(
   return page({ title: `Error codes · ${reference.title} API`, current: 'errors', content }, reference);
 }
 
-/** `/docs/errors/{code}`: what `type` of a problem document leads to. */
+/** `/docs/errors/{code}`: the page that `type` of a problem document links to. */
 export function errorPage(code: ErrorCode, reference: Reference): string {
   const { status, title, meaning, remedy } = problems[code];
   const content = html`<nav class="trail" aria-label="Where you are"><a href="/docs">Reference</a> / <a href="/docs/errors">Error codes</a> / <span aria-current="page">${code}</span></nav>
@@ -43,7 +43,7 @@ ${answeredBy(code, reference)}
   return page({ title: `${title} · ${reference.title} API`, current: 'errors', content }, reference);
 }
 
-/** Status line, the headers that matter, and the document. */
+/** Status line, the important headers, and the document. */
 export function problemExample(code: ErrorCode): string {
   const { status, title, meaning } = problems[code];
   const { detail = meaning.replaceAll('`', ''), headers = [], more } = problemSamples[code] ?? {};

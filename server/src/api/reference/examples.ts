@@ -7,7 +7,7 @@ export interface Example {
   code: string;
 }
 
-/** What comes before all others. */
+/** The set-up before all other examples. */
 export const setup: readonly Example[] = [
   {
     language: 'curl',
@@ -35,7 +35,7 @@ npx darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
-/** How to call it; an operation that the SDK and the command line do not have gets curl alone. */
+/** Examples of a call. Operations that the SDK and the command line lack get only curl. */
 export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
   const create = createPath.exec(operation.path);
   const body = operation.body && sampleBody(operation.body);
@@ -150,12 +150,12 @@ const knownCalls: Record<string, Example[]> = {
   ],
 };
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** As people write it in TypeScript: names bare, single quotes. */
+/** Formats a body as TypeScript is usually written: bare names, single quotes. */
 function literal(body: Record<string, unknown>): string {
   const text = (value: unknown): string =>
     Array.isArray(value)

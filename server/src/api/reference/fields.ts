@@ -2,10 +2,10 @@ import { patternWords } from '../../http/schemas.ts';
 import type { Parameter, Schema } from './document.ts';
 import { type Html, html, inline } from './html.ts';
 
-/** What is out of the ordinary is marked: in a request what must be there, in an answer what may be missing. */
+/** Only exceptions are marked: required fields in a request, optional fields in an answer. */
 export type Side = 'request' | 'answer';
 
-/** The fields of an object, those of objects inside it below them. */
+/** The fields of an object, with nested objects' fields below them. */
 export function schemaFields(schema: Schema, side: Side): Html {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) =>
@@ -33,12 +33,12 @@ export function parameterFields(parameters: readonly Parameter[]): Html {
   return html`<ul class="fields">${rows}</ul>`;
 }
 
-/** As people write it; the wire does not care. */
+/** The usual spelling of a header name; HTTP ignores case. */
 export function headerName(name: string): string {
   return name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Name of the component that a reference leads to. */
+/** The name of the component that a reference points to. */
 export function refName({ $ref }: Schema): string | undefined {
   return $ref?.split('/').at(-1);
 }

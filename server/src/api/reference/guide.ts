@@ -10,7 +10,7 @@ import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
 import { type Html, html, inline, prose } from './html.ts';
 
-/** What one has to know besides the endpoints; also what the navigation lists. */
+/** What readers need besides the list of calls; the navigation lists it too. */
 export const guide: readonly { id: string; title: string; text: Html; aside?: Html }[] = [
   {
     id: 'authentication',

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, so text that was not escaped cannot reach a page. */
+/** Markup that is safe to send. Only `html` makes it, so unescaped text cannot reach a page. */
 export class Html {
   readonly text: string;
 
@@ -9,19 +9,19 @@ export class Html {
 
 type Value = Html | string | number | null | undefined | false | readonly Value[];
 
-/** Escapes everything that is put between the pieces, save other `Html`. */
+/** Escapes every value except other `Html`. */
 export function html(pieces: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(pieces.reduce((text, piece, at) => text + render(values[at - 1]) + piece));
 }
 
-/** A text of ours: `code` between backticks, paragraphs between empty lines. */
+/** Formats a text of ours: `code` between backticks, paragraphs between empty lines. */
 export function prose(text: string): Html {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
 }
 
-/** One line of it. */
+/** Formats one line of such a text. */
 export function inline(text: string): Html {
-  const parts = text.split(/`([^`]+)`/); // every second part stood between backticks
+  const parts = text.split(/`([^`]+)`/); // every second part was between backticks
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 

@@ -6,7 +6,7 @@ import { headerName, parameterFields, refName, schemaFields } from './fields.ts'
 import { type Html, html, inline, prose } from './html.ts';
 import { sampleReply } from './samples.ts';
 
-/** One endpoint: what it takes and answers beside how to call it. */
+/** One operation: what it takes and answers, next to examples. */
 export function operationSection(operation: Operation, reference: Reference): Html {
   const { id, method, summary, description, parameters, body, replies } = operation;
   const success = replies.find(({ status }) => status < 400);
@@ -34,7 +34,7 @@ ${reply !== undefined && jsonBlock(reply, `Answer ${success?.status ?? ''}`)}
 </section>`;
 }
 
-/** A path that may go on in the next line after each slash. */
+/** A path that may wrap after each slash. */
 export function breakable(path: string): Html {
   return html`${path.split(/(?<=\/)/).map((part, at) => html`${at > 1 && html`<wbr>`}${part}`)}`;
 }

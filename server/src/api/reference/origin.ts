@@ -1,2 +1,5 @@
-/** What stands in the code for this server's address; pages mark it, so that the browser can put in its own. */
+/**
+ * Placeholder for this server's address in examples. Pages mark it, so that the script can insert the address
+ * in use.
+ */
 export const originPlaceholder = 'http://127.0.0.1:3000';

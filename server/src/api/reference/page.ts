@@ -6,12 +6,15 @@ import { schemaSamples } from './samples.ts';
 
 interface Page {
   title: string;
-  /** Which entry of the navigation it is; null for the reference itself, where the reader moves. */
+  /**
+   * The current entry of the navigation; null for the reference itself, where it depends on the scroll
+   * position.
+   */
   current: 'errors' | null;
   content: Html;
 }
 
-/** What all pages have: head, skip link, navigation. */
+/** The frame of all pages: head, skip link, navigation. */
 export function page({ title, current, content }: Page, reference: Reference): string {
   const { text } = html`<html lang="en">
 <head>
@@ -66,7 +69,7 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
 <li><a class="group" href="/api/v1/openapi.json">OpenAPI 3.1</a></li></ul></nav>`;
 }
 
-/** Where a tag begins. */
+/** The anchor of a tag. */
 export function tagId(name: string): string {
   return `tag-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
 }

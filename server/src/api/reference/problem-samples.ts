@@ -4,7 +4,7 @@ import { notJson } from '../../http/send-problem.ts';
 import { validationError } from '../../http/validation-errors.ts';
 
 interface ProblemSample {
-  /** As it is sent; the meaning of the code when it is left out. */
+  /** By default the meaning of the code. */
   detail?: string;
   headers?: string[];
   more?: Omit<ErrorDetails, 'retryAfterSeconds'>;
@@ -24,7 +24,7 @@ const { message: notValid, details: wrongFields } = validationError(
   'body',
 );
 
-/** What an example shows beyond the shape of every answer. */
+/** What an example shows besides the fields of every problem. */
 export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   key_missing: { detail: 'Send your API key in one header: "Authorization: Bearer <API_KEY>".' },
   key_invalid: {

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorCodes } from '../../errors.ts';
 import { type Document, makeDocument, sendDocument } from '../../http/send-document.ts';
 
-// Nothing inline and nothing from elsewhere: even a hole in the escaping could not run or load anything.
+// No inline scripts and nothing from other origins: even a mistake in the escaping could not run or load
+// anything.
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -20,10 +21,10 @@ const files: Record<string, { type: string; parts: string[] }> = {
   'icon.svg': { type: 'image/svg+xml', parts: ['icon.svg'] },
 };
 
-/** The reference under `/docs`, from the OpenAPI document; each page is made when it is first asked for. */
+/** Serves the reference under `/docs`, from the OpenAPI document. Each page is made on first request. */
 export function registerReference(server: FastifyInstance): void {
   const made = new Map<string, Document>();
-  // Only when somebody reads: the pages are a tenth of what an idle server would hold.
+  // Loaded on first request: the pages are a tenth of the memory of an idle server.
   const loadPages = once(async () => {
     const pages = await import('./pages.ts');
     return { ...pages, reference: pages.readReference(server) };
@@ -71,7 +72,7 @@ function readPart(name: string): string {
 }
 
 function isErrorCode(code: string): code is ErrorCode {
-  return (errorCodes as readonly string[]).includes(code); // `includes` of a tuple takes its own members only
+  return (errorCodes as readonly string[]).includes(code); // `includes` of a tuple takes only its own members
 }
 
 function once<Value>(make: () => Value): () => Value {

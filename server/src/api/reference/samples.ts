@@ -161,7 +161,7 @@ export function sampleReply({ method, path, replies }: Operation): unknown {
   return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
 }
 
-/** A body with what is required and what has a default. */
+/** A body with all required fields and all defaults. */
 export function sampleBody(schema: Schema): Record<string, unknown> {
   const wanted = Object.entries(schema.properties ?? {}).filter(
     ([name, field]) => schema.required?.includes(name) || field.default !== undefined,

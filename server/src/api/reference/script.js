@@ -1,4 +1,4 @@
-// Copy buttons, the address of this server in the examples, one choice of language for all of them.
+// Copy buttons, this server's address in the examples, and one choice of language for all of them.
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
 
 for (const block of document.querySelectorAll('.code')) {
@@ -45,7 +45,7 @@ function markCurrent(entries) {
   }
 }
 
-/** Moves the column alone: `scrollIntoView` would also stop the reader's own scrolling. */
+/** Scrolls the column alone: `scrollIntoView` would also stop the reader's own scrolling. */
 function reveal(link) {
   const column = document.querySelector('header');
   const { top, bottom } = link.getBoundingClientRect();
@@ -53,7 +53,10 @@ function reveal(link) {
   else if (bottom > column.clientHeight) column.scrollTop += bottom - column.clientHeight;
 }
 
-/** Clipboards are for secure pages only; elsewhere the text is selected, and copied where the browser still does that. */
+/**
+ * Only secure pages may use the clipboard. Elsewhere the text is selected, and copied where the browser still
+ * allows that.
+ */
 async function copy(code) {
   try {
     await navigator.clipboard.writeText(code.textContent);

@@ -3,7 +3,8 @@ import type { Dialect } from './dialect.ts';
 /** Endpoints, signing secrets, deliveries and their attempts. */
 export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [
-    // One endpoint an account. `id` changes whenever it is replaced, so that what was meant for the old one is told apart.
+    // One endpoint per account. `id` changes when it is replaced, to tell deliveries to the old endpoint
+    // apart.
     `create table endpoints (
       account_id ${uuid} primary key references accounts (id),
       id ${uuid} not null unique,
@@ -15,7 +16,7 @@ export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): 
       constraint disabled_for_a_reason check ((disabled_at is null) = (disabled_reason is null))
     ) ${strict}`,
 
-    // Readable, because every delivery is signed with it.
+    // Not hashed, because every delivery is signed with it.
     `create table signing_secrets (
       secret text primary key,
       account_id ${uuid} not null references accounts (id),
@@ -25,7 +26,8 @@ export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): 
     'create unique index signing_secrets_one_current on signing_secrets (account_id) where expires_at is null',
     'create index signing_secrets_by_account on signing_secrets (account_id)',
 
-    // `lane` is account and host: deliveries of one lane are claimed in order, lanes do not wait for one another.
+    // `lane` is account and host: deliveries of one lane are claimed in order, and lanes do not wait for each
+    // other.
     `create table deliveries (
       id ${serial},
       event_id text not null references events (id),

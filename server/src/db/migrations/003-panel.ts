@@ -3,8 +3,8 @@ import type { Dialect } from './dialect.ts';
 /**
  * People who sign in, their sessions and rights, one-time links, the limits of sign-in, and the audit log.
  *
- * `people`, `sessions`, `sign_ins`, `verifications` and `authenticators` are read and written by better-auth, whose
- * times are ISO 8601 texts and whose booleans are 0 and 1.
+ * better-auth reads and writes `people`, `sessions`, `sign_ins`, `verifications` and `authenticators`, with
+ * times as ISO 8601 texts and booleans as 0 and 1.
  */
 export function panel({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [

@@ -1,9 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Routes that are not well, and the pace of those that have a limit by the minute. */
+/** Routes that are failing or rate limited, and the pace of routes with a limit per minute. */
 export function routes({ int, strict }: Dialect): string[] {
   return [
-    // A route that is well has no row.
+    // A healthy route has no row.
     `create table route_health (
       route text primary key,
       state text not null check (state in ('open', 'rate_limited', 'rejected')),

@@ -1,9 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * What the paths that every job takes need, and no more. Rows that come with every job are written under the lock of
- * their account's row, and accounts are never deleted: that says what their foreign keys said, which PostgreSQL checks
- * with a query for each row, a third of what a create costs it.
+ * An index and fewer constraints for the statements of every job. Rows that come with every job are written
+ * under the lock of their account's row, and accounts are never deleted, so foreign keys to accounts add
+ * nothing. PostgreSQL checked them with a query per row, a third of the cost of a create.
  */
 export function hotPaths({ kind, rejectChange }: Dialect): string[] {
   const tables = kind === 'postgres' ? ['jobs', 'entries', 'idempotency_keys', 'events'] : [];

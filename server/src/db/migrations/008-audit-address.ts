@@ -1,4 +1,4 @@
-/** Where people asked from; unknown for what was done before, and on the command line. */
+/** Client addresses of actions; unknown for earlier actions and for the command line. */
 export function auditAddress(): string[] {
   return ['alter table audit_log add column address text'];
 }

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** How many sign-ins failed in each minute of the last hour, over all processes, so that many of them can be seen. */
+/**
+ * How many sign-ins failed in each minute of the last hour, across all processes, to detect when there are
+ * many.
+ */
 export function signInFailures({ int, strict }: Dialect): string[] {
   return [
     `create table sign_in_failures (

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Which credits were asked for under an `Idempotency-Key`: they are few and stay for ever, as their entries do. */
+/** Credits that were made with an `Idempotency-Key`. They are few and kept for ever, like their entries. */
 export function creditKeys({ uuid, int, clustered }: Dialect): string[] {
   return [
     `create table credit_keys (

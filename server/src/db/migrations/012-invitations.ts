@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Who made a link: it ends with their right. Of invitations made before that is not known, so they end now. */
+/**
+ * The maker of a link, with whose rights it ends. Of earlier invitations the maker is unknown, so they end
+ * now.
+ */
 export function invitations({ uuid }: Dialect): string[] {
   return [
     `alter table panel_links add column made_by ${uuid} references people (id) on delete cascade`,

@@ -1,18 +1,21 @@
-/** What differs between the databases in the text of a migration. */
+/** How the databases differ in the text of migrations. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
   /** A 64-bit integer. */
   int: string;
   uuid: string;
-  /** An integer primary key that the database counts up. */
+  /** An integer primary key that the database increments. */
   serial: string;
-  /** After the closing parenthesis of `create table`. */
+  /** Added after the closing parenthesis of `create table`. */
   strict: string;
-  /** Instead of `strict`, for tables that are written with every job: rows lie in the order of the primary key. */
+  /**
+   * Instead of `strict`, for tables that are written with every job: stores rows in the order of the primary
+   * key.
+   */
   clustered: string;
   /** A trigger that refuses a change of a row when `condition` (over `old` and `new`) holds. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
-  /** Lists every column as `table.column`. */
+  /** A query that lists every column as `table.column`. */
   columns: string;
 }
 

@@ -16,10 +16,13 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link stands in its place',
 };
 
-/** What may be over when somebody has made room or another process has ended; the rest stays until it is put right. */
+/**
+ * Errors that may pass when space is freed or another process ends. All others stay until an operator fixes
+ * the cause.
+ */
 const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Runs one step on the file system and words its failure for the person who has to put it right. */
+/** Runs one step on the file system, and words its error for the operator. */
 export async function onDisk<Result>(doing: string, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();

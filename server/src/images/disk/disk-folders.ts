@@ -4,12 +4,12 @@ import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
 /**
- * A remover may take a folder away, empty, between its making and the rename into it. Eight writers that also remove in
- * one folder needed three tries at most; a job's folder has one.
+ * Another process may remove an empty folder between its creation and the rename into it. Eight writers that
+ * also removed in one folder needed at most three tries; in practice every job has its own folder.
  */
 const placingTries = 20;
 
-/** Renames a file into its place below `root`, durably, making the folders on the way. */
+/** Renames a file to its place below `root`, durably, and creates the folders on the way. */
 export async function placeFile(root: string, from: string, to: string): Promise<void> {
   const folder = dirname(to);
   for (let tries = 1; ; tries += 1) {
@@ -25,23 +25,26 @@ export async function placeFile(root: string, from: string, to: string): Promise
   try {
     await syncFolder(folder);
   } catch (error) {
-    // The folder is gone only if the object was removed meanwhile, which is as good as before or after.
+    // The folder is gone only if the object was removed in the meantime, which is a valid outcome too.
     if (codeOf(error) !== 'ENOENT') throw diskError('flush a folder to disk', error);
   }
 }
 
-/** Every job has a folder of its own: without this, years of them would stay behind empty. Those in `root` are few and stay. */
+/**
+ * Removes a job's empty folders, which would pile up over years. The folders directly in `root` are few and
+ * stay.
+ */
 export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
   for (let path = folder; path !== root && dirname(path) !== root; path = dirname(path)) {
     try {
       await rmdir(path);
     } catch {
-      return; // In use, or gone already: nothing that removing the object promised depends on it.
+      return; // The folder is in use, or already gone. An empty folder that stays does no harm.
     }
   }
 }
 
-/** Steps through no symbolic link. */
+/** Follows no symbolic links. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   if (folder === root) return;
   let path = root;
@@ -65,7 +68,7 @@ async function makeFolder(path: string): Promise<boolean> {
   return false;
 }
 
-/** A rename or a new name outlives a power cut only once its folder is on disk too. */
+/** After a power cut, a rename or a new file is only sure to exist if its folder was flushed to disk too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -17,10 +17,13 @@ import { placeFile, removeEmptyFolders } from './disk-folders.ts';
 import { removeAbandoned, temporaryName } from './temporary-files.ts';
 import { writeNewFile } from './write-file.ts';
 
-/** No key starts with a dot, so no object can ever be in here. It is on the same disk, so a rename out is atomic. */
+/**
+ * No key starts with a dot, so no object can be in here. It is on the same disk, so a rename out of it is
+ * atomic.
+ */
 const temporaryFolder = '.tmp';
 
-/** Opens the store in `root`, which is made when missing. Objects are plain files under their keys. */
+/** Opens the store in `root`, which is created if missing. Objects are plain files named by their keys. */
 export async function openDiskStore(root: string): Promise<ImageStore> {
   return await onDisk(`open the image folder ${root}`, async () => {
     await mkdir(join(root, temporaryFolder), { recursive: true, mode: 0o700 });
@@ -51,7 +54,7 @@ function diskStore(root: string): ImageStore {
 }
 
 async function put(root: string, key: string, body: Uint8Array | Readable, bytes: number): Promise<void> {
-  // Its own opening may fail beside ours, before anybody reads it; unheard, that would end the process.
+  // The body may fail before it is read, and an unhandled error event would end the process.
   if (body instanceof Readable) body.on('error', () => undefined);
   const temporary = join(root, temporaryFolder, temporaryName());
   try {
@@ -60,7 +63,7 @@ async function put(root: string, key: string, body: Uint8Array | Readable, bytes
     await placeFile(root, temporary, join(root, key));
   } catch (error) {
     if (body instanceof Readable) body.destroy();
-    await rm(temporary, { force: true }).catch(() => undefined); // The first error is the one to tell; sweep gets the rest.
+    await rm(temporary, { force: true }).catch(() => undefined); // `sweep` removes what stays
     throw error;
   }
 }
@@ -69,13 +72,13 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
   assertKey(key);
   const path = join(root, key);
   try {
-    // Not blocking: opening a planted pipe would otherwise wait for ever for somebody to write to it.
+    // Non-blocking, because opening a planted named pipe would otherwise wait for ever for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await file.stat();
       if (found.isFile() && (await realpath(path)) === path) {
         const { first, last } = range ?? { first: 0, last: found.size - 1 };
-        // A stream of no bytes has no last one to name.
+        // An empty stream has no last byte to name.
         const part = range ? { start: first, end: last } : {};
         return { bytes: last - first + 1, body: file.createReadStream(part) };
       }
@@ -103,12 +106,14 @@ async function remove(root: string, key: string): Promise<void> {
   await removeEmptyFolders(root, dirname(path));
 }
 
-/** What stands in an object's place without being one (a link, a socket, a folder) is no object. */
+/** A link, socket or folder in an object's place does not count as an object. */
 function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
 }
 
-/** `folder` is empty or ends in a slash. Links are neither files nor folders here, so they are never followed. */
+/**
+ * `folder` is empty or ends in a slash. Links are neither files nor folders here, so they are never followed.
+ */
 async function* walk(root: string, folder: string, prefix: string): AsyncGenerator<ListedObject> {
   try {
     const path = resolve(root, folder);

@@ -4,21 +4,21 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onDisk } from './disk-error.ts';
 
-/** The longest upload takes minutes, but the clocks of two machines may be hours apart. */
+/** Uploads take minutes at most, but the clocks of two machines may differ by hours. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, '-')
   .slice(0, 60);
-/** Tells this process from an earlier one of the same number, which every start of a container has. */
+/** Tells this process from an earlier one with the same process id, which is common in containers. */
 const run = randomUUID().slice(0, 8);
 
-/** `<host>.<pid>.<run>.<random>`: whoever finds the file can tell whether its writer still lives. */
+/** `<host>.<pid>.<run>.<random>`: tells other processes whether the writer is still running. */
 export function temporaryName(): string {
   return `${host}.${process.pid}.${run}.${randomUUID()}`;
 }
 
-/** Removes the files in `folder` whose writers are gone. */
+/** Removes the files in `folder` whose writers have ended. */
 export async function removeAbandoned(folder: string, nowMs: number): Promise<number> {
   let removed = 0;
   for (const name of await onDisk('look for temporary files', () => readdir(folder))) {
@@ -30,7 +30,7 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
   return removed;
 }
 
-/** Only a process of this machine can be known to be gone; of others, age alone tells. */
+/** Only processes of this machine can be checked; for those of other machines, the age decides. */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');
   if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;

@@ -4,11 +4,12 @@ import { StoreError } from '../image-store.ts';
 import { onDisk } from './disk-error.ts';
 
 /**
- * Writes a new file and waits until the disk has it. Each chunk is written before the next is asked for, so a slow disk
- * slows the source down and memory stays flat.
+ * Writes a new file and waits until the disk has it. Each chunk is written before the next one is read, so a
+ * slow disk slows the source down and memory use stays constant.
  */
 export async function writeNewFile(path: string, body: Uint8Array | Readable, bytes: number): Promise<void> {
-  // 'wx' never follows a symbolic link and never reuses a file. Images are customers' property: nobody else reads them.
+  // 'wx' never follows a symbolic link and never reuses a file. Only the owner may read it, because images
+  // belong to customers.
   const file = await onDisk('create a temporary file', () => open(path, 'wx', 0o600));
   try {
     await writeExactly(file, body instanceof Readable ? body : [body], bytes);

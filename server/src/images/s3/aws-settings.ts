@@ -9,7 +9,7 @@ export interface S3Credentials {
   sessionToken?: string;
 }
 
-/** Where the credentials of a bucket come from. Those of a role are lent for hours and asked for again. */
+/** The source of a bucket's credentials. Those of a role are temporary and renewed every few hours. */
 export type AwsSettings =
   | { kind: 'keys'; credentials: S3Credentials }
   | { kind: 'container'; url: string; token: { text: string } | { file: string } | null }
@@ -17,7 +17,7 @@ export type AwsSettings =
 
 const containerOrigin = 'http://169.254.170.2';
 const instanceOrigin = 'http://169.254.169.254';
-// Where ECS and EKS lend credentials; elsewhere plain HTTP would show them to the network.
+// Where ECS and EKS serve credentials. For other hosts, plain HTTP would show them to the network.
 const containerHosts = [
   '127.0.0.1',
   '[::1]',
@@ -27,7 +27,11 @@ const containerHosts = [
   '[fd00:ec2::23]',
 ];
 
-/** In the order of Amazon's own libraries, without profiles: nothing in `~/.aws` is read. @throws SettingError */
+/**
+ * In the order of Amazon's own SDKs, but without profiles: nothing in `~/.aws` is read.
+ *
+ * @throws SettingError
+ */
 export function readAws(env: Environment, storage: Storage): AwsSettings | null {
   if (storage.kind !== 's3') return null;
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
@@ -64,7 +68,7 @@ function readContainerUrl(env: Environment): string | undefined {
   );
 }
 
-/** The file is read each time: what is in it changes. */
+/** The file is read for each request, because its content changes. */
 function readContainerToken(env: Environment): { text: string } | { file: string } | null {
   if (env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE) return { file: env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE };
   return env.AWS_CONTAINER_AUTHORIZATION_TOKEN ? { text: env.AWS_CONTAINER_AUTHORIZATION_TOKEN } : null;

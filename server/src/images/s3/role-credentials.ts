@@ -4,7 +4,7 @@ import { StoreError, StoreUnavailable } from '../image-store.ts';
 import { type AwsSettings, noCredentials, type S3Credentials } from './aws-settings.ts';
 import { readText } from './s3-answer.ts';
 
-/** Gives credentials that are good for a request that is sent now. @throws StoreError */
+/** Returns credentials that are valid for a request sent now. @throws StoreError */
 export type CredentialSource = () => Promise<S3Credentials>;
 
 interface Lent {
@@ -12,16 +12,17 @@ interface Lent {
   expiresAt: number;
 }
 
-// Amazon has new ones ready five minutes before the old ones end, and a large put may take one.
+// Amazon provides new ones five minutes before the old ones expire, and a large put may take a minute.
 const refreshBeforeMs = 5 * 60 * 1000;
-// While the old ones are good, an answer that does not come is not waited for with every image.
+// While the old ones are valid, a failed renewal is repeated no more often than this, so that images do not
+// wait for it.
 const retryMs = 10_000;
-// The service is on the same machine; where there is none, nothing answers at all.
+// The service is on the same machine; where it is missing, requests get no answer at all.
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;
 
-/** The keys that were set, or those that the role of this container or instance is lent, renewed in time. */
+/** The configured keys, or temporary ones of the role of this container or instance, renewed in time. */
 export function createCredentials(aws: AwsSettings): CredentialSource {
   if (aws.kind === 'keys') return async () => aws.credentials;
   const read = aws.kind === 'container' ? () => readContainer(aws) : () => readInstance(aws.endpoint);
@@ -51,7 +52,7 @@ export function createCredentials(aws: AwsSettings): CredentialSource {
   };
 }
 
-/** ECS, and EKS with Pod Identity. */
+/** From ECS, or from EKS with Pod Identity. */
 async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'container' }>): Promise<Lent> {
   const authorization = token && ('file' in token ? (await readFile(token.file, 'utf8')).trim() : token.text);
   const answer = await ask(url, { headers: authorization ? { authorization } : {} });
@@ -60,7 +61,10 @@ async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'conta
   return parseLent(answer.text);
 }
 
-/** Version 2 of the metadata service alone: version 1 answers whoever can make this machine send a GET. */
+/**
+ * Uses only version 2 of the metadata service: version 1 answers any GET that an attacker can make this
+ * machine send.
+ */
 async function readInstance(endpoint: string): Promise<Lent> {
   const origin = endpoint.replace(/(?<!\/)\/+$/, '');
   const token = await ask(`${origin}/latest/api/token`, {
@@ -94,7 +98,7 @@ async function ask(
   }
 }
 
-/** Nothing of the answer is ever told. */
+/** Errors never contain any of the answer. */
 function parseLent(text: string): Lent {
   const { AccessKeyId, SecretAccessKey, Token, Expiration } = toRecord(text);
   const expiresAt = Date.parse(String(Expiration));

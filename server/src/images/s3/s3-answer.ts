@@ -3,20 +3,22 @@ import type { Dispatcher } from 'undici';
 import { StoreError, StoreUnavailable } from '../image-store.ts';
 import { textOf } from './s3-listing.ts';
 
-/** Errors and small answers are a few hundred bytes; the rest of a longer one is not needed. */
+/** Errors and other short answers have a few hundred bytes; the rest of a longer one is not needed. */
 const maxErrorBytes = 16 * 1024;
-/** A word such as `NoSuchBucket`; access keys are all capitals. */
+/** A word such as `NoSuchBucket`. Access keys are all capitals and do not match. */
 const errorCodePattern = /^(?=.*[a-z])[A-Z][A-Za-z0-9.]{1,63}$/;
 const regionPattern = /^[a-z0-9-]{1,40}$/;
 
-/** Lets success and "no such object" (404) pass; throws for everything else, with the store's own word for it. */
+/**
+ * Accepts success and "no such object" (404). Throws for everything else, with the store's own error code.
+ */
 export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<void> {
   const { statusCode: status, headers } = answer;
   if (status < 300) return;
-  // Of the body only the code is ever told: a store may repeat the access key and what was signed.
+  // Only the code from the body appears in errors: the body may contain the access key and the signed text.
   const code = textOf(await readText(answer.body, maxErrorBytes), 'Code') ?? '';
   const told = `${status}${errorCodePattern.test(code) ? ` ${code}` : ''}`;
-  // Others are no answer about an object: versitygw says 404 XAdminUserNotFound for a wrong access key.
+  // Other codes do not mean a missing object: versitygw sends 404 XAdminUserNotFound for a wrong access key.
   if (status === 404 && missingCodes.has(code)) return;
   if (status >= 500 || status === 429 || code === 'RequestTimeout') {
     throw new StoreUnavailable(`the object store is not available (${told})`);
@@ -36,12 +38,12 @@ const explanations: Readonly<Record<number, string>> = {
   403: 'the object store denies access: check the credentials and that they may get, put, delete and list',
 };
 
-/** Throws what the stream throws, and `StoreError` if there are more bytes. */
+/** Throws the stream's errors, and `StoreError` when there are more bytes. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    // undici gives bytes unless told otherwise
+    // undici yields bytes unless configured otherwise.
     bytes += chunk.length;
     if (bytes > maxBytes)
       throw new StoreError(`the object store gave an answer of more than ${maxBytes} bytes`);

@@ -10,13 +10,13 @@ import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options {
   bucket: string;
-  /** Goes before every key, without slashes at its ends; may be empty. */
+  /** Put before every key, without slashes at its ends; may be empty. */
   prefix: string;
   region: string;
-  /** `https://host:port` of a store that is not Amazon's. */
+  /** `https://host:port` of a store other than Amazon's. */
   endpoint?: string;
   credentials: S3Credentials | CredentialSource;
-  /** How long a call may take, its tries apart. */
+  /** Time limit of one try of a request. */
   timeoutsMs?: typeof s3TimeoutsMs;
 }
 
@@ -32,24 +32,28 @@ export interface S3Call {
 }
 
 export interface S3Client extends AsyncDisposable {
-  /** `read` gets an answer that is neither an error of the server nor a redirect, and what it returns is returned. */
+  /** `read` gets every answer except server errors and redirects; its result is returned. */
   send<Result>(call: S3Call, read: (answer: Dispatcher.ResponseData) => Promise<Result>): Promise<Result>;
 }
 
-/** A put may carry 64 MiB over a line of 10 Mbit/s; the rest is small, or waits for the first byte only. */
+/** A put may send 64 MiB over a line of 10 Mbit/s. The others are small, or only wait for the first byte. */
 export const s3TimeoutsMs = { put: 60_000, list: 30_000, other: 10_000 };
 
 const connectTimeoutMs = 5_000;
-/** Between two pieces of an object. A reader that takes its time does not count, only a store that sends nothing. */
+/** Between two chunks of an object. Applies to a store that sends nothing, not to a slow reader. */
 const silenceTimeoutMs = 30_000;
-/** Every call can be repeated safely. Three tries ride out a restart; a longer outage is for the job's own retries. */
+/**
+ * Every request can be repeated safely. Three tries bridge a restart; jobs have their own retries for longer
+ * outages.
+ */
 const maxTries = 3;
 const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
-/** Loads its libraries when it is opened: an installation on disk never pays for them. */
+/** Loads its libraries on opening, so that installations on disk need not have them in memory. */
 export async function openS3Client(options: S3Options): Promise<S3Client> {
   const [{ AwsV4Signer: Signer }, undici] = await Promise.all([import('aws4fetch'), import('undici')]);
-  // No cap on connections: each download holds one for as long as its client reads, and must not hold up a put.
+  // No limit on connections: each download holds one for as long as its client reads, and must not block a
+  // put.
   const agent = new undici.Agent({ connect: { timeout: connectTimeoutMs }, bodyTimeout: silenceTimeoutMs });
   const tools = { Signer, request: undici.request, agent, signingKeys: new Map<string, ArrayBuffer>() };
   return {
@@ -81,7 +85,8 @@ async function sendOnce<Result>(
   read: (answer: Dispatcher.ResponseData) => Promise<Result>,
 ): Promise<Result> {
   const { url, headers } = await sign(tools, options, call);
-  // Ends with `read`, not with the answer: a body that is still streaming by then has its own limit, silence.
+  // Covers the time until `read` ends, not only the headers. A body that streams for longer has its own
+  // limit, silence.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
   try {
@@ -112,7 +117,8 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
   const signed = await new Signer({
     method: call.method,
     url: url.href,
-    // The hash is signed with the rest: a body that is cut or altered on the way is refused by the store.
+    // The hash is part of the signature, so the store refuses a body that was truncated or altered on the
+    // way.
     headers: {
       'x-amz-content-sha256': createHash('sha256')
         .update(call.body ?? '')
@@ -129,8 +135,9 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
 }
 
 /**
- * Amazon wants the bucket in the host name, but its certificate covers one label only; others want it in the path.
- * The bucket itself goes without a closing slash: some servers drop it before they check the signature.
+ * Amazon expects the bucket in the host name, but its certificate covers only one label; other stores expect
+ * it in the path. The bucket itself goes without a trailing slash, which some servers drop before they check
+ * the signature.
  */
 function addressOf({ bucket, region, endpoint }: S3Options, object: string): string {
   const path = object === '' ? '' : `/${object}`;

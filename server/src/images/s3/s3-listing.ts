@@ -2,13 +2,14 @@ import type { ListedObject } from '../image-store.ts';
 
 export interface Page {
   objects: ListedObject[];
-  /** Asks for the next page; absent on the last. */
+  /** Continuation token for the next page; absent on the last. */
   next?: string;
 }
 
 /**
- * Reads an answer of ListObjectsV2. The few elements wanted hold text alone, and text in XML cannot hold `<`, so
- * patterns read them exactly; nothing is expanded but the five named entities and character numbers.
+ * Parses an answer of ListObjectsV2. The few elements needed contain only text, and text in XML cannot
+ * contain `<`, so regular expressions read them exactly; only the five named entities and character numbers
+ * are expanded.
  */
 export function parseListing(xml: string): Page {
   const objects: ListedObject[] = [];
@@ -28,7 +29,7 @@ export function parseListing(xml: string): Page {
   return { objects, next };
 }
 
-/** The text of the first such element, or nothing. */
+/** The text of the first such element; undefined without one. */
 export function textOf(xml: string, element: string): string | undefined {
   const found = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
   return found === undefined ? undefined : decodeEntities(found);

@@ -16,14 +16,14 @@ import { openS3Client, type S3Client, type S3Options, s3TimeoutsMs } from './s3-
 import { type Page, parseListing } from './s3-listing.ts';
 
 /**
- * Largest object. A put is held in memory, because its hash goes first and a failed try has to be repeated; a result is
- * 60 MB at most and all the inputs of a request are 40 MB.
+ * The largest object. A put is held in memory, because its hash is sent first and a failed try has to be
+ * repeated; a result has at most 60 MB, and all inputs of a request together 40 MB.
  */
 const maxObjectBytes = 64 * 1024 * 1024;
 /** A page holds 1,000 entries, and the longest possible entry is under 8 KiB. */
 const maxListingBytes = 8 * 1024 * 1024;
 
-/** Keeps objects in a bucket of Amazon S3 or of any store that speaks its language. S3 itself shows only whole objects. */
+/** Stores objects in a bucket of Amazon S3 or of a compatible store, which shows only whole objects. */
 export async function openS3Store(options: S3Options): Promise<ImageStore> {
   const client = await openS3Client(options);
   const timeoutsMs = options.timeoutsMs ?? s3TimeoutsMs;
@@ -91,7 +91,8 @@ async function openObject(
   range: ByteRange | undefined,
 ): Promise<StoredObject | undefined> {
   if (answer.statusCode === 404) return undefined;
-  // Destroying a body that was not read to its end is an error to undici, and would end the process if nobody listened.
+  // undici reports destroying a half-read body as an error, and an unhandled error event would end the
+  // process.
   answer.body.on('error', () => undefined);
   const bytes = Number(answer.headers['content-length'] ?? Number.NaN);
   const isWanted = range
