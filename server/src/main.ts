@@ -13,7 +13,7 @@ const { SettingError } = await import('./errors.ts');
 const lastResortMs = 25_000;
 /** npm forwards the Ctrl-C that the terminal has already sent to this process. */
 const sameSignalMs = 500;
-/** Late enough not to delay the first requests. */
+/** After those who waited for the start have been answered. */
 const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {

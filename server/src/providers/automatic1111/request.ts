@@ -33,7 +33,7 @@ export function toAutomatic1111Request(settings: Automatic1111Settings, request:
   return { path: '/sdapi/v1/img2img', body: { ...body, ...from, denoising_strength: strength } };
 }
 
-/** In steps of 8, the resolution of the latent space of these models. */
+/** In steps of 8 pixels, as fine as these models draw. */
 const step = 8;
 
 /**
