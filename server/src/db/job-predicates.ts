@@ -13,7 +13,7 @@ export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('q
  * Jobs under a lease. The condition on the time is always true; it makes the databases use the index of
  * leases.
  */
-export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at > 0`;
+export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
 
 /** Jobs without any attempt yet. */
 export const isQueued = sql<boolean>`jobs.status = 'queued'`;

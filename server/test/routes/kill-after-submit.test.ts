@@ -74,7 +74,7 @@ async function survives(
     assert.equal(job.status, 'done', String(job.error));
     assert.equal(emulator.accepted.length, 1);
     assert.equal(emulator.of('file').length, 1);
-    assert.equal((await again('GET', '/balance')).balance, '99.96');
+    assert.equal((await again('GET', '/balance')).balance, '0.96');
   } finally {
     const gone = once(second, 'exit');
     second.kill('SIGTERM');
