@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { claimSetting, readSetting } from '../db/settings-store.ts';
 import { writeIfAbsent } from '../std/write-if-absent.ts';
@@ -32,7 +32,7 @@ async function claim(database: Database): Promise<string> {
 }
 
 async function make(file: string): Promise<string> {
-  await mkdir(join(file, '../..'), { recursive: true, mode: 0o700 });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeIfAbsent(file, newSecret());
   const secret = await read(file);
   if (!secret) throw new Error(`${file} was just written and cannot be read`);

@@ -194,7 +194,7 @@ test('a test delivery is signed, sent at once, told and not recorded', async () 
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await assert.rejects(operations.testWebhook({ account }), { code: 'invalid_request' });
+  await assert.rejects(operations.testWebhook({ account }), { code: 'nothing_to_deliver' });
   await operations.setWebhook({ account, url: receiver.url });
   receiver.answer = answerWith(200, {}, 'hello');
   const result = await operations.testWebhook({ account });
