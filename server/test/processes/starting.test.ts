@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openOperator } from '../../src/operator/operator.ts';
 import { createDatabase } from '../world/world.ts';
 import { clientOf } from './support/client.ts';
@@ -42,13 +43,23 @@ test('a program refuses a schema that is newer than its own, with a sentence', a
   assert.match(end.stderr, /^Darkroom cannot start: The database has schema version 9999, newer than .*\n$/);
 });
 
+const restWithinMs = 10_000;
+
 test(`a start on an existing folder takes less than ${startWithinMs} ms and rests below ${idleBytes / 1e6} MB`, async (t) => {
   await using place = await openInstallation(await createDatabase());
   for (const name of ['first', 'second']) {
     const server = await place.start('all');
     const { key } = await place.account(1n);
     assert.equal((await clientOf(server, key)('GET', '/balance')).status, 200);
-    const megabytes = Math.round((await server.residentBytes()) / 1e6);
+    // At rest: the heap of the start is given back two seconds after it.
+    let megabytes = Math.round((await server.residentBytes()) / 1e6);
+    for (
+      const giveUpAt = performance.now() + restWithinMs;
+      megabytes * 1e6 >= idleBytes && performance.now() < giveUpAt;
+    ) {
+      await sleep(250);
+      megabytes = Math.round((await server.residentBytes()) / 1e6);
+    }
     t.diagnostic(`${name} start: listens after ${Math.round(server.readyMs)} ms, ${megabytes} MB resident`);
     if (name === 'second') {
       assert.ok(server.readyMs < startWithinMs, `${server.readyMs} ms`);
