@@ -81,7 +81,7 @@ async function startDarkroom() {
 }
 
 async function startBare() {
-  const server = fastify();
+  const server = fastify({ ajv: { customOptions: { keywords: ['x-documented'] } } });
   const jobId = '01a1f874-b06b-7333-b899-48d9408c11d4';
   const answer = { job_id: jobId, status: 'queued', status_url: `/api/v1/jobs/${jobId}` };
   const body = createBodySchema('nb2', 'text');
