@@ -10,6 +10,7 @@ import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
 import { tellClientAddress } from './client-address.ts';
 import { causedByLeaving } from './client-gone.ts';
+import { buildSerializers } from './compile-serializers.ts';
 import { endSlowReaders } from './end-slow-readers.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
@@ -86,6 +87,7 @@ export function createServer({
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },
+    schemaController: { compilersFactory: { buildSerializer: buildSerializers } },
   });
   answerForNode(server, publicUrl);
   answerExpectations(server);
