@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { JobRow } from '@darkroom/server/panel-contract';
 import type { Page } from 'playwright-core';
-import type { JobRow } from '../../server/src/panel/contract.ts';
 import { openPanel, skip } from './support.ts';
 
 const count = 10_000;

@@ -1,5 +1,5 @@
+import type { AccountRef } from '@darkroom/server/panel-contract';
 import { useParams } from '@tanstack/react-router';
-import type { AccountRef } from '../../../server/src/panel/contract.ts';
 import { useSession } from './session.ts';
 
 /** A part of the address, such as `job_id`. */

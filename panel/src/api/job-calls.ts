@@ -1,4 +1,4 @@
-import type { JobQuery } from '../../../server/src/panel/contract.ts';
+import type { JobQuery } from '@darkroom/server/panel-contract';
 import { readPages } from './queries.ts';
 
 /** The server's maximum, to read long lists in few requests. */

@@ -1,6 +1,6 @@
+import type { JobChanges, JobQuery, JobRow, Page } from '@darkroom/server/panel-contract';
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { JobChanges, JobQuery, JobRow, Page } from '../../../server/src/panel/contract.ts';
 import { announce } from '../ui/announce.tsx';
 import { ProblemError } from './problem.ts';
 import { send } from './send.ts';

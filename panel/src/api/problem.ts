@@ -1,12 +1,17 @@
-import type { ProblemDocument } from '../../../server/src/panel/contract.ts';
+import type { ProblemDocument } from '@darkroom/server/panel-contract';
+
+/** A problem of the server, or one that the panel finds itself. */
+type PanelProblem = Omit<ProblemDocument, 'code'> & {
+  code: ProblemDocument['code'] | 'page_error' | 'unknown' | 'unreachable';
+};
 
 /** A failed call: what the server answered, or that it did not answer. */
 export class ProblemError extends Error {
-  readonly problem: ProblemDocument;
+  readonly problem: PanelProblem;
   /** From `Retry-After`; null when the server named no time. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(problem: ProblemDocument, retryAfterSeconds: number | null = null) {
+  constructor(problem: PanelProblem, retryAfterSeconds: number | null = null) {
     super(problem.detail);
     this.name = 'ProblemError';
     this.problem = problem;
@@ -14,7 +19,7 @@ export class ProblemError extends Error {
   }
 }
 
-export function problemOf(error: unknown): ProblemDocument {
+export function problemOf(error: unknown): PanelProblem {
   if (error instanceof ProblemError) return error.problem;
   return {
     type: 'about:blank',
@@ -28,7 +33,7 @@ export function problemOf(error: unknown): ProblemDocument {
 
 export async function readProblem(response: Response): Promise<ProblemError> {
   const retryAfter = Number(response.headers.get('retry-after'));
-  const fallback: ProblemDocument = {
+  const fallback: PanelProblem = {
     type: 'about:blank',
     title: `The server answered ${response.status}`,
     status: response.status,
@@ -52,6 +57,6 @@ export function unreachable(): ProblemError {
   });
 }
 
-function isProblem(body: unknown): body is Partial<ProblemDocument> {
+function isProblem(body: unknown): body is Partial<PanelProblem> {
   return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
 }

@@ -1,3 +1,4 @@
+import type { AnswerOf, PanelCallName } from '@darkroom/server/panel-contract';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -7,7 +8,6 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { AnswerOf, PanelCallName } from '../../../server/src/panel/contract.ts';
 import { ProblemError } from './problem.ts';
 import { type InputOf, send } from './send.ts';
 

@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, PanelCallName, QueryOf } from '../../../server/src/panel/contract.ts';
+import type { AnswerOf, BodyOf, PanelCallName, QueryOf } from '@darkroom/server/panel-contract';
 import { readProblem, unreachable } from './problem.ts';
 
 type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${infer Rest}`

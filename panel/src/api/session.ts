@@ -1,5 +1,5 @@
+import type { Session } from '@darkroom/server/panel-contract';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import type { Session } from '../../../server/src/panel/contract.ts';
 import { read } from './queries.ts';
 
 /** The signed-in person. Only used below the shell, which has loaded the session. */

@@ -1,6 +1,6 @@
+import type { OperatorAccountDetail, PersonRow } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import type { OperatorAccountDetail, Person } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../api/queries.ts';
 import { CreditAccount } from '../features/money/credit-account.tsx';
@@ -164,7 +164,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
   );
 }
 
-function Remove({ person, account }: { person: Person; account: OperatorAccountDetail }) {
+function Remove({ person, account }: { person: PersonRow; account: OperatorAccountDetail }) {
   const [asking, setAsking] = useState(false);
   const remove = useSend('POST /panel/operator/accounts/:account_id/members/:person_id/remove', outdated);
   return (

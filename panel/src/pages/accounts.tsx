@@ -1,7 +1,7 @@
+import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { Button, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import type { OperatorAccount } from '../../../server/src/panel/contract.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { CreateAccount } from '../features/operator/create-account.tsx';

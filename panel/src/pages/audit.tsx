@@ -1,6 +1,6 @@
+import type { AuditRow } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { AuditEntry } from '../../../server/src/panel/contract.ts';
 import { readPages } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { paths } from '../paths.ts';
@@ -55,7 +55,7 @@ export function AuditPage() {
   );
 }
 
-function AuditTable({ entries }: { entries: AuditEntry[] }) {
+function AuditTable({ entries }: { entries: AuditRow[] }) {
   return (
     <DataTable
       caption="Audit log, newest first"
@@ -104,7 +104,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   );
 }
 
-function Detail({ entry }: { entry: AuditEntry }) {
+function Detail({ entry }: { entry: AuditRow }) {
   const parts = Object.entries(entry.detail)
     .filter(([, value]) => value !== null && value !== false)
     .map(([name, value]) => `${name.replaceAll('_', ' ')}${value === true ? '' : ` ${value}`}`);

@@ -1,6 +1,6 @@
+import type { EntryKind } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { EntryKind } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { readPages, useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';

@@ -1,5 +1,5 @@
+import type { DeliveryDetail } from '@darkroom/server/panel-contract';
 import { Skeleton } from '@mantine/core';
-import type { DeliveryDetail } from '../../../server/src/panel/contract.ts';
 import { useAccountId, useParam } from '../api/account.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { AttemptList } from '../features/webhooks/attempt-list.tsx';

@@ -1,6 +1,6 @@
+import type { AccountProblem, Overview } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck, IconCircle } from '@tabler/icons-react';
-import type { Overview, Problem } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { Thumb } from '../features/jobs/thumb.tsx';
@@ -47,7 +47,7 @@ export function HomePage() {
   );
 }
 
-function Problems({ problems, accountId }: { problems: Problem[]; accountId: string }) {
+function Problems({ problems, accountId }: { problems: AccountProblem[]; accountId: string }) {
   if (problems.length === 0) return null;
   return (
     <ul className="stack tight" aria-label="What is wrong">
@@ -69,7 +69,7 @@ function Problems({ problems, accountId }: { problems: Problem[]; accountId: str
   );
 }
 
-function lookInto(problem: Problem, accountId: string) {
+function lookInto(problem: AccountProblem, accountId: string) {
   switch (problem.kind) {
     case 'webhook_failing':
     case 'webhook_disabled':

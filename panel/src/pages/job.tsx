@@ -1,5 +1,5 @@
+import type { JobDetail } from '@darkroom/server/panel-contract';
 import { Skeleton, Tabs } from '@mantine/core';
-import type { JobDetail } from '../../../server/src/panel/contract.ts';
 import { useAccountId, useParam } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { bytesText } from '../features/jobs/bytes.ts';
@@ -152,7 +152,7 @@ function Exchange({ job }: { job: JobDetail }) {
 
 function Deliveries({ job }: { job: JobDetail }) {
   const accountId = useAccountId();
-  const deliveries = job.deliveries ?? [];
+  const { deliveries } = job;
   return (
     <Section title="Webhook">
       {deliveries.length === 0 && (

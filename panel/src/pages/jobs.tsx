@@ -1,8 +1,8 @@
+import type { JobQuery } from '@darkroom/server/panel-contract';
 import { Button, CloseButton, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { JobQuery } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
 import { useRead } from '../api/queries.ts';

@@ -1,6 +1,6 @@
+import type { Key, KeyWithSecret } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import type { Key, NewKey } from '../../../server/src/panel/contract.ts';
 import { useAccount, useAccountId } from '../api/account.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
@@ -25,7 +25,7 @@ export function KeysPage() {
   const accountId = useAccountId();
   const disabled = useAccount()?.disabled ?? false;
   const [search, change] = useSearchState();
-  const [made, setMade] = useState<NewKey>();
+  const [made, setMade] = useState<KeyWithSecret>();
   const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: accountId } });
   const create = (
     <ActionButton
@@ -69,7 +69,7 @@ export function KeysPage() {
   );
 }
 
-function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: NewKey) => void }) {
+function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: KeyWithSecret) => void }) {
   const { accountId } = props;
   return (
     <DataTable
@@ -146,7 +146,7 @@ function Status({ apiKey }: { apiKey: Key }) {
   );
 }
 
-function Actions(props: { apiKey: Key; accountId: string; onRolled: (made: NewKey) => void }) {
+function Actions(props: { apiKey: Key; accountId: string; onRolled: (made: KeyWithSecret) => void }) {
   const { apiKey, accountId } = props;
   const [open, setOpen] = useState<'roll' | 'disable'>();
   const disable = useSend('POST /panel/accounts/:account_id/keys/:key_id/disable', [

@@ -1,12 +1,12 @@
-import { Button, Skeleton } from '@mantine/core';
-import { useState } from 'react';
 import type {
   OperatorModel,
   OperatorModels,
-  Pause,
+  PauseDetail,
   PauseScope,
-  Route,
-} from '../../../server/src/panel/contract.ts';
+  RouteReport,
+} from '@darkroom/server/panel-contract';
+import { Button, Skeleton } from '@mantine/core';
+import { useState } from 'react';
 import { useRead, useSend } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { PauseForm } from '../features/operator/pause-form.tsx';
@@ -105,7 +105,7 @@ function Model({ model }: { model: OperatorModel }) {
   );
 }
 
-function Routes({ routes }: { routes: Route[] }) {
+function Routes({ routes }: { routes: RouteReport[] }) {
   if (routes.length === 0) return <p className="soft small">No route: jobs of this model wait.</p>;
   return (
     <DataTable
@@ -143,7 +143,7 @@ function Routes({ routes }: { routes: Route[] }) {
 }
 
 /** Whether jobs go to the route now, and if not, why and until when. */
-function Circuit({ route: { state, until, reason, detail } }: { route: Route }) {
+function Circuit({ route: { state, until, reason, detail } }: { route: RouteReport }) {
   return (
     <span title={detail ?? undefined}>
       <StatusBadge status={state} />
@@ -157,7 +157,7 @@ function Circuit({ route: { state, until, reason, detail } }: { route: Route }) 
   );
 }
 
-function Check({ route }: { route: Route }) {
+function Check({ route }: { route: RouteReport }) {
   const check = useSend('POST /panel/operator/routes/:route_id/check');
   return (
     <div className={classes.check} aria-live="polite">
@@ -182,7 +182,7 @@ function Check({ route }: { route: Route }) {
   );
 }
 
-function PauseButton({ scope, name, pause }: { scope: PauseScope; name: string; pause: Pause | null }) {
+function PauseButton({ scope, name, pause }: { scope: PauseScope; name: string; pause: PauseDetail | null }) {
   const [open, setOpen] = useState(false);
   const resume = useSend('POST /panel/operator/pauses/:scope/resume', ['GET /panel/operator/models']);
   return (
@@ -202,7 +202,7 @@ function PauseButton({ scope, name, pause }: { scope: PauseScope; name: string; 
   );
 }
 
-function PauseWords({ pause }: { pause: Pause }) {
+function PauseWords({ pause }: { pause: PauseDetail }) {
   return (
     <p>
       {pause.reason ?? 'No reason given'} · since <RelativeTime at={pause.since} /> ·{' '}

@@ -1,8 +1,8 @@
+import type { LinkInfo, Session } from '@darkroom/server/panel-contract';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import type { LinkInfo, Session } from '../../../server/src/panel/contract.ts';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { send } from '../api/send.ts';
 import { paths } from '../paths.ts';

@@ -1,6 +1,6 @@
+import type { PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Person } from '../../../server/src/panel/contract.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { ConfirmEmail } from '../features/people/confirm-email.tsx';
 import { Email } from '../features/people/email.tsx';
@@ -68,7 +68,7 @@ export function Operators() {
   );
 }
 
-function Remove({ person, last }: { person: Person; last: boolean }) {
+function Remove({ person, last }: { person: PersonRow; last: boolean }) {
   const [asking, setAsking] = useState(false);
   const remove = useSend('POST /panel/operator/operators/:person_id/remove', [
     'GET /panel/operator/operators',

@@ -1,6 +1,6 @@
+import type { JobDetail, PanelModel } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { JobDetail, PanelModel } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
 import { useRead } from '../api/queries.ts';

@@ -1,6 +1,6 @@
+import type { Session } from '@darkroom/server/panel-contract';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { Session } from '../../../server/src/panel/contract.ts';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { ownPath } from '../paths.ts';

@@ -1,5 +1,5 @@
+import type { SelfCheck, System } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
-import type { SelfCheck, System } from '../../../server/src/panel/contract.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { Fact, Facts, Figure, Figures } from '../ui/figures.tsx';

@@ -1,5 +1,5 @@
+import type { Usage, UsageQuery } from '@darkroom/server/panel-contract';
 import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
-import type { Usage, UsageQuery } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';

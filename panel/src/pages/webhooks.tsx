@@ -1,7 +1,7 @@
+import type { DeliveryRow, DeliveryStatus, WebhookDetail } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Delivery, DeliveryStatus, Webhook } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { readPages, useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
@@ -66,7 +66,7 @@ export function WebhooksPage() {
 /** There are no live updates for deliveries. */
 const refreshMs = 5_000;
 
-function Endpoint({ webhook }: { webhook: Webhook }) {
+function Endpoint({ webhook }: { webhook: WebhookDetail }) {
   const params = { account_id: useAccountId() };
   const [editing, setEditing] = useState(false);
   const test = useSend('POST /panel/accounts/:account_id/webhook/test', [
@@ -203,7 +203,7 @@ function Deliveries({ url }: { url: string | null }) {
   );
 }
 
-function DeliveryTable({ deliveries, accountId }: { deliveries: Delivery[]; accountId: string }) {
+function DeliveryTable({ deliveries, accountId }: { deliveries: DeliveryRow[]; accountId: string }) {
   return (
     <DataTable
       caption="Webhook deliveries, newest first"
@@ -241,7 +241,7 @@ function DeliveryTable({ deliveries, accountId }: { deliveries: Delivery[]; acco
   );
 }
 
-function Answer({ delivery }: { delivery: Delivery }) {
+function Answer({ delivery }: { delivery: DeliveryRow }) {
   return (
     <span>
       {delivery.last_status_code !== null && <code>{delivery.last_status_code}</code>}{' '}

@@ -1,7 +1,7 @@
+import type { Session } from '@darkroom/server/panel-contract';
 import { CloseButton } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Session } from '../../../server/src/panel/contract.ts';
 import { paths } from '../paths.ts';
 import { Link } from '../ui/link.tsx';
 import classes from './finish-set-up.module.css';

@@ -1,5 +1,5 @@
+import type { Session } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
-import type { Session } from '../../../server/src/panel/contract.ts';
 import { useSend } from '../api/queries.ts';
 import { Authenticator } from '../features/people/authenticator.tsx';
 import { paths } from '../paths.ts';

@@ -1,4 +1,4 @@
-import type { AccountRef } from '../../../server/src/panel/contract.ts';
+import type { AccountRef } from '@darkroom/server/panel-contract';
 
 /** The account last opened in this browser, if this person may still open it; otherwise their first. */
 export function rememberedAccount(accounts: AccountRef[]): AccountRef | undefined {

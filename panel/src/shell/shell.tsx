@@ -1,8 +1,8 @@
+import type { Session } from '@darkroom/server/panel-contract';
 import { Drawer } from '@mantine/core';
 import { IconMenu2 as IconMenu } from '@tabler/icons-react';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
-import type { Session } from '../../../server/src/panel/contract.ts';
 import { useAccountId } from '../api/account.ts';
 import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';

@@ -21,7 +21,7 @@ export interface DeliveryDeps {
   describeJobs: DescribeJobs;
 }
 
-interface DeliveryQuery {
+export interface DeliveryQuery {
   status?: DeliveryStatus;
   job_id?: string;
   cursor?: string;

@@ -47,12 +47,18 @@ function parse(cursor: string): unknown {
   }
 }
 
+/** A page of a list; `next_cursor` is null on the last one. */
+export interface Page<Item> {
+  data: Item[];
+  next_cursor: string | null;
+}
+
 /** Takes one item more than the page has, to tell whether there is a next page. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,
   cursorOf: (last: Item) => string,
-): { data: Item[]; next_cursor: string | null } {
+): Page<Item> {
   const data = items.slice(0, limit);
   const last = data.at(-1);
   return { data, next_cursor: items.length > limit && last !== undefined ? cursorOf(last) : null };

@@ -1,9 +1,10 @@
 /** What an entry does to an account: `credit` adds money, `reserve` holds it, `capture` spends it, `release` frees it. */
 export const entryKinds = ['credit', 'reserve', 'capture', 'release'] as const;
+export type EntryKind = (typeof entryKinds)[number];
 
 export interface Entry {
   accountId: string;
-  kind: (typeof entryKinds)[number];
+  kind: EntryKind;
   amountMicros: bigint;
   /** The job it belongs to; null for a credit. */
   jobId: string | null;

@@ -7,7 +7,7 @@ import { operatorAccountCalls } from './operator/account-calls.ts';
 import { operatorModelCalls } from './operator/model-calls.ts';
 import { operatorPeopleCalls } from './operator/people-calls.ts';
 import { systemCalls } from './operator/system-calls.ts';
-import { overviewCalls } from './overview-calls.ts';
+import { overviewCalls } from './overview/overview-calls.ts';
 import type { PanelCall } from './panel-call.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { oidcCalls } from './people/oidc-calls.ts';

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { panelCalls } from '../../src/panel/panel-calls.ts';
 
+const panelFolder = resolve(import.meta.dirname, '../../src/panel');
+
 test('every call of the contract is served, and nothing else', async () => {
-  const contract = await readFile(new URL('../../src/panel/contract.ts', import.meta.url), 'utf8');
-  const calls = [...contract.matchAll(/^ {2}'((?:GET|POST) \/panel\/[^']+)'/gm)].map(([, call]) => call);
+  const contracts = await Array.fromAsync(glob('*/contract.ts', { cwd: panelFolder }), (file) =>
+    readFile(join(panelFolder, file), 'utf8'),
+  );
+  const calls = contracts.flatMap((text) =>
+    [...text.matchAll(/^ {2}'((?:GET|POST) \/panel\/[^']+)'/gm)].map(([, call]) => call),
+  );
   // Routes only keep their dependencies; none is called here.
   const routes = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   assert.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).sort(), calls.sort());

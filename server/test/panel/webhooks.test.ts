@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Delivery } from '../../src/panel/contract.ts';
+import type { DeliveryRow } from '../../src/panel/contract.ts';
 import { startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';
 import { type Browser, openMember, openOperator } from './browser.ts';
@@ -125,7 +125,7 @@ suite('webhooks in the panel', () => {
 });
 
 /** The newest delivery of a job, once its attempt is recorded; the receiver answers a moment before. */
-async function delivered(member: Browser, job_id: string): Promise<Delivery> {
+async function delivered(member: Browser, job_id: string): Promise<DeliveryRow> {
   for (;;) {
     const { data } = await member.call('GET /panel/accounts/:account_id/deliveries', { query: { job_id } });
     const [newest] = data;

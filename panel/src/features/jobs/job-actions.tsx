@@ -1,6 +1,6 @@
+import type { JobDetail } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { JobDetail } from '../../../../server/src/panel/contract.ts';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';

@@ -1,4 +1,4 @@
-import type { JobDetail } from '../../../../server/src/panel/contract.ts';
+import type { JobDetail } from '@darkroom/server/panel-contract';
 import { useAccountId } from '../../api/account.ts';
 import { paths } from '../../paths.ts';
 import { Id } from '../../ui/copy.tsx';

@@ -1,4 +1,4 @@
-import type { JobDetail } from '../../../../server/src/panel/contract.ts';
+import type { JobDetail } from '@darkroom/server/panel-contract';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';

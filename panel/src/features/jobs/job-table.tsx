@@ -1,6 +1,6 @@
+import type { JobRow } from '@darkroom/server/panel-contract';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef } from 'react';
-import type { JobRow } from '../../../../server/src/panel/contract.ts';
 import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
 import { Link } from '../../ui/link.tsx';

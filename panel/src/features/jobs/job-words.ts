@@ -1,4 +1,4 @@
-import type { JobErrorCode, JobRow, ModelId } from '../../../../server/src/panel/contract.ts';
+import type { JobErrorCode, JobRow, ModelId } from '@darkroom/server/panel-contract';
 
 export const modelNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
 export const modelIds: ModelId[] = ['nb', 'nb2', 'pro'];

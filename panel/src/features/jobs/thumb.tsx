@@ -1,5 +1,5 @@
+import type { JobRow } from '@darkroom/server/panel-contract';
 import { IconPhoto, IconPhotoX } from '@tabler/icons-react';
-import type { JobRow } from '../../../../server/src/panel/contract.ts';
 import classes from './thumb.module.css';
 
 /** The result of a job, small and square, or as wide as its container. The prompt is its alt text. */

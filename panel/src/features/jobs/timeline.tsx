@@ -1,4 +1,4 @@
-import type { JobDetail } from '../../../../server/src/panel/contract.ts';
+import type { JobDetail } from '@darkroom/server/panel-contract';
 import { duration, utc } from '../../ui/time.tsx';
 import classes from './timeline.module.css';
 

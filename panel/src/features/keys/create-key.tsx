@@ -1,6 +1,6 @@
+import type { KeyWithSecret, ModelId } from '@darkroom/server/panel-contract';
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ModelId, NewKey } from '../../../../server/src/panel/contract.ts';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,7 +11,7 @@ import { modelIds, modelNames } from '../jobs/job-words.ts';
 export function CreateKey(props: {
   opened: boolean;
   onClose: () => void;
-  onCreated: (made: NewKey) => void;
+  onCreated: (made: KeyWithSecret) => void;
 }) {
   return (
     <Dialog title="Create an API key" opened={props.opened} onClose={props.onClose}>
@@ -20,7 +20,7 @@ export function CreateKey(props: {
   );
 }
 
-function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; onClose: () => void }) {
+function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => void; onClose: () => void }) {
   const accountId = useAccountId();
   const [name, setName] = useState('');
   const [models, setModels] = useState<ModelId[]>(modelIds);

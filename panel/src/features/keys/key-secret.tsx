@@ -1,12 +1,12 @@
+import type { KeyWithSecret } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { NewKey } from '../../../../server/src/panel/contract.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** The secret of a new key, shown once: to copy, save and test. */
-export function KeySecret({ made, onClose }: { made: NewKey | undefined; onClose: () => void }) {
+export function KeySecret({ made, onClose }: { made: KeyWithSecret | undefined; onClose: () => void }) {
   return (
     <Dialog
       title={made ? `Your key ${made.key.name}` : ''}
@@ -20,7 +20,7 @@ export function KeySecret({ made, onClose }: { made: NewKey | undefined; onClose
   );
 }
 
-function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
+function Secret({ made, onClose }: { made: KeyWithSecret; onClose: () => void }) {
   const env = `DARKROOM_URL=${location.origin}\nDARKROOM_API_KEY=${made.secret}\n`;
   const call = `curl ${location.origin}/api/v1/balance -H "Authorization: Bearer ${made.secret}"`;
   return (

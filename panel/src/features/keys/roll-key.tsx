@@ -1,6 +1,6 @@
+import type { Key, KeyWithSecret, Overlap } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import type { Key, NewKey, Overlap } from '../../../../server/src/panel/contract.ts';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,7 +10,7 @@ export function RollKey(props: {
   apiKey: Key;
   opened: boolean;
   onClose: () => void;
-  onRolled: (made: NewKey) => void;
+  onRolled: (made: KeyWithSecret) => void;
 }) {
   const accountId = useAccountId();
   const [overlap, setOverlap] = useState<Overlap>('24h');

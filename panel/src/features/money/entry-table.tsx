@@ -1,4 +1,4 @@
-import type { Entry, EntryKind } from '../../../../server/src/panel/contract.ts';
+import type { EntryKind, EntryRow } from '@darkroom/server/panel-contract';
 import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -7,14 +7,14 @@ import { Money } from '../../ui/money.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 /** Ledger entries, with their change of balance and reserved amount. */
-export function EntryTable(props: { entries: Entry[]; accountId: string; on: 'job' | 'balance' }) {
-  const columns: Column<Entry>[] = [
+export function EntryTable(props: { entries: EntryRow[]; accountId: string; on: 'job' | 'balance' }) {
+  const columns: Column<EntryRow>[] = [
     { name: 'When', wideOnly: true, cell: (entry) => <RelativeTime at={entry.created_at} /> },
     { name: 'What', cell: (entry) => <What entry={entry} accountId={props.accountId} on={props.on} /> },
     { name: 'Balance', align: 'end', cell: (entry) => <Change amount={entry.balance_change} /> },
     { name: 'Reserved', align: 'end', cell: (entry) => <Change amount={entry.reserved_change} /> },
   ];
-  const running: Column<Entry>[] = [
+  const running: Column<EntryRow>[] = [
     {
       name: 'Balance after',
       align: 'end',
@@ -46,7 +46,7 @@ export const kindWords: Record<EntryKind, string> = {
   release: 'Released',
 };
 
-function What({ entry, accountId, on }: { entry: Entry; accountId: string; on: 'job' | 'balance' }) {
+function What({ entry, accountId, on }: { entry: EntryRow; accountId: string; on: 'job' | 'balance' }) {
   return (
     <span className="in-text">
       {kindWords[entry.kind]}

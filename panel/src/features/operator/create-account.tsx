@@ -1,6 +1,6 @@
+import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { OperatorAccount } from '../../../../server/src/panel/contract.ts';
 import { useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
+import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { OperatorAccount } from '../../../../server/src/panel/contract.ts';
 import { useSend } from '../../api/queries.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
+import type { PauseScope } from '@darkroom/server/panel-contract';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { PauseScope } from '../../../../server/src/panel/contract.ts';
 import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';

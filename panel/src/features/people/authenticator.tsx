@@ -1,6 +1,6 @@
+import type { AnswerOf, Session } from '@darkroom/server/panel-contract';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AnswerOf, Session } from '../../../../server/src/panel/contract.ts';
 import { useSend } from '../../api/queries.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';

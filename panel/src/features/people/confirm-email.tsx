@@ -1,11 +1,11 @@
+import type { PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Person } from '../../../../server/src/panel/contract.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 
 /** For people who chose their own e-mail. Only single sign-on needs it confirmed. */
-export function ConfirmEmail({ person }: { person: Person }) {
+export function ConfirmEmail({ person }: { person: PersonRow }) {
   const [asking, setAsking] = useState(false);
   const options = useRead('GET /panel/sign-in', {});
   const confirm = useSend('POST /panel/operator/people/:person_id/confirm-email', [

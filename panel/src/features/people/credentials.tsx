@@ -1,6 +1,6 @@
+import type { BodyOf, Session } from '@darkroom/server/panel-contract';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
-import type { BodyOf, Session } from '../../../../server/src/panel/contract.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { fieldErrors } from '../../ui/field-errors.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';

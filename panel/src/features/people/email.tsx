@@ -1,7 +1,7 @@
-import type { Person } from '../../../../server/src/panel/contract.ts';
+import type { PersonRow } from '@darkroom/server/panel-contract';
 
 /** Breaks before the @, otherwise anywhere: addresses are long and phones are narrow. */
-export function Email({ person }: { person: Person }) {
+export function Email({ person }: { person: PersonRow }) {
   if (person.email === null) return <span className="soft">not set</span>;
   const at = person.email.lastIndexOf('@');
   return (

@@ -1,7 +1,7 @@
+import type { Invitation } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Invitation } from '../../../../server/src/panel/contract.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';

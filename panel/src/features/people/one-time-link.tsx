@@ -1,5 +1,5 @@
+import type { Invitation } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
-import type { Invitation } from '../../../../server/src/panel/contract.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 

@@ -1,13 +1,13 @@
+import type { InvitationRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { OpenInvitation } from '../../../../server/src/panel/contract.ts';
 import { useSend } from '../../api/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 /** Invitation links that have not been opened yet. */
-export function OpenInvitations({ invitations }: { invitations: OpenInvitation[] }) {
+export function OpenInvitations({ invitations }: { invitations: InvitationRow[] }) {
   if (invitations.length === 0) return null;
   return (
     <DataTable
@@ -34,7 +34,7 @@ export function OpenInvitations({ invitations }: { invitations: OpenInvitation[]
   );
 }
 
-function Revoke({ invitation }: { invitation: OpenInvitation }) {
+function Revoke({ invitation }: { invitation: InvitationRow }) {
   const [asking, setAsking] = useState(false);
   const revoke = useSend('POST /panel/operator/invitations/:invitation_id/revoke', [
     'GET /panel/operator/operators',

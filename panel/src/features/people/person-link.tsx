@@ -1,13 +1,13 @@
+import type { PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Person } from '../../../../server/src/panel/contract.ts';
 import { useSend } from '../../api/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
 /** A link that signs in once, for a person who has lost the password. */
-export function PersonLink({ person }: { person: Person }) {
+export function PersonLink({ person }: { person: PersonRow }) {
   const [asking, setAsking] = useState(false);
   const link = useSend('POST /panel/operator/people/:person_id/link');
   const done = () => {

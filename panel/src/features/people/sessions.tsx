@@ -1,6 +1,6 @@
+import type { SessionRow } from '@darkroom/server/panel-contract';
 import { Button, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
-import type { SessionRow } from '../../../../server/src/panel/contract.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

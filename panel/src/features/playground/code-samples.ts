@@ -1,4 +1,4 @@
-import type { Mode, ModelId } from '../../../../server/src/panel/contract.ts';
+import type { Mode, ModelId } from '@darkroom/server/panel-contract';
 
 export interface ApiRequest {
   model: ModelId;

@@ -1,6 +1,6 @@
+import type { JobDetail } from '@darkroom/server/panel-contract';
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { JobDetail } from '../../../../server/src/panel/contract.ts';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import classes from './input-images.module.css';

@@ -1,5 +1,5 @@
+import type { PanelModel } from '@darkroom/server/panel-contract';
 import { useId } from 'react';
-import type { PanelModel } from '../../../../server/src/panel/contract.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import classes from './model-picker.module.css';
 

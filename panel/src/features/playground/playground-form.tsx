@@ -1,6 +1,6 @@
+import type { Estimate, PanelModel, PlaygroundRequest } from '@darkroom/server/panel-contract';
 import { SegmentedControl, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { Estimate, NewJob, PanelModel } from '../../../../server/src/panel/contract.ts';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
@@ -189,7 +189,7 @@ function whyNot(
   return undefined;
 }
 
-function bodyOf(draft: Draft, model: PanelModel): NewJob {
+function bodyOf(draft: Draft, model: PanelModel): PlaygroundRequest {
   const resolution = model.resolutions.find((one) => one.resolution === draft.resolution)?.resolution;
   return {
     model: model.model,

@@ -1,10 +1,10 @@
-import type { DeliveryAttempt } from '../../../../server/src/panel/contract.ts';
+import type { DeliveryAttemptRow } from '@darkroom/server/panel-contract';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
 
 /** The attempts of a delivery, with the responses. */
-export function AttemptList({ attempts }: { attempts: DeliveryAttempt[] }) {
+export function AttemptList({ attempts }: { attempts: DeliveryAttemptRow[] }) {
   if (attempts.length === 0) return <p className="soft small">No attempt yet.</p>;
   return (
     <ol className="stack tight">
@@ -17,7 +17,7 @@ export function AttemptList({ attempts }: { attempts: DeliveryAttempt[] }) {
   );
 }
 
-export function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
+export function Attempt({ attempt }: { attempt: DeliveryAttemptRow }) {
   return (
     <div className="stack tight">
       <p className="row">
@@ -26,7 +26,7 @@ export function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
         {attempt.failure && <span>{attempt.failure.replaceAll('_', ' ')}</span>}
         <span className="soft">
           attempt {attempt.attempt}
-          {attempt.duration_ms !== null && ` · ${duration(attempt.duration_ms)}`} ·{' '}
+          {` · ${duration(attempt.duration_ms)} · `}
           <RelativeTime at={attempt.at} beside />
         </span>
       </p>

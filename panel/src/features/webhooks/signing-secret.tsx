@@ -1,6 +1,6 @@
+import type { WebhookSecret } from '@darkroom/server/panel-contract';
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import type { WebhookSecret } from '../../../../server/src/panel/contract.ts';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
+import type { Account } from '../account-store.ts';
 
 /** A person who signs in: a member of accounts, an operator, or both. */
 export interface Person {
@@ -179,18 +180,12 @@ export async function listMembers(queries: Queries, accountId: string): Promise<
   return rows.map(toPerson);
 }
 
-export interface AccountRef {
-  id: string;
-  name: string;
-  disabledAt: number | null;
-}
-
 /** The accounts that a person may open, by name; all of them for an operator. */
 export async function listAccountsOf(
   queries: Queries,
   person: { id: string; operator: boolean },
   limit: number,
-): Promise<AccountRef[]> {
+): Promise<Pick<Account, 'id' | 'name' | 'disabledAt'>[]> {
   const rows = await queries
     .selectFrom('accounts')
     .select(['id', 'name', 'disabled_at'])

@@ -7,8 +7,8 @@ import { models, type RequestedRatio } from '../../catalog/models.ts';
 import { AppError } from '../../errors.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
-import type { NewJob } from '../contract.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { PlaygroundRequest } from './contract.ts';
 import { type InputSource, resultAsInput, takePanelInputs } from './take-panel-inputs.ts';
 
 export interface From {
@@ -27,7 +27,7 @@ interface Made {
  * Like a create of the public API, with the same checks and charges, but without a key. @throws as
  * `createJob`
  */
-export async function createPanelJob(deps: PanelDeps, from: From, body: NewJob): Promise<Made> {
+export async function createPanelJob(deps: PanelDeps, from: From, body: PlaygroundRequest): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
   assertFits(deps, body);
   const prompt = body.prompt.replaceAll('\0', '').toWellFormed();
@@ -91,7 +91,7 @@ async function assertAccountEnabled({ database }: PanelDeps, accountId: string):
 /** Checks what the public API checks with a schema per model. @throws AppError `invalid_request` */
 function assertFits(
   { checkTarget }: PanelDeps,
-  { model, aspect_ratio: ratio, resolution, callback_url: callbackUrl }: NewJob,
+  { model, aspect_ratio: ratio, resolution, callback_url: callbackUrl }: PlaygroundRequest,
 ): void {
   const { ratios, selectable } = models[model];
   const allowed: readonly string[] = selectable ? [...ratios, 'auto'] : ratios;
@@ -106,7 +106,7 @@ function assertFits(
 async function findSource(
   deps: PanelDeps,
   accountId: string,
-  input: NonNullable<NewJob['inputs']>[number],
+  input: NonNullable<PlaygroundRequest['inputs']>[number],
 ): Promise<InputSource> {
   if ('url' in input) return input;
   const job: Job = await getJob(deps, { accountId, jobId: input.job_id });

@@ -1,9 +1,9 @@
 import { isPanelKey, panelKeyName } from '../../accounts/panel-key.ts';
 import { AppError } from '../../errors.ts';
 import { isUuid } from '../../std/ids.ts';
-import type { JobQuery } from '../contract.ts';
 import type { Cell } from '../csv.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { JobQuery } from './contract.ts';
 import { idsThatBeginWith } from './id-range.ts';
 import { findJobByIdempotencyKey, type JobPageFilter, listJobPage } from './job-page-store.ts';
 import { presentJobRow } from './present-job-row.ts';

@@ -10,8 +10,8 @@ import { toIso } from '../../std/iso-time.ts';
 import { listDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
 import { presentDeliveryDetails } from '../../webhooks/deliveries/present-delivery.ts';
 import { eventIdOf } from '../../webhooks/event-store.ts';
-import type { JobDetail } from '../contract.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { JobDetail } from './contract.ts';
 import { countAhead, findIdempotencyKeyOf } from './job-page-store.ts';
 import { presentJobRow } from './present-job-row.ts';
 

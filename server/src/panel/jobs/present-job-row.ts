@@ -3,7 +3,7 @@ import type { LinkSigner } from '../../images/image-links.ts';
 import type { Job } from '../../jobs/job.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import type { JobRow } from '../contract.ts';
+import type { JobRow } from './contract.ts';
 
 export function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): JobRow {
   return {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readNow } from '../../db/rows.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
-import type { JobChanges } from '../contract.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { JobChanges } from './contract.ts';
 import { findJobRows, findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 import { presentJobRow } from './present-job-row.ts';
 

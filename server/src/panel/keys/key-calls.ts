@@ -12,9 +12,9 @@ import { sumByKey } from '../../jobs/activity-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import type { Key } from '../contract.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { Key } from './contract.ts';
 
 const hour = 60 * 60 * 1000;
 const overlaps = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const;

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { closed, oneOf } from '../../http/schemas.ts';
-import { readUsage } from '../../jobs/read-usage.ts';
-import type { Usage, UsageQuery } from '../contract.ts';
+import { readUsage, type UsageQuery } from '../../jobs/read-usage.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { Usage } from './contract.ts';
 
 const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const query = closed({

@@ -10,10 +10,10 @@ import { formatMicros } from '../../ledger/money.ts';
 import { checkRoute } from '../../routes/check-route.ts';
 import { configuredRoute, type ReportedRoute, reportRoutes } from '../../routes/report-routes.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import type { OperatorModels, Pause as PresentedPause, RouteCheck } from '../contract.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { OperatorModels, PauseDetail, RouteCheck } from './contract.ts';
 
 /** The models, their pauses and their routes, for operators. */
 export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
@@ -85,7 +85,7 @@ async function check({ routes }: PanelDeps, routeId: string): Promise<RouteCheck
   return { route_id: routeId, ok, detail, ms: Math.round(performance.now() - begin) };
 }
 
-function presentPause(pause: Pause | undefined): PresentedPause | null {
+function presentPause(pause: Pause | undefined): PauseDetail | null {
   if (!pause) return null;
   return { reason: pause.reason, until: toIsoOrNull(pause.until), since: toIso(pause.since) };
 }

@@ -1,15 +1,12 @@
-import {
-  listOpenInvitations,
-  type OpenInvitation as StoredInvitation,
-} from '../../accounts/people/link-store.ts';
+import { listOpenInvitations, type OpenInvitation } from '../../accounts/people/link-store.ts';
 import { listMembers } from '../../accounts/people/people-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import type { OpenInvitation, OperatorAccount, OperatorAccountDetail } from '../contract.ts';
 import { presentPerson } from '../people/present-session.ts';
+import type { InvitationRow, OperatorAccount, OperatorAccountDetail } from './contract.ts';
 import { type CountedAccount, listCountedAccounts } from './operator-account-store.ts';
 
 export async function readAccountRow(database: Database, accountId: string): Promise<CountedAccount> {
@@ -38,7 +35,7 @@ export async function readAccountDetail(
   };
 }
 
-export function presentInvitation(invitation: StoredInvitation): OpenInvitation {
+export function presentInvitation(invitation: OpenInvitation): InvitationRow {
   const { id, note, madeBy, createdAt, expiresAt } = invitation;
   return {
     invitation_id: id,

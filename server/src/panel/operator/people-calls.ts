@@ -21,11 +21,11 @@ import { AppError } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
-import type { Invitation, Operators } from '../contract.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { email } from '../people/person-schemas.ts';
 import { presentPerson } from '../people/present-session.ts';
+import type { Invitation, Operators } from './contract.ts';
 import { presentInvitation, readAccountDetail, readAccountRow } from './operator-account.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });

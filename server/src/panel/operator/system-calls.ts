@@ -9,10 +9,10 @@ import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { countVerified, findViolations } from '../../upkeep/verify-store.ts';
 import { version } from '../../version.ts';
-import type { AuditEntry, System } from '../contract.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { AuditRow, System } from './contract.ts';
 import { listWorkers, sumImages } from './system-store.ts';
 
 const defaultPageSize = 50;
@@ -100,7 +100,7 @@ function presentAuditEntry({
   accountName,
   subject,
   detail,
-}: WrittenAuditEntry): AuditEntry {
+}: WrittenAuditEntry): AuditRow {
   return {
     audit_id: id,
     at: toIso(at),

@@ -1,17 +1,12 @@
-import {
-  findPerson,
-  hasPassword,
-  listAccountsOf,
-  type Person as StoredPerson,
-  type AccountRef as StoredRef,
-} from '../../accounts/people/people-store.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import { findPerson, hasPassword, listAccountsOf, type Person } from '../../accounts/people/people-store.ts';
 import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
 import type { OpenSession } from '../../accounts/sign-in/session-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { version } from '../../version.ts';
-import type { AccountRef, Person, Session, SessionRow } from '../contract.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import type { AccountRef, PersonRow, Session, SessionRow } from './contract.ts';
 
 // As many as the account menu can show; operators also have a searchable list.
 const maxAccounts = 500;
@@ -55,10 +50,14 @@ export function presentOpenSession(session: OpenSession, viewer: Viewer): Sessio
   };
 }
 
-export function presentPerson({ id, name, email, emailConfirmed, createdAt }: StoredPerson): Person {
+export function presentPerson({ id, name, email, emailConfirmed, createdAt }: Person): PersonRow {
   return { person_id: id, name, email, email_confirmed: emailConfirmed, created_at: createdAt };
 }
 
-export function presentAccountRef({ id, name, disabledAt }: StoredRef): AccountRef {
+export function presentAccountRef({
+  id,
+  name,
+  disabledAt,
+}: Pick<Account, 'id' | 'name' | 'disabledAt'>): AccountRef {
   return { account_id: id, name, disabled: disabledAt !== null };
 }

@@ -6,10 +6,10 @@ import { isAnyPasswordSet, isOperator } from '../../accounts/people/people-store
 import { challengeMs, enterCode, signIn } from '../../accounts/sign-in/sign-in.ts';
 import { closed } from '../../http/schemas.ts';
 import { toIso } from '../../std/iso-time.ts';
-import type { LinkInfo } from '../contract.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { beginSession, beginWith } from './begin-session.ts';
+import type { LinkInfo } from './contract.ts';
 import { code, email, linkToken, password, personName } from './person-schemas.ts';
 import { codeCookie, cookieOptions } from './session-cookies.ts';
 

@@ -1,14 +1,14 @@
-import type { Account } from '../accounts/account-store.ts';
-import type { Viewer } from '../accounts/sign-in/sessions.ts';
-import { readSignInFailures, watchedMinutes } from '../accounts/sign-in/watch-sign-ins.ts';
-import { listPauses } from '../admission/pause-store.ts';
-import { models } from '../catalog/models.ts';
-import type { QueueStatus } from '../jobs/job-store.ts';
-import { formatMicros } from '../ledger/money.ts';
-import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type { Endpoint } from '../webhooks/endpoints/endpoint-store.ts';
-import type { Problem } from './contract.ts';
-import type { PanelDeps } from './panel-deps.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import type { Viewer } from '../../accounts/sign-in/sessions.ts';
+import { readSignInFailures, watchedMinutes } from '../../accounts/sign-in/watch-sign-ins.ts';
+import { listPauses } from '../../admission/pause-store.ts';
+import { models } from '../../catalog/models.ts';
+import type { QueueStatus } from '../../jobs/job-store.ts';
+import { formatMicros } from '../../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { Endpoint } from '../../webhooks/endpoints/endpoint-store.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import type { AccountProblem } from './contract.ts';
 
 // A job that finds a free slot never waits this long.
 const slowQueueMs = 60_000;
@@ -28,7 +28,7 @@ export async function findProblems(
   { database, prices }: PanelDeps,
   situation: Situation,
   viewer: Pick<Viewer, 'operator'>,
-): Promise<Problem[]> {
+): Promise<AccountProblem[]> {
   const cheapest = Object.values(prices)
     .flatMap((byResolution) => Object.values(byResolution))
     .reduce((one, other) => (other < one ? other : one));
@@ -37,7 +37,7 @@ export async function findProblems(
     ...ofAccount(situation, cheapest),
     ...ofWebhook(situation.endpoint),
     ...ofQueue(situation),
-    ...(await listPauses(database.read)).map(({ scope, reason, until }): Problem => {
+    ...(await listPauses(database.read)).map(({ scope, reason, until }): AccountProblem => {
       const what = scope === 'project' ? 'The whole service' : `The model ${models[scope].name}`;
       const kind = scope === 'project' ? 'project_paused' : 'model_paused';
       const end = until === null ? '' : ` until ${toIso(until)}`;
@@ -55,13 +55,13 @@ export async function findProblems(
   );
 }
 
-function ofSignIns({ count, areMany }: { count: number; areMany: boolean }): Problem[] {
+function ofSignIns({ count, areMany }: { count: number; areMany: boolean }): AccountProblem[] {
   if (!areMany) return [];
   const text = `${count} sign-ins failed in the last ${watchedMinutes} minutes: somebody may be guessing.`;
   return [{ kind: 'sign_ins_failing', severity: 'warning', text, subject: null, since: null }];
 }
 
-function ofAccount({ account, lastDay }: Situation, cheapest: bigint): Problem[] {
+function ofAccount({ account, lastDay }: Situation, cheapest: bigint): AccountProblem[] {
   const { disabledAt, disabledReason } = account;
   if (disabledAt !== null) {
     const text = `This account is disabled: ${disabledReason}`;
@@ -83,7 +83,7 @@ function ofAccount({ account, lastDay }: Situation, cheapest: bigint): Problem[]
   return [{ ...common, severity: 'warning', text }];
 }
 
-function ofWebhook(endpoint: Endpoint | undefined): Problem[] {
+function ofWebhook(endpoint: Endpoint | undefined): AccountProblem[] {
   if (!endpoint) return [];
   const { disabledAt, disabledReason, failingSince } = endpoint;
   if (disabledAt !== null) {
@@ -98,8 +98,8 @@ function ofWebhook(endpoint: Endpoint | undefined): Problem[] {
   ];
 }
 
-function ofQueue({ queue, lastDay }: Situation): Problem[] {
-  const problems: Problem[] = [];
+function ofQueue({ queue, lastDay }: Situation): AccountProblem[] {
+  const problems: AccountProblem[] = [];
   const { oldestQueuedAt, oldestQueuedMs } = queue;
   if (oldestQueuedMs !== null && oldestQueuedMs > slowQueueMs) {
     const text = `The oldest of ${queue.queued} queued jobs has waited for ${Math.round(oldestQueuedMs / 1000)} seconds.`;

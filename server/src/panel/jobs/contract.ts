@@ -1,0 +1,153 @@
+import type { Mode, ModelId, Resolution } from '../../catalog/models.ts';
+import type { Page } from '../../http/cursor.ts';
+import type { JobErrorCode, JobStatus } from '../../jobs/job.ts';
+import type { Balance, EntryRow } from '../money/contract.ts';
+import type { DeliveryDetail } from '../webhooks/contract.ts';
+
+/** Jobs of an account: the list, live changes, single jobs and the playground. */
+export interface JobCalls {
+  'GET /panel/accounts/:account_id/jobs': { query: JobQuery; answer: Page<JobRow> };
+  /** The same filters; `text/csv`, newest first. */
+  'GET /panel/accounts/:account_id/jobs.csv': { query: JobQuery; answer: string };
+  /**
+   * Long poll: answers when jobs of the account change after `cursor`, or after 25 seconds. Without a cursor
+   * it answers at once.
+   */
+  'GET /panel/accounts/:account_id/jobs/changes': { query: { cursor?: string }; answer: JobChanges };
+  'GET /panel/accounts/:account_id/jobs/:job_id': { answer: JobDetail };
+  /** `image/*`: the nth input of a job, as it is stored. */
+  'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index': { answer: Blob };
+  'GET /panel/accounts/:account_id/estimate': {
+    query: { model: ModelId; resolution?: Resolution; count?: string };
+    answer: Estimate;
+  };
+  /**
+   * Takes the header `Idempotency-Key`; send one, so that a repeated click makes one job. Errors are those of
+   * the public API.
+   */
+  'POST /panel/accounts/:account_id/jobs': {
+    body: PlaygroundRequest;
+    answer: { job_id: string; replayed: boolean };
+  };
+  /** Repeats the request, inputs included. Takes `Idempotency-Key`. */
+  'POST /panel/accounts/:account_id/jobs/:job_id/again': { answer: { job_id: string; replayed: boolean } };
+  'POST /panel/accounts/:account_id/jobs/:job_id/cancel': { answer: JobDetail };
+}
+
+export interface JobQuery {
+  status?: JobStatus;
+  model?: ModelId;
+  /** A key id, or `panel` for jobs of the playground. */
+  key_id?: string;
+  /** Creation times: at or after, before. */
+  from?: string;
+  to?: string;
+  /** An id, the beginning of one (4 characters or more), or an Idempotency-Key. */
+  search?: string;
+  cursor?: string;
+  /** 1 to 100; 50 by default. */
+  limit?: string;
+}
+
+export interface JobRow {
+  job_id: string;
+  status: JobStatus;
+  model: ModelId;
+  mode: Mode;
+  /** The first 200 characters. */
+  prompt: string;
+  aspect_ratio: string;
+  resolution: Resolution;
+  price: string;
+  /** Null: created in the playground. */
+  key_id: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  error: string | null;
+  error_code: JobErrorCode | null;
+  /** Signed, valid for 24 hours; null unless `done`. */
+  image_url: string | null;
+  width: number | null;
+  height: number | null;
+}
+
+export interface JobChanges {
+  /** Changed jobs as they are now, at most 100; `more` means to call again at once. */
+  data: JobRow[];
+  more: boolean;
+  cursor: string;
+  balance: Balance;
+}
+
+export interface JobDetail extends Omit<JobRow, 'prompt'> {
+  prompt: string;
+  requested_ratio: string;
+  key: { key_id: string; name: string; hint: string } | null;
+  bytes: number | null;
+  /** When the link in `image_url` expires. */
+  image_expires_at: string | null;
+  notes: string[];
+  callback_url: string | null;
+  idempotency_key: string | null;
+  attempts: number;
+  /** Queued only: how many jobs of the same model are ahead, over all accounts. */
+  position: number | null;
+  cancellable: boolean;
+  inputs: { index: number; url: string; width: number; height: number; bytes: number; media_type: string }[];
+  /** In order of time. */
+  timeline: {
+    at: string;
+    what: 'created' | 'started' | 'attempt_failed' | 'done' | 'failed';
+    text: string;
+  }[];
+  /** Attempts that made no image. `detail` is for operators and null for members. */
+  failures: {
+    attempt: number;
+    at: string;
+    route: string | null;
+    kind: string;
+    message: string;
+    detail: string | null;
+  }[];
+  /**
+   * The request as it would be sent to the public API. Input URLs are not stored, so `input_images_urls` is
+   * absent.
+   */
+  request: { method: 'POST'; path: string; body: Record<string, unknown> };
+  /** The Job resource as `GET /jobs/{job_id}` of the public API answers it. */
+  response: Record<string, unknown>;
+  entries: EntryRow[];
+  /** Webhook deliveries of this job, newest first. */
+  deliveries: DeliveryDetail[];
+}
+
+export interface PlaygroundRequest {
+  model: ModelId;
+  prompt: string;
+  aspect_ratio: string;
+  /** Never for `nb`. */
+  resolution?: Resolution;
+  /** None: text to image. `job_id`: the result of a job of this account. */
+  inputs?: ({ url: string } | { job_id: string })[];
+  callback_url?: string | null;
+}
+
+export interface Estimate {
+  /** Price of one job. */
+  price: string;
+  /** Price of all. */
+  total: string;
+  available: string;
+  /** What would be left; may be negative. */
+  available_after: string;
+  affordable: boolean;
+  paused: boolean;
+}
+
+/** Unfinished jobs. */
+export interface QueueCounts {
+  queued: number;
+  processing: number;
+  oldest_queued_at: string | null;
+}

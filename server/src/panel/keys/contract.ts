@@ -1,0 +1,38 @@
+import type { ModelId } from '../../catalog/models.ts';
+
+/** API keys of an account. */
+export interface KeyCalls {
+  'GET /panel/accounts/:account_id/keys': { answer: { data: Key[] } };
+  'POST /panel/accounts/:account_id/keys': {
+    body: { name: string; models: ModelId[] | null; expires_at: string | null };
+    answer: KeyWithSecret;
+  };
+  'POST /panel/accounts/:account_id/keys/:key_id/disable': { answer: Key };
+  /** Makes a new secret under the same name; the old one works for `overlap` longer. */
+  'POST /panel/accounts/:account_id/keys/:key_id/roll': { body: { overlap: Overlap }; answer: KeyWithSecret };
+}
+
+export type Overlap = 'now' | '1h' | '24h' | '7d';
+
+export interface Key {
+  key_id: string;
+  name: string;
+  /** `dk_Ab12…9xYz` */
+  hint: string;
+  /** Null: every model. */
+  models: ModelId[] | null;
+  status: 'active' | 'expiring' | 'expired' | 'disabled';
+  created_at: string;
+  expires_at: string | null;
+  disabled_at: string | null;
+  last_used_at: string | null;
+  /** Prices of its done jobs of the last 30 days. */
+  spent_30d: string;
+  jobs_30d: number;
+}
+
+export interface KeyWithSecret {
+  key: Key;
+  /** The whole key, shown only once. */
+  secret: string;
+}

@@ -1,0 +1,26 @@
+import type { Static } from 'typebox';
+import type { balanceSchema } from '../../api/balance-calls.ts';
+import type { entrySchema } from '../../api/entry-calls.ts';
+import type { usageSchema } from '../../api/usage-calls.ts';
+import type { Page } from '../../http/cursor.ts';
+import type { UsageQuery } from '../../jobs/read-usage.ts';
+import type { EntryKind } from '../../ledger/entry.ts';
+
+/** The balance of an account, its entries and its usage. */
+export interface MoneyCalls {
+  'GET /panel/accounts/:account_id/balance': { answer: Balance };
+  /** Newest first; `limit` 1 to 200, 50 by default. */
+  'GET /panel/accounts/:account_id/entries': {
+    query: { cursor?: string; limit?: string; kind?: EntryKind };
+    answer: Page<EntryRow>;
+  };
+  /** Every entry, oldest first. */
+  'GET /panel/accounts/:account_id/entries.csv': { answer: string };
+  /** Days are UTC and a job counts on the day on which it was created. 30 days by default, 92 at most. */
+  'GET /panel/accounts/:account_id/usage': { query: UsageQuery; answer: Usage };
+  'GET /panel/accounts/:account_id/usage.csv': { query: UsageQuery; answer: string };
+}
+
+export type Balance = Static<typeof balanceSchema>;
+export type EntryRow = Static<typeof entrySchema>;
+export type Usage = Static<typeof usageSchema>;

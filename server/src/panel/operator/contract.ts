@@ -1,0 +1,168 @@
+import type { AuditEntry } from '../../accounts/audit-store.ts';
+import type { ModelId, Resolution } from '../../catalog/models.ts';
+import type { Role } from '../../config/config.ts';
+import type { Setting } from '../../config/config-report.ts';
+import type { Database } from '../../db/database.ts';
+import type { Page } from '../../http/cursor.ts';
+import type { RouteReport } from '../../routes/report-routes.ts';
+import type { Violation } from '../../upkeep/verify-store.ts';
+import type { QueueCounts } from '../jobs/contract.ts';
+import type { Balance } from '../money/contract.ts';
+import type { PersonRow } from '../people/contract.ts';
+
+/** What operators do; `403 operator_required` for everyone else. */
+export interface OperatorCalls {
+  /** `search`: part of a name, or an id. At most 500, by name. */
+  'GET /panel/operator/accounts': { query: { search?: string }; answer: { data: OperatorAccount[] } };
+  'POST /panel/operator/accounts': {
+    body: { name: string; credit?: string; reason?: string };
+    answer: OperatorAccount;
+  };
+  'GET /panel/operator/accounts/:account_id': { answer: OperatorAccountDetail };
+  /** Takes an `Idempotency-Key`: the same credit under the same key is given once. */
+  'POST /panel/operator/accounts/:account_id/credit': {
+    body: { amount: string; reason: string };
+    answer: OperatorAccount;
+  };
+  /** Its keys are refused and no new jobs are accepted; running jobs finish and are settled. */
+  'POST /panel/operator/accounts/:account_id/disable': { body: { reason: string }; answer: OperatorAccount };
+  'POST /panel/operator/accounts/:account_id/enable': { answer: OperatorAccount };
+  /** Makes a link with which a person becomes a member of the account. */
+  'POST /panel/operator/accounts/:account_id/invite': { body: { note?: string }; answer: Invitation };
+  'POST /panel/operator/accounts/:account_id/members/:person_id/remove': { answer: OperatorAccountDetail };
+  'GET /panel/operator/operators': { answer: Operators };
+  /** Makes a link with which a person becomes an operator. */
+  'POST /panel/operator/operators/invite': { body: { note?: string }; answer: Invitation };
+  /** Revokes an invitation that has not been accepted. */
+  'POST /panel/operator/invitations/:invitation_id/revoke': { answer: null };
+  /**
+   * Fails for the last operator. Also ends the sign-in links this operator made, and the sessions that began
+   * with them.
+   */
+  'POST /panel/operator/operators/:person_id/remove': { answer: Operators };
+  /** Confirms that the e-mail is this person's; `422` when they have changed it since it was read. */
+  'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: PersonRow };
+  /** A link that signs this person in once and lets them set a new password; ends their sessions. */
+  'POST /panel/operator/people/:person_id/link': { answer: Invitation };
+  'GET /panel/operator/models': { answer: OperatorModels };
+  /** `scope`: `project` or a model id. Replaces the current pause. */
+  'POST /panel/operator/pauses/:scope': {
+    body: { reason: string | null; until: string | null };
+    answer: OperatorModels;
+  };
+  'POST /panel/operator/pauses/:scope/resume': { answer: OperatorModels };
+  /** Checks whether the provider of a route answers; `route_id` has its slash encoded. */
+  'POST /panel/operator/routes/:route_id/check': { answer: RouteCheck };
+  'GET /panel/operator/system': { answer: System };
+  /** Looks for broken invariants now. */
+  'POST /panel/operator/self-check': { answer: SelfCheck };
+  'GET /panel/operator/audit': {
+    query: { cursor?: string; limit?: string; account_id?: string; person_id?: string; action?: string };
+    answer: Page<AuditRow>;
+  };
+}
+
+export interface OperatorAccount extends Balance {
+  account_id: string;
+  name: string;
+  created_at: string;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  members: number;
+  keys: number;
+}
+
+export interface OperatorAccountDetail extends OperatorAccount {
+  people: PersonRow[];
+  invitations: InvitationRow[];
+}
+
+export interface Operators {
+  data: PersonRow[];
+  /** Open invitations to become an operator. */
+  invitations: InvitationRow[];
+}
+
+export interface InvitationRow {
+  invitation_id: string;
+  note: string | null;
+  /** The operator whose removal ends it; null for the command line. */
+  made_by: string | null;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface Invitation {
+  /** Opens once, and is shown once. */
+  url: string;
+  expires_at: string;
+}
+
+export interface OperatorModels {
+  project_pause: PauseDetail | null;
+  models: OperatorModel[];
+}
+
+export interface OperatorModel {
+  model: ModelId;
+  name: string;
+  pause: PauseDetail | null;
+  prices: { resolution: Resolution; price: string }[];
+  routes: RouteReport[];
+  queue: QueueCounts;
+}
+
+export interface PauseDetail {
+  reason: string | null;
+  until: string | null;
+  since: string;
+}
+
+export interface RouteCheck {
+  route_id: string;
+  ok: boolean;
+  detail: string | null;
+  ms: number;
+}
+
+export interface System {
+  version: string;
+  node: string;
+  started_at: string;
+  role: Role;
+  database: { kind: Database['kind']; bytes: number; schema_version: number };
+  storage: { kind: string; image_bytes: number; images: number };
+  /** Sign-ins that failed in the last ten minutes. */
+  sign_in_failures: number;
+  /** Workers that hold jobs now. */
+  workers: { worker: string; jobs: number; lease_until: string }[];
+  queue: QueueCounts;
+  memory_bytes: number;
+  /** Secrets are shown as `set` or `not set`. */
+  configuration: Setting[];
+}
+
+export interface SelfCheck {
+  ok: boolean;
+  checked: Record<string, number>;
+  violations: Violation[];
+  ms: number;
+}
+
+export interface AuditRow {
+  audit_id: number;
+  at: string;
+  /** Null for the command line or a key. */
+  person: { person_id: string; name: string } | null;
+  /** Who did it, as text. */
+  actor: string;
+  /** `account.credited`, `key.created`, `pause.started`, … */
+  action: string;
+  account: { account_id: string; name: string } | null;
+  /** What was changed: a key id, a model, a person. */
+  subject: string | null;
+  /** Amounts, reasons; never a secret. */
+  detail: AuditEntry['detail'];
+  /** The IP address; null for the command line, and for entries of earlier versions. */
+  address: string | null;
+}

@@ -1,0 +1,72 @@
+import type { ModelId, Resolution, Size } from '../../catalog/models.ts';
+import type { JobRow, QueueCounts } from '../jobs/contract.ts';
+import type { Balance } from '../money/contract.ts';
+import type { AccountRef } from '../people/contract.ts';
+
+/** The start page of an account, and the models as it may use them. */
+export interface OverviewCalls {
+  'GET /panel/accounts/:account_id/overview': { answer: Overview };
+  /** The models as this account may use them, with prices. */
+  'GET /panel/accounts/:account_id/models': { answer: { currency: string; data: PanelModel[] } };
+}
+
+export interface Overview {
+  account: AccountRef;
+  balance: Balance;
+  queue: QueueCounts;
+  /** Since midnight UTC, by the day of creation. */
+  today: {
+    jobs: number;
+    done: number;
+    failed: number;
+    /** Share of finished jobs that are done, 0 to 1; null without finished jobs. */
+    success_rate: number | null;
+    spent: string;
+    /** From creation to finish, of jobs that are done. */
+    p50_ms: number | null;
+    p95_ms: number | null;
+  };
+  /** The last 24 hours, oldest first, always 24 items. */
+  hours: { hour: string; done: number; failed: number; open: number }[];
+  /** At most 12. */
+  latest_images: JobRow[];
+  problems: AccountProblem[];
+  /** The checklist of a new account. */
+  steps: { image_made: boolean; key_created: boolean; key_used: boolean; webhook_set: boolean };
+}
+
+/** Problems, worst first. `text` is a sentence; `subject` is what it is about (a model id, a job id). */
+export interface AccountProblem {
+  kind:
+    | 'account_disabled'
+    | 'project_paused'
+    | 'model_paused'
+    | 'balance_low'
+    | 'webhook_failing'
+    | 'webhook_disabled'
+    | 'jobs_failing'
+    | 'queue_slow'
+    /** Shown to operators only. */
+    | 'sign_ins_failing';
+  severity: 'error' | 'warning';
+  text: string;
+  subject: string | null;
+  since: string | null;
+}
+
+export interface PanelModel {
+  model: ModelId;
+  name: string;
+  /** Includes `auto` where the model takes it. */
+  aspect_ratios: string[];
+  /** Pixels at 1K by ratio; 2K and 4K are exactly two and four times that. */
+  sizes: Record<string, Size>;
+  /** With a single item, the field `resolution` is not sent. */
+  resolutions: { resolution: Resolution; price: string }[];
+  max_input_images: number;
+  /** Characters. */
+  max_prompt_length: number;
+  paused: boolean;
+  pause_reason: string | null;
+  paused_until: string | null;
+}
