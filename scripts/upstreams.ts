@@ -87,7 +87,7 @@ async function expect(what: string, provider: Provider, wanted: string): Promise
 
 function request() {
   const size = { aspectRatio: '1:1', resolution: '1K', width: 256, height: 256 };
-  return { jobId: crypto.randomUUID(), prompt: 'darkroom', inputs: [], ...size };
+  return { jobId: crypto.randomUUID(), prompt: 'darkroom', inputs: [], fields: {}, ...size };
 }
 
 function context() {

@@ -41,6 +41,7 @@ function createStubProvider(url: string, style: 'plain' | 'decoded' | 'resumable
       resumable: style === 'resumable',
       exact: style === 'plain',
     },
+    takesField: () => false,
     async generate(request, { signal, attempt, remoteId, onSubmitted }) {
       const { jobId, width, height } = request;
       const ask = async (path: string, body: object) => {

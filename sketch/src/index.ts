@@ -11,7 +11,7 @@ export { suggestRatio } from './suggest-ratio.ts';
 /** A PNG of exactly the pixels asked for; the same request makes the same bytes. @throws UnreadableInput */
 export async function drawSketch(request: SketchRequest, signal: AbortSignal): Promise<Buffer> {
   if (request.inputs.length > 0) return editInputs(request, signal);
-  const scene = readScene(request.prompt);
+  const scene = readScene(request.prompt, request.seed);
   const stage = setStage(scene, request);
   return renderPicture(drawScene(scene, stage), stage, request, signal);
 }

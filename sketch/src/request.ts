@@ -5,6 +5,8 @@ export interface SketchRequest {
   /** Exact pixels of the picture. */
   width: number;
   height: number;
+  /** Chooses among the pictures of a prompt; the prompt chooses itself unless set. */
+  seed?: string | undefined;
   /** Pictures to compose, in order; none for a scene of its own. */
   inputs: readonly SketchInput[];
 }

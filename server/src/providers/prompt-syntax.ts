@@ -21,6 +21,19 @@ export function withoutNetworks(prompt: string): string {
   return prompt.replaceAll(/<(\w{1,40}):/g, '<$1 ').replaceAll(/_{2,}/g, '_');
 }
 
+/** Cleans what else a model reads as words, such as `negative_prompt`, like the prompt. */
+export function cleanWords(
+  fields: Readonly<Record<string, unknown>>,
+  clean: (words: string) => string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([path, value]) => [
+      path,
+      typeof value === 'string' && path.endsWith('prompt') ? clean(value) : value,
+    ]),
+  );
+}
+
 /**
  * Removes the `<` or `</` left by a tag whose name was removed. Not a pattern, which would try every blank as
  * a start.

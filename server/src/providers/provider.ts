@@ -11,6 +11,11 @@ export interface Provider {
    * Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start.
    */
   readonly warnings?: readonly string[];
+  /**
+   * Whether a request may carry a value of its own for this place of the upstream's request. Never for what the
+   * adapter itself fills, such as the prompt.
+   */
+  takesField(path: string): boolean;
   /** The ratio that suits a prompt when the client requested `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
   /**
@@ -52,6 +57,8 @@ export interface ImageRequest {
   height: number;
   /** In the order the client gave them. */
   inputs: readonly InputImage[];
+  /** Values for the upstream's own request, by place. Only places that `takesField`. */
+  fields: Readonly<Record<string, unknown>>;
 }
 
 /** An image fetched from a client's URL: upright, re-encoded, without metadata. */

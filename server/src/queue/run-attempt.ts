@@ -85,6 +85,7 @@ function requestOf({ job, images }: AttemptContext, plan: RequestPlan): ImageReq
     width: plan.width,
     height: plan.height,
     inputs: job.inputs.map((input) => openInput(images, input)),
+    fields: {},
   };
 }
 

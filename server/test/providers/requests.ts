@@ -22,6 +22,7 @@ export function request(wanted: Partial<ImageRequest> = {}): ImageRequest {
     width: 1024,
     height: 1024,
     inputs: [],
+    fields: {},
     ...wanted,
   };
 }

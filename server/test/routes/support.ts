@@ -19,6 +19,7 @@ export function pretended(capabilities: Partial<Capabilities> = {}): Provider {
       resumable: false,
       ...capabilities,
     },
+    takesField: () => true,
     generate: () => Promise.reject(new Error('only pretended')),
     check: async () => ({ ok: true }),
   };

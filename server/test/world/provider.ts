@@ -15,6 +15,7 @@ export class TestProvider implements Provider {
     resumable: false,
     exact: true,
   };
+  readonly takesField = () => true;
   /** Every request that was made, in order. */
   readonly requests: { request: ImageRequest; attempt: number }[] = [];
   /** What to do next time; `answer` by default. */

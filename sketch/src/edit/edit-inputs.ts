@@ -19,11 +19,11 @@ export async function editInputs(request: SketchRequest, signal: AbortSignal): P
   const edit = readEdit(request.prompt);
   const prints: Print[] = [];
   for (const input of request.inputs) prints.push(await load(input, edit, signal));
-  const composed = await readable(() => compose(prints, edit, pixels, request.prompt));
+  const composed = await readable(() => compose(prints, edit, pixels, request.seed ?? request.prompt));
   signal.throwIfAborted();
   const finished = await applyEffects(composed, edit);
   signal.throwIfAborted();
-  return encode(await decorate(finished, edit, request.prompt));
+  return encode(await decorate(finished, edit, request));
 }
 
 async function load(input: SketchInput, edit: Edit, signal: AbortSignal): Promise<Print> {
@@ -44,8 +44,12 @@ async function readable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function decorate(picture: RawImage, edit: Edit, prompt: string): Promise<Sharp> {
-  const scene = readAdditions(edit.night ? `${prompt} moon star` : prompt);
+async function decorate(
+  picture: RawImage,
+  edit: Edit,
+  { prompt, seed }: Pick<SketchRequest, 'prompt' | 'seed'>,
+): Promise<Sharp> {
+  const scene = readAdditions(edit.night ? `${prompt} moon star` : prompt, seed);
   const stage = setStage(scene, picture);
   const drawn = [
     drawAdditions(scene, stage),

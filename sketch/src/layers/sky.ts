@@ -16,7 +16,7 @@ export function drawSky(scene: Scene, stage: Stage): string {
     starry ? stars(stage) : '',
     features.has('aurora') ? aurora(stage) : '',
     features.has('rainbow') ? rainbow(stage) : '',
-    moon ? drawMoon(stage, /crescent/i.test(scene.seed)) : veiled ? '' : sun(scene, stage),
+    moon ? drawMoon(stage, /crescent/i.test(scene.prompt)) : veiled ? '' : sun(scene, stage),
   ].join('');
 }
 

@@ -3,27 +3,29 @@ import { type Random, randomFrom } from '../random.ts';
 import type { Feature, Scene, Subject, Time } from './scene.ts';
 import { featureWords, numberWords, subjectWords, timeWords } from './vocabulary.ts';
 
-/** Reads a prompt that has no directives left in it. Pure: the same prompt is the same scene. */
-export function readScene(prompt: string): Scene {
-  return read(prompt, settle);
+/** Reads a prompt that has no directives left in it. Pure: the same prompt and seed are the same scene. */
+export function readScene(prompt: string, seed?: string): Scene {
+  return read(prompt, seed, settle);
 }
 
 /** Only what the prompt names, for drawing onto something that is there already. */
-export function readAdditions(prompt: string): Scene {
-  return read(prompt, () => {});
+export function readAdditions(prompt: string, seed?: string): Scene {
+  return read(prompt, seed, () => {});
 }
 
-function read(prompt: string, complete: typeof settle): Scene {
-  const seed = prompt.trim().replace(/\s+/g, ' ').slice(0, maxReadLength);
+function read(text: string, wantedSeed: string | undefined, complete: typeof settle): Scene {
+  const prompt = text.trim().replace(/\s+/g, ' ').slice(0, maxReadLength);
+  const seed = wantedSeed ?? prompt;
   const random = randomFrom(`${seed}/scene`);
-  const lettering = quoted(seed);
-  const words = wordsOf(lettering ? seed.replace(lettering, ' ') : seed);
+  const lettering = quoted(prompt);
+  const words = wordsOf(lettering ? prompt.replace(lettering, ' ') : prompt);
   const features = new Set(words.flatMap((word) => featureWords.get(word) ?? []));
   const { subjects, boundColours } = readSubjects(words);
   const colours = words.filter((word, index) => colourOf(word) && !boundColours.has(index));
   const named = words.flatMap((word) => timeWords.get(word) ?? []);
   complete(features, subjects, random);
-  return { seed, time: chooseTime(named, features, random), features, subjects, colours, lettering };
+  const time = chooseTime(named, features, random);
+  return { prompt, seed, time, features, subjects, colours, lettering };
 }
 
 /** The subject comes first in a prompt, so the rest of a long one is not read. */

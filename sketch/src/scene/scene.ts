@@ -1,6 +1,8 @@
 /** What the prompt asks for, in terms of the layers. */
 export interface Scene {
-  /** The prompt without directives and with normalised white space: the seed of all randomness. */
+  /** The prompt without directives and with normalised white space. */
+  prompt: string;
+  /** The seed of all randomness: the prompt, unless the request has one. */
   seed: string;
   time: Time;
   features: ReadonlySet<Feature>;

@@ -9,7 +9,7 @@ import { type Provider, ProviderError } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
 import { findMissing } from './lists.ts';
 import { createRefusals } from './refusal.ts';
-import { taskIdOf, toAutomatic1111Request } from './request.ts';
+import { automatic1111Takes, taskIdOf, toAutomatic1111Request } from './request.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
 /** Interrupting only saves the graphics card work, so it gets little time. */
@@ -50,6 +50,7 @@ export function createAutomatic1111(settings: Automatic1111Settings): Provider {
       maxInputs: Math.min(settings.maxInputs ?? 1, 1),
       resumable: false,
     },
+    takesField: automatic1111Takes(settings),
 
     async generate(request, { signal }) {
       const { path, body } = toAutomatic1111Request(settings, request);

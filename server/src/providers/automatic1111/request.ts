@@ -1,6 +1,7 @@
 import { Base64Image } from '../body.ts';
-import { withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
+import { cleanWords, withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
 import type { ImageRequest } from '../provider.ts';
+import { setFields, takesAllBut } from '../set-fields.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
 /** Names the request, so that only it is interrupted. */
@@ -8,16 +9,37 @@ export function taskIdOf(request: ImageRequest): string {
   return `task(${request.jobId})`;
 }
 
+export function automatic1111Takes({ model }: Automatic1111Settings): (path: string) => boolean {
+  return takesAllBut([
+    'prompt',
+    'width',
+    'height',
+    'batch_size',
+    'n_iter',
+    'send_images',
+    'save_images',
+    'force_task_id',
+    'init_images',
+    'resize_mode',
+    'include_init_images',
+    ...(model === undefined ? [] : ['override_settings.sd_model_checkpoint']),
+  ]);
+}
+
 export function toAutomatic1111Request(settings: Automatic1111Settings, request: ImageRequest) {
   const [input] = request.inputs;
-  // stable-diffusion.cpp serves this protocol too.
-  const words = withoutServerArguments(request.prompt);
+  const clean = (prompt: string) => {
+    // stable-diffusion.cpp serves this protocol too.
+    const words = withoutServerArguments(prompt);
+    return settings.promptNetworks ? words : withoutNetworks(words);
+  };
+  const fields = cleanWords(request.fields, clean);
   const body = {
     ...sampling(settings),
     // Forge fails without this list, which its own page always sends; other servers ignore it.
     ...(settings.extra?.enable_hr === true ? { hr_additional_modules: [] } : {}),
     ...settings.extra,
-    prompt: settings.promptNetworks ? words : withoutNetworks(words),
+    prompt: clean(request.prompt),
     ...sizeOf(settings, request),
     seed: -1,
     batch_size: 1,
@@ -26,11 +48,12 @@ export function toAutomatic1111Request(settings: Automatic1111Settings, request:
     save_images: false,
     force_task_id: taskIdOf(request),
   };
-  if (!input) return { path: '/sdapi/v1/txt2img', body };
+  if (!input) return { path: '/sdapi/v1/txt2img', body: setFields(body, fields) };
   // Crop and resize: the default stretches.
   const from = { init_images: [new Base64Image(input, 'plain')], resize_mode: 1, include_init_images: false };
   const strength = settings.denoisingStrength ?? 0.75;
-  return { path: '/sdapi/v1/img2img', body: { ...body, ...from, denoising_strength: strength } };
+  const image = { ...body, ...from, denoising_strength: strength };
+  return { path: '/sdapi/v1/img2img', body: setFields(image, fields) };
 }
 
 /** In steps of 8 pixels, as fine as these models draw. */

@@ -13,6 +13,7 @@ import {
   checkWorkflows,
   fillWorkflow,
   imageSlots,
+  takesInput,
   type Workflow,
   workflowFor,
   workflowWarnings,
@@ -47,6 +48,7 @@ export function createComfyUi(settings: ComfyUiSettings): Provider {
     id: 'comfyui',
     model: settings.model ?? 'workflow',
     capabilities: capabilities(settings),
+    takesField: (path) => takesInput(settings.workflows, path),
     warnings: workflowWarnings(settings.workflows),
 
     async generate(request, { signal, remoteId, onSubmitted }) {

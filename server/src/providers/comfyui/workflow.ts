@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { SettingError } from '../../errors.ts';
+import { pick } from '../pick.ts';
 import type { ImageRequest } from '../provider.ts';
 
 export type Workflow = Readonly<Record<string, unknown>>;
@@ -49,6 +50,26 @@ export function workflowFor(workflows: readonly Workflow[], inputs: number): Wor
 }
 
 /**
+ * Whether every workflow has the place, `NODE.input`. A place that differs between workflows names them all:
+ * `3.steps,12.steps`. What Darkroom fills itself is not taken, except a seed.
+ */
+export function takesInput(workflows: readonly Workflow[], path: string): boolean {
+  return workflows.every((workflow) => {
+    const values = inputsAt(workflow, path).map(([node, input]) => pick(workflow, node, 'inputs', input));
+    return values.length > 0 && values.every((value) => slotsOf(value).every((name) => name === 'seed'));
+  });
+}
+
+/** The node and input of each of these places that the workflow has. Names of nodes have no dot, inputs may. */
+function inputsAt(workflow: Workflow, path: string): [node: string, input: string][] {
+  return path.split(',').flatMap((place): [string, string][] => {
+    const dot = place.indexOf('.');
+    const [node, input] = [place.slice(0, dot), place.slice(dot + 1)];
+    return pick(workflow, node, 'inputs', input) === undefined ? [] : [[node, input]];
+  });
+}
+
+/**
  * `images` are names on the server. Slots beyond the last image repeat it, because a graph cannot leave one
  * empty.
  */
@@ -60,11 +81,16 @@ export function fillWorkflow(workflow: Workflow, request: ImageRequest, images: 
   for (let index = 0; index < imageSlots(workflow); index += 1) {
     values[`image${index + 1}`] = images[index] ?? images.at(-1) ?? '';
   }
-  return fill(workflow, values);
+  const filled = fill(workflow, values);
+  for (const [path, value] of Object.entries(request.fields)) {
+    for (const [node, input] of inputsAt(workflow, path))
+      Reflect.set(Object(pick(filled, node, 'inputs')), input, value);
+  }
+  return filled;
 }
 
-function slotsOf(workflow: Workflow): string[] {
-  return [...JSON.stringify(workflow).matchAll(slot)].map((match) => match[1] ?? '');
+function slotsOf(value: unknown): string[] {
+  return [...JSON.stringify(value).matchAll(slot)].map((match) => match[1] ?? '');
 }
 
 function fill(value: unknown, values: Record<string, string | number>): unknown {

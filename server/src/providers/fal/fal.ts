@@ -9,7 +9,7 @@ import { defaultPollMs } from '../poll.ts';
 import type { Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
 import { createQueue, falUrl } from './queue.ts';
-import { endpointFor, falCapabilities, toFalInput } from './request.ts';
+import { endpointFor, falCapabilities, falTakes, toFalInput } from './request.ts';
 import type { FalCredentials, FalSettings } from './settings.ts';
 
 /** fal: submit, keep the request's id, poll until it is completed, download the result. */
@@ -25,6 +25,7 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
     id: 'fal',
     model: settings.model,
     capabilities,
+    takesField: falTakes,
 
     async generate(request, { signal, remoteId: earlier, onSubmitted }) {
       const body = jsonBody(toFalInput(settings, capabilities, request));

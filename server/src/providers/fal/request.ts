@@ -1,6 +1,7 @@
 import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import { Base64Image } from '../body.ts';
 import type { Capabilities, ImageRequest } from '../provider.ts';
+import { setFields, takesAllBut } from '../set-fields.ts';
 import type { FalSettings } from './settings.ts';
 
 export function falCapabilities(settings: FalSettings): Capabilities {
@@ -20,6 +21,18 @@ export function endpointFor(settings: FalSettings, request: ImageRequest): strin
   return request.inputs.length > 0 ? (editModelOf(settings) ?? settings.model) : settings.model;
 }
 
+/** With `sync_mode`, the answer would hold the image instead of its link. */
+export const falTakes = takesAllBut([
+  'prompt',
+  'num_images',
+  'image_urls',
+  'output_format',
+  'image_size',
+  'aspect_ratio',
+  'resolution',
+  'sync_mode',
+]);
+
 export function toFalInput(settings: FalSettings, capabilities: Capabilities, request: ImageRequest) {
   const inputs = request.inputs.map((input) => new Base64Image(input, 'data-uri'));
   // Models with a single resolution do not take the field.
@@ -28,7 +41,7 @@ export function toFalInput(settings: FalSettings, capabilities: Capabilities, re
     settings.sizeBy === 'image_size'
       ? { image_size: { width: request.width, height: request.height } }
       : { aspect_ratio: request.aspectRatio, ...resolution };
-  return {
+  const input = {
     prompt: request.prompt,
     num_images: 1,
     ...(inputs.length > 0 ? { image_urls: inputs } : {}),
@@ -36,6 +49,7 @@ export function toFalInput(settings: FalSettings, capabilities: Capabilities, re
     ...size,
     ...settings.extra,
   };
+  return setFields(input, request.fields);
 }
 
 function editModelOf({ model, editModel }: FalSettings): string | undefined {

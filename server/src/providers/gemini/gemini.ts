@@ -7,7 +7,7 @@ import { createAccess, type GeminiAccess } from './access.ts';
 import { geminiCapabilities, takesImageSize } from './capabilities.ts';
 import { readGeminiAnswer } from './read-answer.ts';
 import { geminiRefusal } from './refusal.ts';
-import { toGeminiRequest } from './request.ts';
+import { geminiTakes, toGeminiRequest } from './request.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
 /**
@@ -23,6 +23,7 @@ export function createGemini(settings: GeminiSettings, credentials: GeminiCreden
     id: 'gemini',
     model,
     capabilities: geminiCapabilities(settings),
+    takesField: geminiTakes,
 
     async generate(request, context) {
       const headers = await access.headers(context.signal);

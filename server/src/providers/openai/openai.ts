@@ -10,7 +10,7 @@ import { pickList, pickText } from '../pick.ts';
 import type { Capabilities, Health, ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
 import { openAiRefusal, refusesResponseFormat } from './refusal.ts';
-import { toOpenAiRequest } from './request.ts';
+import { openAiTakes, toOpenAiRequest } from './request.ts';
 import type { OpenAiCredentials, OpenAiSettings } from './settings.ts';
 import { ratiosOf, resolutionsOf, type SizeTable, sizeTableOf } from './sizes.ts';
 
@@ -45,6 +45,7 @@ export function createOpenAi(
     id: 'openai',
     model: settings.model,
     capabilities: capabilities(settings, table),
+    takesField: openAiTakes,
 
     async generate(request, { signal }) {
       const inputs = table === 'exact' ? await Promise.all(request.inputs.map(withoutWebp)) : request.inputs;

@@ -1,6 +1,7 @@
 import { Base64Image, type Body, extension, formBody, jsonBody } from '../body.ts';
-import { withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
+import { cleanWords, withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
 import type { ImageRequest, InputImage } from '../provider.ts';
+import { setFields, takesAllBut } from '../set-fields.ts';
 import type { OpenAiSettings } from './settings.ts';
 import { type SizeTable, sizeFor } from './sizes.ts';
 
@@ -9,12 +10,28 @@ interface OpenAiRequest {
   body: Body;
 }
 
+/** With `stream`, the answer would be a stream of events. */
+export const openAiTakes = takesAllBut([
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'image',
+  'image[]',
+  'ref_images',
+  'output_format',
+  'response_format',
+  'stream',
+]);
+
 export function toOpenAiRequest(
   settings: OpenAiSettings,
   table: SizeTable,
   request: ImageRequest,
 ): OpenAiRequest {
-  const fields = commonFields(settings, table, request);
+  const clean = (prompt: string) => (table === 'exact' ? plainPrompt(settings, prompt) : prompt);
+  const common = commonFields(settings, table, { ...request, prompt: clean(request.prompt) });
+  const fields = setFields(common, cleanWords(request.fields, clean));
   const { inputs } = request;
   if (inputs.length === 0) return { path: '/images/generations', body: jsonBody(fields) };
   if (settings.inputsBy === 'ref_images') {
@@ -22,8 +39,8 @@ export function toOpenAiRequest(
     return { path: '/images/generations', body: jsonBody({ ...fields, ref_images: references }) };
   }
   const fidelity = settings.inputFidelity ? { input_fidelity: settings.inputFidelity } : {};
-  const texts = Object.entries({ ...fields, ...fidelity }).map(
-    ([name, value]) => [name, String(value)] as const,
+  const texts = Object.entries({ ...fidelity, ...fields }).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
   return { path: '/images/edits', body: formBody(texts, inputs.map(toFile)) };
 }
@@ -33,7 +50,7 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
   const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
     model: settings.model,
-    prompt: table === 'exact' ? plainPrompt(settings, request.prompt) : request.prompt,
+    prompt: request.prompt,
     n: 1,
     size: sizeFor(table, request),
     ...(settings.quality ? { quality: settings.quality } : {}),

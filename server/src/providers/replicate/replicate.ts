@@ -8,7 +8,7 @@ import { defaultPollMs } from '../poll.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
 import { createPredictions, replicateUrl } from './predictions.ts';
-import { replicateCapabilities, toReplicateInput } from './request.ts';
+import { replicateCapabilities, replicateTakes, toReplicateInput } from './request.ts';
 import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
 
 /** Replicate: upload inputs, create a prediction, keep its id, poll until it ends, download the output. */
@@ -35,6 +35,7 @@ export function createReplicate(
     id: 'replicate',
     model: settings.model,
     capabilities,
+    takesField: replicateTakes(settings),
 
     async generate(request, { signal, remoteId: earlier, onSubmitted }) {
       const remoteId = earlier ?? (await submit(request, signal));

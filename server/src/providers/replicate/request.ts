@@ -1,5 +1,6 @@
 import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import type { Capabilities, ImageRequest } from '../provider.ts';
+import { setFields, takesAllBut } from '../set-fields.ts';
 import type { ReplicateSettings } from './settings.ts';
 
 export function replicateCapabilities(settings: ReplicateSettings): Capabilities {
@@ -16,6 +17,17 @@ export function replicateCapabilities(settings: ReplicateSettings): Capabilities
   };
 }
 
+export function replicateTakes(settings: ReplicateSettings): (path: string) => boolean {
+  const { field } = inputsOf(settings);
+  const takes = takesAllBut([
+    'prompt',
+    'output_format',
+    field,
+    ...(settings.sizeBy === 'width_height' ? ['width', 'height'] : ['aspect_ratio', 'resolution']),
+  ]);
+  return (path) => takes(path) && !(path.startsWith(`${field}_`) && /_\d+$/.test(path));
+}
+
 /** `links` are the uploaded inputs. */
 export function toReplicateInput(
   settings: ReplicateSettings,
@@ -29,23 +41,30 @@ export function toReplicateInput(
     settings.sizeBy === 'width_height'
       ? { width: request.width, height: request.height }
       : { aspect_ratio: request.aspectRatio, ...resolution };
-  return {
+  const input = {
     prompt: request.prompt,
     ...size,
     ...inputFields(settings, links),
     output_format: 'png',
     ...settings.extra,
   };
+  return setFields(input, request.fields);
 }
 
 function inputFields(settings: ReplicateSettings, links: readonly string[]): Record<string, unknown> {
   if (links.length === 0) return {};
-  const numbered = settings.inputStyle ? settings.inputStyle === 'numbered' : isFlux2(settings.model);
-  const field = settings.inputField ?? (isFlux2(settings.model) ? 'input_image' : 'image_input');
+  const { field, numbered } = inputsOf(settings);
   if (!numbered) return { [field]: links };
   return Object.fromEntries(
     links.map((link, index) => [index === 0 ? field : `${field}_${index + 1}`, link]),
   );
+}
+
+function inputsOf({ inputStyle, inputField, model }: ReplicateSettings) {
+  return {
+    numbered: inputStyle ? inputStyle === 'numbered' : isFlux2(model),
+    field: inputField ?? (isFlux2(model) ? 'input_image' : 'image_input'),
+  };
 }
 
 function isFlux2(model: string): boolean {

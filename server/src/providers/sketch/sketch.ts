@@ -27,6 +27,7 @@ export function createSketch({ directives = true, crash = false }: SketchSetting
       resumable: false,
       exact: true,
     },
+    takesField: (path) => path === 'seed',
     suggestRatio: (prompt) => suggestRatio(read(prompt).prompt),
     generate: (request, context) =>
       untilAborted(make(request, read(request.prompt), context), context.signal),
@@ -42,7 +43,9 @@ async function make(
   context.signal.throwIfAborted();
   await obey(directives, context);
   try {
-    return { bytes: await drawSketch({ ...request, prompt }, context.signal) };
+    const { seed } = request.fields;
+    const drawing = { ...request, prompt, seed: seed === undefined ? undefined : String(seed) };
+    return { bytes: await drawSketch(drawing, context.signal) };
   } catch (cause) {
     if (!(cause instanceof UnreadableInput)) throw cause;
     throw new ProviderError('invalid_input', cause.message, { cause });

@@ -14,6 +14,7 @@ export function request(prompt: string, changes: Partial<ImageRequest> = {}): Im
     width: 512,
     height: 512,
     inputs: [],
+    fields: {},
     ...changes,
   };
 }

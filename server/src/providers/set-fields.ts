@@ -1,0 +1,37 @@
+import { pick } from './pick.ts';
+
+/** `seed`, `options.steps`, `loras.0.path`: at most eight steps, and numbers only as far as a list may reach. */
+const place = /^[^.]{1,100}(\.[^.]{1,100}){0,7}$/;
+const pastAnyList = /(^|\.)\d{3,}(\.|$)/;
+
+/** Says yes to every place that is not, does not hold and is not part of what the adapter itself sets. */
+export function takesAllBut(own: readonly string[]): (path: string) => boolean {
+  return (path) =>
+    place.test(path) &&
+    !pastAnyList.test(path) &&
+    !own.some((each) => isWithin(path, each) || isWithin(each, path));
+}
+
+/** A copy of a request with these values at their places; objects and lists on the way are made. */
+export function setFields(
+  request: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  let made = { ...request };
+  for (const [path, value] of Object.entries(fields)) {
+    const [first = '', ...rest] = path.split('.');
+    made = { ...made, [first]: setAt(pick(made, first), rest, value) };
+  }
+  return made;
+}
+
+function setAt(holder: unknown, [step, ...rest]: readonly string[], value: unknown): unknown {
+  if (step === undefined) return value;
+  const inner = setAt(pick(holder, step), rest, value);
+  if (/^\d+$/.test(step)) return Object.assign(Array.isArray(holder) ? [...holder] : [], { [step]: inner });
+  return { ...(holder !== null && typeof holder === 'object' ? holder : {}), [step]: inner };
+}
+
+function isWithin(path: string, whole: string): boolean {
+  return `${path}.`.startsWith(`${whole}.`);
+}
