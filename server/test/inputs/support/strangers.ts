@@ -56,3 +56,6 @@ async function listen(server: Server, address: string, scheme: string): Promise<
     },
   };
 }
+
+/** The head of a `200` answer; each header ends with CRLF. */
+export const responseHead = (headers: string) => `HTTP/1.1 200 OK\r\n${headers}\r\n`;

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { fetchLimits } from '../../src/inputs/limits.ts';
+import type { Zone } from './support/dns-server.ts';
+import { makeInputWorld } from './support/input-world.ts';
+import { onePixelPng } from './support/pictures.ts';
+import { responseHead, startRawStranger, strangerAddress } from './support/strangers.ts';
+import { timed } from './support/timed.ts';
+
+// Side by side: they wait, and do little else.
+describe('deadlines', { concurrency: true }, () => {
+  test('F3: names that do not exist, fail or get no answer are told apart', async () => {
+    const zone: Zone = (name) => {
+      if (name.startsWith('none')) return 'nxdomain';
+      if (name.startsWith('fails')) return 'servfail';
+      if (name.startsWith('empty')) return { addresses: [] };
+      return 'silent';
+    };
+    await using world = await makeInputWorld({ zone });
+    const started = performance.now();
+    const failures = await world.failures(
+      ['none', 'fails', 'empty', 'silent'].map((name) => `http://${name}.example.com/a.png`),
+    );
+    const tookMs = performance.now() - started;
+    const patterns = [
+      /no host named none\.example\.com/,
+      /report a failure/,
+      /no host named/,
+      /do not answer/,
+    ];
+    for (const [index, pattern] of patterns.entries()) {
+      assert.equal(failures[index]?.code, 'input_unfetchable');
+      assert.match(failures[index]?.detail ?? '', pattern);
+    }
+    assertWithinFifth(tookMs, 4_000);
+  });
+
+  test('F4: a connection that nobody accepts ends at the deadline within a fifth', async (t) => {
+    // A stopped process with a full queue drops further connection requests, as a firewall does.
+    const script = `require('net').createServer().listen({ port: 0, host: '${strangerAddress}', backlog: 1 }, function () {
+    process.stdout.write(String(this.address().port));
+  })`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [printed] = await once(child.stdout, 'data');
+    child.kill('SIGSTOP');
+    const port = Number(printed);
+    const fillers = Array.from({ length: 8 }, () =>
+      connect(port, strangerAddress).on('error', () => undefined),
+    );
+    await once(fillers[0] ?? assert.fail(), 'connect');
+    try {
+      await using world = await makeInputWorld({ limits: { answerMs: 2_000 } });
+      const tookMs = await timed(async () => {
+        const [failure] = await world.failures([`http://${strangerAddress}:${port}/`]);
+        assert.equal(failure?.code, 'input_unfetchable');
+        t.diagnostic(failure?.detail ?? '');
+      });
+      assertWithinFifth(tookMs, 2_000);
+    } finally {
+      for (const filler of fillers) filler.destroy();
+      child.kill('SIGKILL');
+    }
+  });
+
+  test('F6, F7, F8: silent, stalling and dripping servers end at their deadlines within a fifth', async () => {
+    await using silent = await startRawStranger(() => undefined);
+    await using dripsHeaders = await startRawStranger((socket) => {
+      const timer = setInterval(() => socket.write('x'), 100);
+      socket.write('HTTP/1.1 200 OK\r\nx-long: ');
+      socket.once('close', () => clearInterval(timer));
+    });
+    await using stalls = await startRawStranger((socket) => void socket.write(responseHead('')));
+    await using drips = await startRawStranger((socket) => {
+      socket.write(responseHead(''));
+      socket.write(onePixelPng.subarray(0, 20));
+      const timer = setInterval(() => socket.write('x'), 100);
+      socket.once('close', () => clearInterval(timer));
+    });
+    await using world = await makeInputWorld({ limits: quick });
+    const cases = [
+      { origin: silent.origin, deadlineMs: quick.answerMs, says: /did not answer within 2 s/ },
+      { origin: dripsHeaders.origin, deadlineMs: quick.answerMs, says: /did not answer within 2 s/ },
+      { origin: stalls.origin, deadlineMs: quick.silenceMs, says: /stopped sending for 2 s/ },
+      { origin: drips.origin, deadlineMs: quick.totalMs, says: /4 s for all inputs together/ },
+    ];
+    await Promise.all(
+      cases.map(async ({ origin, deadlineMs, says }) => {
+        const tookMs = await timed(async () => {
+          const [failure] = await world.failures([origin]);
+          assert.equal(failure?.code, 'input_unfetchable');
+          assert.match(failure?.detail ?? '', says);
+        });
+        assertWithinFifth(tookMs, deadlineMs);
+      }),
+    );
+  });
+
+  test('the deadlines of production hold within a fifth: 5 s for an answer, 20 s in all', async (t) => {
+    await using silent = await startRawStranger(() => undefined);
+    await using drips = await startRawStranger((socket) => {
+      socket.write(responseHead(''));
+      socket.write(onePixelPng.subarray(0, 20));
+      const timer = setInterval(() => socket.write('x'), 400);
+      socket.once('close', () => clearInterval(timer));
+    });
+    await using world = await makeInputWorld();
+    const [answerMs, totalMs] = await Promise.all([
+      timed(() => world.failures([silent.origin])),
+      timed(() => world.failures([drips.origin, silent.origin])),
+    ]);
+    t.diagnostic(`answer ${Math.round(answerMs)} ms, total ${Math.round(totalMs)} ms`);
+    assertWithinFifth(answerMs, fetchLimits.answerMs);
+    assertWithinFifth(totalMs, fetchLimits.totalMs);
+  });
+});
+
+function assertWithinFifth(tookMs: number, deadlineMs: number): void {
+  // Timers may fire a little before their time.
+  assert(
+    tookMs >= deadlineMs * 0.98 && tookMs <= deadlineMs * 1.2,
+    `${Math.round(tookMs)} ms for a deadline of ${deadlineMs} ms`,
+  );
+}
+
+const quick = { totalMs: 4_000, answerMs: 2_000, silenceMs: 2_000 };
