@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { type Answer, withOperator } from '../../operator.ts';
+import { type Column, printJson, printTable, tell } from '../../output.ts';
+
+type AccountInfo = Answer<'listAccounts'>[number];
+
+export function addAccountList(account: Command): void {
+  account
+    .command('list')
+    .description('all accounts and their balances')
+    .option('--json', 'print one JSON object')
+    .action(listAccounts);
+}
+
+async function listAccounts({ json }: { json?: true }): Promise<void> {
+  const accounts = await withOperator((operator) => operator.listAccounts());
+  if (json) return printJson({ data: accounts });
+  if (accounts.length === 0)
+    return tell('No accounts yet. Make one: darkroom account create NAME --credit 10');
+  printTable(columns, accounts);
+}
+
+const columns: Column<AccountInfo>[] = [
+  { title: 'ACCOUNT', cell: (account) => account.account_id },
+  { title: 'NAME', cell: (account) => account.name },
+  { title: 'BALANCE', cell: (account) => account.balance, align: 'right' },
+  { title: 'RESERVED', cell: (account) => account.reserved, align: 'right' },
+  { title: 'AVAILABLE', cell: (account) => account.available, align: 'right' },
+];

@@ -1,0 +1,45 @@
+import { type Job, type JobStatus, jobStatuses, type ModelId, modelIds } from '@darkroom/sdk';
+import { type Command, Option } from 'commander';
+import { parseLimit } from '../../arguments.ts';
+import { connect } from '../../client.ts';
+import { formatAge, formatMake } from '../../format.ts';
+import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
+
+export function addJobsList(jobs: Command): void {
+  jobs
+    .command('list')
+    .description('the newest jobs of the account')
+    .addOption(new Option('-s, --status <status>', 'only these').choices(jobStatuses))
+    .addOption(new Option('-m, --model <model>', 'only of this model').choices(modelIds))
+    .option('-n, --limit <number>', 'how many, 1 to 100', parseLimit, 20)
+    .option('--cursor <cursor>', 'where an earlier list ended')
+    .option('--json', 'print one JSON object')
+    .action(listJobs);
+}
+
+interface Options {
+  status?: JobStatus;
+  model?: ModelId;
+  limit: number;
+  cursor?: string;
+  json?: true;
+}
+
+async function listJobs({ json, ...query }: Options): Promise<void> {
+  const darkroom = await connect();
+  const list = await darkroom.listJobs(query);
+  if (json) return printJson(list);
+  const filtered = query.status !== undefined || query.model !== undefined || query.cursor !== undefined;
+  if (list.data.length === 0)
+    return tell(filtered ? 'No jobs match.' : 'No jobs yet. Make one: darkroom generate "a red fox"');
+  printTable(columns, list.data);
+  if (list.next_cursor !== null) tell(`More: darkroom jobs list --cursor ${list.next_cursor}`);
+}
+
+const columns: Column<Job>[] = [
+  { title: 'JOB', cell: (job) => job.job_id },
+  { title: 'STATUS', cell: (job) => paintStatus(job.status) },
+  { title: 'MAKE', cell: formatMake },
+  { title: 'PRICE', cell: (job) => job.price, align: 'right' },
+  { title: 'CREATED', cell: (job) => formatAge(job.created_at, Date.now()) },
+];

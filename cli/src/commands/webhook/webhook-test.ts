@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { formatDuration } from '../../format.ts';
+import { withOperator } from '../../operator.ts';
+import { printJson, tell } from '../../output.ts';
+
+export function addWebhookTest(webhook: Command): void {
+  webhook
+    .command('test')
+    .description('send one signed test event now')
+    .requiredOption('--account <account>', 'id or name')
+    .option('--url <url>', 'there instead of to the webhook that is set')
+    .option('--json', 'print one JSON object')
+    .action(testWebhook);
+}
+
+interface Options {
+  account: string;
+  url?: string;
+  json?: true;
+}
+
+async function testWebhook({ account, url, json }: Options): Promise<void> {
+  const result = await withOperator((operator) =>
+    operator.testWebhook({ account, ...(url !== undefined && { url }) }),
+  );
+  const took = formatDuration(result.duration_ms);
+  const outcome =
+    result.status === null ? result.failure : `${result.status} (${result.failure ?? 'delivered'})`;
+  if (!result.ok) {
+    throw new CliError(
+      exitCodes.failed,
+      `${result.url} did not take it: ${outcome} after ${took}.`,
+      undefined,
+      result,
+    );
+  }
+  if (json) return printJson(result);
+  tell(`${result.url} took it: ${outcome} after ${took}.`);
+}
