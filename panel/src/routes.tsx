@@ -80,11 +80,11 @@ const pages = [
   page('/accounts/$account_id/usage', () => import('./pages/usage.tsx'), 'UsagePage'),
   page('/accounts/$account_id/webhooks', () => import('./pages/webhooks.tsx'), 'WebhooksPage'),
   page('/accounts/$account_id/webhooks/$delivery_id', () => import('./pages/delivery.tsx'), 'DeliveryPage'),
-  page('/operator/accounts', () => import('./pages/accounts.tsx'), 'AccountsPage'),
-  page('/operator/accounts/$account_id', () => import('./pages/account.tsx'), 'AccountPage'),
-  page('/operator/models', () => import('./pages/models.tsx'), 'ModelsPage'),
-  page('/operator/system', () => import('./pages/system.tsx'), 'SystemPage'),
-  page('/operator/audit', () => import('./pages/audit.tsx'), 'AuditPage'),
+  page('/operator/accounts', () => import('./pages/operator/accounts.tsx'), 'AccountsPage'),
+  page('/operator/accounts/$account_id', () => import('./pages/operator/account.tsx'), 'AccountPage'),
+  page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
+  page('/operator/system', () => import('./pages/operator/system.tsx'), 'SystemPage'),
+  page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
 export const router = createRouter({

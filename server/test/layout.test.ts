@@ -12,6 +12,10 @@ const imports = files.flatMap((from) =>
     .map((specifier) => ({ from, to: normalize(join(dirname(from), specifier)) })),
 );
 
+const repository = resolve(root, '../..');
+/** What people write in any of the packages. */
+const sources = globSync('{server,sketch,sdk,cli,panel}/src/**/*.{ts,tsx,js,css,svg}', { cwd: repository });
+
 /** The rooms from the bottom up: what lies in one imports from there, and from the rooms that it lists. */
 const rooms: Record<string, readonly string[]> = {
   std: [],
@@ -195,29 +199,53 @@ test('only main.ts handles signals and the exit code', () => {
 // Scripts that run in a process of their own.
 const ownProcesses = ['inputs/decoder-child.ts'];
 
-test('files and folders stay small: 350 lines and 25 files at most', () => {
-  const long = files.filter((file) => (texts.get(file) ?? '').split('\n').length > 350);
+test('files and folders stay small in every package: 350 lines and 25 files at most', () => {
+  const long = sources.filter((file) => textOf(file).split('\n').length > 350);
   assert.deepEqual(
     long.filter((file) => !tables.includes(file)),
     [],
   );
-  const folders = Map.groupBy(files, (file) => dirname(file));
+  const folders = Map.groupBy(sources, (file) => dirname(file));
   assert.deepEqual(
     [...folders].filter(([, own]) => own.length > 25).map(([folder]) => folder),
     [],
   );
 });
-/** One entry a table, read from top to bottom; split, they could not be seen at once. */
-const tables = ['db/schema.ts'];
+/** One entry a table or a type of the API, read from top to bottom; split, they could not be seen at once. */
+const tables = ['server/src/db/schema.ts', 'sdk/src/types.ts'];
+
+test('packages import one another by name; the panel takes nothing of the server but types of its contract', () => {
+  const away = sources.filter((file) =>
+    specifiersIn(textOf(file)).some(
+      (name) => name.startsWith('.') && !inSamePackage(file, join(dirname(file), name)),
+    ),
+  );
+  assert.deepEqual(away, []);
+  const ofServer = /import (type )?[^;]*? from '(@darkroom\/server[^']*)'/g;
+  const taken = sources
+    .filter((file) => file.startsWith('panel/'))
+    .flatMap((file) => [...textOf(file).matchAll(ofServer)].map(([, type, name]) => `${type}${name}`));
+  assert.deepEqual([...new Set(taken)], ['type @darkroom/server/panel-contract']);
+});
+
+function inSamePackage(file: string, target: string): boolean {
+  return normalize(target).split('/')[0] === file.split('/')[0];
+}
 
 function roomOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : file;
 }
 
 function importsOf(file: string): string[] {
-  return [...(texts.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
-    ([, name]) => name ?? '',
-  );
+  return specifiersIn(texts.get(file) ?? '');
+}
+
+function specifiersIn(text: string): string[] {
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
+}
+
+function textOf(source: string): string {
+  return readFileSync(join(repository, source), 'utf8');
 }
 
 function filesWith(pattern: RegExp): string[] {

@@ -10,10 +10,10 @@ import { EntryTable, kindWords } from '../features/money/entry-table.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Link } from '../ui/link.tsx';
-import { LoadMore } from '../ui/load-more.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
+import { LoadMore } from '../ui/table/load-more.tsx';
 import classes from './balance.module.css';
 
 export function BalancePage() {

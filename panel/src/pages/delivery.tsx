@@ -7,7 +7,7 @@ import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Id, shortId } from '../ui/copy.tsx';
-import { Fact, Facts } from '../ui/figures.tsx';
+import { Fact, Facts } from '../ui/figures/figures.tsx';
 import { Link, useGo } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await, ProblemAlert } from '../ui/problem-alert.tsx';

@@ -10,14 +10,14 @@ import { KeySecret } from '../features/keys/key-secret.tsx';
 import { RollKey } from '../features/keys/roll-key.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
-import { Confirm } from '../ui/confirm.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { Confirm } from '../ui/dialog/confirm.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { DataTable } from '../ui/table/data-table.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import classes from './keys.module.css';
 

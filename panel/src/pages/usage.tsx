@@ -5,13 +5,13 @@ import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
-import { Bars, seriesColors } from '../ui/bars.tsx';
-import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Figure, Figures } from '../ui/figures.tsx';
+import { Bars, seriesColors } from '../ui/figures/bars.tsx';
+import { Figure, Figures } from '../ui/figures/figures.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
+import { DataTable } from '../ui/table/data-table.tsx';
 import classes from './usage.module.css';
 
 type View = 'cost' | 'jobs';

@@ -14,15 +14,15 @@ import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { shortId } from '../ui/copy.tsx';
-import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Fact, Facts } from '../ui/figures.tsx';
+import { Fact, Facts } from '../ui/figures/figures.tsx';
 import { Link } from '../ui/link.tsx';
-import { LoadMore } from '../ui/load-more.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { DataTable } from '../ui/table/data-table.tsx';
+import { LoadMore } from '../ui/table/load-more.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 
 export function WebhooksPage() {

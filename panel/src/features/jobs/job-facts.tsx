@@ -2,7 +2,7 @@ import type { JobDetail } from '@darkroom/server/panel-contract';
 import { useAccountId } from '../../api/account.ts';
 import { paths } from '../../paths.ts';
 import { Id } from '../../ui/copy.tsx';
-import { Fact, Facts } from '../../ui/figures.tsx';
+import { Fact, Facts } from '../../ui/figures/figures.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { RelativeTime } from '../../ui/time.tsx';

@@ -3,9 +3,9 @@ import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogForm } from '../../ui/dialog-form.tsx';
-import { fieldErrors } from '../../ui/field-errors.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/dialog/field-errors.ts';
 import { modelIds, modelNames } from '../jobs/job-words.ts';
 
 export function CreateKey(props: {

@@ -2,7 +2,7 @@ import type { KeyWithSecret } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** The secret of a new key, shown once: to copy, save and test. */

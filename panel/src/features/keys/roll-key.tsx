@@ -3,7 +3,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
 export function RollKey(props: {

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogForm } from '../../ui/dialog-form.tsx';
-import { fieldErrors } from '../../ui/field-errors.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/dialog/field-errors.ts';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import { wrongAmount } from './amount.ts';
 

@@ -1,9 +1,9 @@
 import type { EntryKind, EntryRow } from '@darkroom/server/panel-contract';
 import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 /** Ledger entries, with their change of balance and reserved amount. */

@@ -3,9 +3,9 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogForm } from '../../ui/dialog-form.tsx';
-import { fieldErrors } from '../../ui/field-errors.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/dialog/field-errors.ts';
 import { wrongAmount } from '../money/amount.ts';
 
 export function CreateAccount(props: {

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
 /** Disables a whole account, so its name must be typed. */

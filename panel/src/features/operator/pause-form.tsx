@@ -2,8 +2,8 @@ import type { PauseScope } from '@darkroom/server/panel-contract';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogForm } from '../../ui/dialog-form.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 
 export function PauseForm(props: { scope: PauseScope; name: string; opened: boolean; onClose: () => void }) {
   const [reason, setReason] = useState('');

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { QrCode } from './qr-code.tsx';
 

@@ -2,7 +2,7 @@ import type { PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Confirm } from '../../ui/dialog/confirm.tsx';
 
 /** For people who chose their own e-mail. Only single sign-on needs it confirmed. */
 export function ConfirmEmail({ person }: { person: PersonRow }) {

@@ -2,7 +2,7 @@ import type { BodyOf, Session } from '@darkroom/server/panel-contract';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
-import { fieldErrors } from '../../ui/field-errors.ts';
+import { fieldErrors } from '../../ui/dialog/field-errors.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
 type Body = BodyOf<'POST /panel/session/credentials'>;

@@ -2,8 +2,8 @@ import type { Invitation } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogForm } from '../../ui/dialog-form.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
 /** Makes a link for the operator to pass on; the panel sends no e-mail. */

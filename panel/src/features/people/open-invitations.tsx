@@ -2,8 +2,8 @@ import type { InvitationRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
-import { Confirm } from '../../ui/confirm.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { Confirm } from '../../ui/dialog/confirm.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 /** Invitation links that have not been opened yet. */

@@ -2,8 +2,8 @@ import type { PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
-import { Confirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog/confirm.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
 /** A link that signs in once, for a person who has lost the password. */

@@ -2,11 +2,11 @@ import type { SessionRow } from '@darkroom/server/panel-contract';
 import { Button, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogForm } from '../../ui/dialog-form.tsx';
-import { fieldErrors } from '../../ui/field-errors.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/dialog/field-errors.ts';
 import { Await } from '../../ui/problem-alert.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 const means = { password: 'password', link: 'one-time link', oidc: 'single sign-on' };

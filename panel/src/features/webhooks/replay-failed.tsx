@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
 /** Sends again what failed since a time, such as the start of an outage. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 

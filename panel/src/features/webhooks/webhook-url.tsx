@@ -2,9 +2,9 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogForm } from '../../ui/dialog-form.tsx';
-import { fieldErrors } from '../../ui/field-errors.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/dialog/field-errors.ts';
 
 /** Sets, replaces or removes the endpoint of the account. */
 export function WebhookUrl(props: { url: string | null; opened: boolean; onClose: () => void }) {

@@ -7,15 +7,15 @@ import type {
 } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useSend } from '../api/queries.ts';
-import { useSession } from '../api/session.ts';
-import { PauseForm } from '../features/operator/pause-form.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Page } from '../ui/page.tsx';
-import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
-import { duration, RelativeTime, utc } from '../ui/time.tsx';
+import { useRead, useSend } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { PauseForm } from '../../features/operator/pause-form.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { duration, RelativeTime, utc } from '../../ui/time.tsx';
 import classes from './models.module.css';
 
 /** Queues and running jobs change often. */

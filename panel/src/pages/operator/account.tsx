@@ -1,26 +1,26 @@
 import type { OperatorAccountDetail, PersonRow } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import { useAccountId } from '../api/account.ts';
-import { type ReadCall, useRead, useSend } from '../api/queries.ts';
-import { CreditAccount } from '../features/money/credit-account.tsx';
-import { DisableAccount } from '../features/operator/disable-account.tsx';
-import { ConfirmEmail } from '../features/people/confirm-email.tsx';
-import { Email } from '../features/people/email.tsx';
-import { Invite } from '../features/people/invite.tsx';
-import { OpenInvitations } from '../features/people/open-invitations.tsx';
-import { PersonLink } from '../features/people/person-link.tsx';
-import { paths } from '../paths.ts';
-import { Confirm } from '../ui/confirm.tsx';
-import { Id } from '../ui/copy.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { Fact, Facts, Figure, Figures } from '../ui/figures.tsx';
-import { Link } from '../ui/link.tsx';
-import { Money } from '../ui/money.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Page, Section } from '../ui/page.tsx';
-import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { useAccountId } from '../../api/account.ts';
+import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
+import { CreditAccount } from '../../features/money/credit-account.tsx';
+import { DisableAccount } from '../../features/operator/disable-account.tsx';
+import { ConfirmEmail } from '../../features/people/confirm-email.tsx';
+import { Email } from '../../features/people/email.tsx';
+import { Invite } from '../../features/people/invite.tsx';
+import { OpenInvitations } from '../../features/people/open-invitations.tsx';
+import { PersonLink } from '../../features/people/person-link.tsx';
+import { paths } from '../../paths.ts';
+import { Id } from '../../ui/copy.tsx';
+import { Confirm } from '../../ui/dialog/confirm.tsx';
+import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 
 const outdated: ReadCall[] = [
   'GET /panel/operator/accounts',

@@ -1,18 +1,18 @@
 import type { PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useSend } from '../api/queries.ts';
-import { ConfirmEmail } from '../features/people/confirm-email.tsx';
-import { Email } from '../features/people/email.tsx';
-import { Invite } from '../features/people/invite.tsx';
-import { OpenInvitations } from '../features/people/open-invitations.tsx';
-import { PersonLink } from '../features/people/person-link.tsx';
-import { ActionButton } from '../ui/action-button.tsx';
-import { Confirm } from '../ui/confirm.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { Section } from '../ui/page.tsx';
-import { Await } from '../ui/problem-alert.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { useRead, useSend } from '../../api/queries.ts';
+import { ConfirmEmail } from '../../features/people/confirm-email.tsx';
+import { Email } from '../../features/people/email.tsx';
+import { Invite } from '../../features/people/invite.tsx';
+import { OpenInvitations } from '../../features/people/open-invitations.tsx';
+import { PersonLink } from '../../features/people/person-link.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { Confirm } from '../../ui/dialog/confirm.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 
 /** The people who run the installation. */
 export function Operators() {

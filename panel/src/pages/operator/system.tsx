@@ -1,12 +1,12 @@
 import type { SelfCheck, System } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
-import { useRead, useSend } from '../api/queries.ts';
-import { DataTable } from '../ui/data-table.tsx';
-import { Fact, Facts, Figure, Figures } from '../ui/figures.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Page, Section } from '../ui/page.tsx';
-import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
-import { duration, RelativeTime } from '../ui/time.tsx';
+import { useRead, useSend } from '../../api/queries.ts';
+import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { duration, RelativeTime } from '../../ui/time.tsx';
 
 const refreshMs = 5_000;
 

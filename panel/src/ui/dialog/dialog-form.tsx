@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ProblemAlert } from './problem-alert.tsx';
+import { ProblemAlert } from '../problem-alert.tsx';
 
 /** The form of a dialog: the server's error, the fields, and the buttons. */
 export function DialogForm(props: {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { ProblemAlert } from '../problem-alert.tsx';
 import { Dialog } from './dialog.tsx';
-import { ProblemAlert } from './problem-alert.tsx';
 
 /** Confirms an action that cannot be undone. */
 export function Confirm(props: {

@@ -1,4 +1,4 @@
-import { problemOf } from '../api/problem.ts';
+import { problemOf } from '../../api/problem.ts';
 
 /** The server's messages about fields, by JSON pointer. */
 export function fieldErrors(error: unknown): Record<string, string> {

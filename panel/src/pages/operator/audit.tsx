@@ -1,16 +1,16 @@
 import type { AuditRow } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { readPages } from '../api/queries.ts';
-import { useSearchState } from '../api/search-state.ts';
-import { paths } from '../paths.ts';
-import { DataTable } from '../ui/data-table.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Link } from '../ui/link.tsx';
-import { LoadMore } from '../ui/load-more.tsx';
-import { Page } from '../ui/page.tsx';
-import { Await } from '../ui/problem-alert.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { readPages } from '../../api/queries.ts';
+import { useSearchState } from '../../api/search-state.ts';
+import { paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 
 export function AuditPage() {
   const [{ account_id, person_id, action }, change] = useSearchState();
