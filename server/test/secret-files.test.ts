@@ -23,6 +23,7 @@ const read: [
   ['DARKROOM_OIDC_CLIENT_SECRET', 'client', (config) => config.oidc?.clientSecret, oidc],
   ['GEMINI_API_KEY', 'gemini', ({ providerKeys }) => providerKeys.gemini?.apiKey],
   ['OPENAI_API_KEY', 'openai', ({ providerKeys }) => providerKeys.openai?.apiKey],
+  ['OPENAI_COMPATIBLE_API_KEY', 'compatible', ({ providerKeys }) => providerKeys.openaiCompatible?.apiKey],
   ['FAL_KEY', 'fal', ({ providerKeys }) => providerKeys.fal?.key],
   ['REPLICATE_API_TOKEN', 'replicate', ({ providerKeys }) => providerKeys.replicate?.token],
   ['AWS_ACCESS_KEY_ID', 'id', keysOf, { ...bucket, AWS_SECRET_ACCESS_KEY: 'key' }],

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { commonRatios, longRatios, type ModelId, modelIds } from '../catalog/models.ts';
 import { SettingError } from '../errors.ts';
-import type { ProviderChoice, ProviderKeys } from '../providers/create-provider.ts';
-import type { RouteSettings } from '../routes/open-routes.ts';
+import type { ProviderChoice } from '../providers/create-provider.ts';
+import { isOpenAi } from '../providers/openai/own-address.ts';
+import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
 import type { ConfigFile, RouteEntry } from './config-file.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -57,11 +58,12 @@ function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
 
 /** Reads the keys, which must not be in a file or a log. @throws SettingError */
 export function readKeys(env: Environment): ProviderKeys {
-  const { GEMINI_API_KEY, OPENAI_API_KEY, FAL_KEY, REPLICATE_API_TOKEN } = env;
+  const { GEMINI_API_KEY, OPENAI_API_KEY, OPENAI_COMPATIBLE_API_KEY, FAL_KEY, REPLICATE_API_TOKEN } = env;
   const serviceAccount = GEMINI_API_KEY ? readQuietly(env) : readServiceAccount(env);
   return {
     gemini: { apiKey: GEMINI_API_KEY, serviceAccount },
     openai: { apiKey: OPENAI_API_KEY },
+    openaiCompatible: { apiKey: OPENAI_COMPATIBLE_API_KEY },
     fal: { key: FAL_KEY },
     replicate: { token: REPLICATE_API_TOKEN },
   };
@@ -119,10 +121,6 @@ const byReplicate: Record<ModelId, RouteEntry[]> = {
 
 const comfyUiAlone =
   'COMFYUI_URL is set, but ComfyUI needs a workflow: name one in the routes of the configuration file (DARKROOM_CONFIG), as docs/providers/comfyui.md shows.';
-
-function isOpenAi(url: string): boolean {
-  return URL.canParse(url) && new URL(url).hostname === 'api.openai.com';
-}
 
 const addressVariables = {
   gemini: 'GEMINI_BASE_URL',

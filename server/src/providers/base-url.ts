@@ -9,19 +9,24 @@ interface BaseUrl {
   secrets: readonly string[];
 }
 
+/** For servers that are let in by HTTP Basic; it may also stand in the URL. */
+export interface ServerLogin {
+  /** `user:password` */
+  login?: string | undefined;
+}
+
 /** Throws `SettingError` unless it is an http(s) URL; the message never contains a password. */
-export function parseBaseUrl(text: string): BaseUrl {
+export function parseBaseUrl(text: string, { login }: ServerLogin = {}): BaseUrl {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new SettingError('the base URL of a provider must start with http:// or https://');
   }
-  const user = decode(url.username);
-  const password = decode(url.password);
-  const authorization = user ? basic(user, password) : undefined;
+  const both = login ?? (url.username ? `${decode(url.username)}:${decode(url.password)}` : undefined);
+  const authorization = both && `Basic ${Buffer.from(both).toString('base64')}`;
   return {
     href: `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, ''),
     authorization,
-    secrets: authorization ? [authorization, password] : [],
+    secrets: authorization && both ? [authorization, both.slice(both.indexOf(':') + 1)] : [],
   };
 }
 
@@ -31,8 +36,4 @@ function decode(text: string): string {
   } catch {
     throw new SettingError('the user and password in the base URL of a provider must spell % as %25');
   }
-}
-
-function basic(user: string, password: string): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

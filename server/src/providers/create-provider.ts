@@ -2,6 +2,7 @@ import type Type from 'typebox';
 import type { Guard } from '../guard/guard.ts';
 import { createAutomatic1111 } from './automatic1111/automatic1111.ts';
 import { Automatic1111Settings } from './automatic1111/settings.ts';
+import type { ServerLogin } from './base-url.ts';
 import { createComfyUi } from './comfyui/comfyui.ts';
 import { ComfyUiSettings } from './comfyui/settings.ts';
 import { createFal } from './fal/fal.ts';
@@ -35,33 +36,37 @@ export type ProviderChoice<Chosen extends Kind = Kind> = {
   [Each in Chosen]: { provider: Each; settings: SettingsOf[Each] };
 }[Chosen];
 
-/** The providers' credentials. Never logged or shown. Self-hosted servers carry theirs in their URL. */
-export interface ProviderKeys {
-  gemini?: GeminiCredentials;
-  openai?: OpenAiCredentials;
-  fal?: FalCredentials;
-  replicate?: ReplicateCredentials;
+/** What each provider is let in by. Never logged or shown. */
+export interface CredentialsOf {
+  sketch: Record<string, never>;
+  gemini: GeminiCredentials;
+  openai: OpenAiCredentials;
+  fal: FalCredentials;
+  replicate: ReplicateCredentials;
+  comfyui: ServerLogin;
+  automatic1111: ServerLogin;
 }
 
 /**
- * Makes no connection. `guard` checks the result links that upstreams return. @throws SettingError that names
- * what is missing
+ * Makes no connection. `credentials` are for this address alone; `guard` checks the result links that upstreams
+ * return. @throws SettingError that names what is missing
  */
 export function createProvider<Chosen extends Kind>(
   { provider, settings }: ProviderChoice<Chosen>,
-  keys: ProviderKeys,
+  credentials: CredentialsOf[Chosen],
   guard: Guard,
 ): Provider {
-  return makers[provider](settings, keys, guard);
+  return makers[provider](settings, credentials, guard);
 }
 
-const makers: { [Each in Kind]: (settings: SettingsOf[Each], keys: ProviderKeys, guard: Guard) => Provider } =
-  {
-    sketch: createSketch,
-    gemini: (settings, { gemini = {} }) => createGemini(settings, gemini),
-    openai: (settings, { openai = {} }, guard) => createOpenAi(settings, openai, guard),
-    fal: (settings, { fal = {} }, guard) => createFal(settings, fal, guard),
-    replicate: (settings, { replicate = {} }, guard) => createReplicate(settings, replicate, guard),
-    comfyui: createComfyUi,
-    automatic1111: createAutomatic1111,
-  };
+const makers: {
+  [Each in Kind]: (settings: SettingsOf[Each], credentials: CredentialsOf[Each], guard: Guard) => Provider;
+} = {
+  sketch: createSketch,
+  gemini: createGemini,
+  openai: createOpenAi,
+  fal: createFal,
+  replicate: createReplicate,
+  comfyui: createComfyUi,
+  automatic1111: createAutomatic1111,
+};

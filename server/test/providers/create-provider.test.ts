@@ -13,12 +13,7 @@ import { guard } from './requests.ts';
 it('makes every kind from settings and credentials, without connecting to anything', () => {
   const baseUrl = 'http://127.0.0.1:1';
   const workflows = [{ '1': { inputs: { text: '{{prompt}}' } } }];
-  const keys = {
-    gemini: { apiKey: 'k' },
-    openai: { apiKey: 'k' },
-    fal: { key: 'k' },
-    replicate: { token: 'k' },
-  };
+  const credentials = { apiKey: 'k', key: 'k', token: 'k', login: 'user:password' };
   const choices: ProviderChoice[] = [
     { provider: 'sketch', settings: {} },
     { provider: 'gemini', settings: { model: 'gemini-3-pro-image' } },
@@ -28,7 +23,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
     { provider: 'comfyui', settings: { baseUrl, workflows } },
     { provider: 'automatic1111', settings: { baseUrl } },
   ];
-  const made = choices.map((choice) => createProvider(choice, keys, guard));
+  const made = choices.map((choice) => createProvider(choice, credentials, guard));
   assert.deepEqual(
     made.map(({ id }) => id),
     Object.keys(providerSettings),

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import {
+  type CredentialsOf,
   createProvider,
   type ProviderChoice,
-  type ProviderKeys,
 } from '../../src/providers/create-provider.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
@@ -15,19 +15,23 @@ import { closing, guard, request, run } from './requests.ts';
 it('kill -9 after submit to fal: one remote job, one result', async () => {
   await using emulator = await startFal();
   const settings = { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 };
-  await survives({ provider: 'fal', settings }, { fal: { key: falKey } }, emulator);
+  await survives({ provider: 'fal', settings }, { key: falKey }, emulator);
   assert.equal(emulator.accepted.length, 1);
 });
 
 it('kill -9 after submit to Replicate: one remote job, one result', async () => {
   await using emulator = await startReplicate();
   const settings = { model: 'google/nano-banana-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
-  await survives({ provider: 'replicate', settings }, { replicate: { token: replicateToken } }, emulator);
+  await survives({ provider: 'replicate', settings }, { token: replicateToken }, emulator);
   assert.equal(emulator.accepted.length, 1);
 });
 
 /** A process submits, tells the id and is killed while it waits; this process takes the request up. */
-async function survives(choice: ProviderChoice, keys: ProviderKeys, emulator: Emulator): Promise<void> {
+async function survives<Kind extends 'fal' | 'replicate'>(
+  choice: ProviderChoice<Kind>,
+  credentials: CredentialsOf[Kind],
+  emulator: Emulator,
+): Promise<void> {
   const wanted = request();
   const looked = emulator.arrived('status');
   emulator.answer('status', 'hang');
@@ -37,7 +41,7 @@ async function survives(choice: ProviderChoice, keys: ProviderKeys, emulator: Em
     const { createProvider } = await import(${JSON.stringify(module)});
     const { createGuard } = await import(${JSON.stringify(guardModule)});
     const guard = createGuard({ allowNetworks: [] });
-    const provider = createProvider(...${JSON.stringify([choice, keys])}, guard);
+    const provider = createProvider(...${JSON.stringify([choice, credentials])}, guard);
     const onSubmitted = async (id) => process.stdout.write(id);
     await provider.generate(${JSON.stringify(wanted)}, { signal: AbortSignal.timeout(60_000), attempt: 1, onSubmitted });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -49,7 +53,7 @@ async function survives(choice: ProviderChoice, keys: ProviderKeys, emulator: Em
   await once(child, 'exit');
   const remoteId = (await told).join('');
 
-  await using open = closing({ provider: createProvider(choice, keys, guard) });
+  await using open = closing({ provider: createProvider(choice, credentials, guard) });
   const made = await open.provider.generate(wanted, run({ attempt: 2, remoteId }));
   assert.ok(made.bytes.length > 0);
   assert.equal(emulator.of('submit').length, 1);

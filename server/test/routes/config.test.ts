@@ -7,8 +7,10 @@ import Value from 'typebox/value';
 import { type Environment, readConfig } from '../../src/config/config.ts';
 import { configFileSchema } from '../../src/config/config-file.ts';
 import { SettingError } from '../../src/errors.ts';
+import { checkRoute } from '../../src/routes/check-route.ts';
 import { describeGap, findGaps } from '../../src/routes/coverage.ts';
 import { openRoutes, upstreamOf } from '../../src/routes/open-routes.ts';
+import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { defaultsOf, guard } from './support.ts';
 
 /** Reads a configuration file with this content. */
@@ -163,6 +165,27 @@ test('a route without its key, or credentials that cannot be read, stop the star
     /GOOGLE_APPLICATION_CREDENTIALS/,
   );
   assert.ok(readConfig({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json', GEMINI_API_KEY: 'k' }));
+});
+
+test('the key of OpenAI goes to no other address, whether the environment or the file names it', async () => {
+  await using emulator = await startOpenAi();
+  const address = `${emulator.url}/v1`;
+  const file = nb({ provider: 'openai', model: 'flux', baseUrl: address });
+  const { routes, providerKeys } = read(file, { OPENAI_API_KEY: openAiKey });
+  const ofFile = openRoutes(routes, providerKeys, guard)[0];
+  const ofEnvironment = defaultsOf({ OPENAI_API_KEY: openAiKey, OPENAI_BASE_URL: address })[0];
+  for (const route of [ofFile, ofEnvironment]) {
+    assert.ok(route);
+    assert.match((await checkRoute(route)).detail ?? '', /^auth: /);
+    assert.match(route.provider.warnings?.join() ?? '', /set OPENAI_COMPATIBLE_API_KEY/);
+  }
+  const authorizations = emulator.requests.map(({ headers }) => headers.authorization);
+  assert.deepEqual(authorizations, [undefined, undefined]);
+
+  const keys = { OPENAI_API_KEY: 'sk-other', OPENAI_COMPATIBLE_API_KEY: openAiKey };
+  const [theirs] = defaultsOf({ ...keys, OPENAI_BASE_URL: address });
+  assert.ok(theirs);
+  assert.deepEqual([(await checkRoute(theirs)).ok, theirs.provider.warnings], [true, undefined]);
 });
 
 test('no key is part of the routes or of what operators are shown', () => {

@@ -60,7 +60,7 @@ describe('environment', { concurrency: true }, () => {
 
   test('with OPENAI_BASE_URL alone, that server makes the images of all three models', async () => {
     await using emulator = await startOpenAi();
-    const env = { OPENAI_BASE_URL: `${emulator.url}/v1`, OPENAI_API_KEY: openAiKey };
+    const env = { OPENAI_BASE_URL: `${emulator.url}/v1`, OPENAI_COMPATIBLE_API_KEY: openAiKey };
     await using world = await startWith(env);
     assert.deepEqual(world.app.uncovered, []);
     for (const model of ['nb', 'nb2', 'pro'] as const) {

@@ -8,7 +8,7 @@ import { openWorld, type World, type WorldOptions } from '../world/world.ts';
 /** An installation whose upstream, at home, answers with links. */
 async function openBoth(options: WorldOptions = {}) {
   const emulator = Object.assign(await startOpenAi(), { links: true });
-  const env = { OPENAI_BASE_URL: `${emulator.url}/v1`, OPENAI_API_KEY: openAiKey };
+  const env = { OPENAI_BASE_URL: `${emulator.url}/v1`, OPENAI_COMPATIBLE_API_KEY: openAiKey };
   const world = await openWorld({ ...options, env: { ...env, ...options.env }, ownRoutes: true });
   return {
     emulator,

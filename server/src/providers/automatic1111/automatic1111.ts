@@ -1,5 +1,5 @@
 import { allRatios } from '../../catalog/models.ts';
-import { parseBaseUrl } from '../base-url.ts';
+import { parseBaseUrl, type ServerLogin } from '../base-url.ts';
 import { jsonBody } from '../body.ts';
 import { decodeImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
@@ -16,8 +16,8 @@ import type { Automatic1111Settings } from './settings.ts';
 const interruptTimeoutMs = 5000;
 
 /** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call that lasts as long as the image takes. */
-export function createAutomatic1111(settings: Automatic1111Settings): Provider {
-  const base = parseBaseUrl(settings.baseUrl);
+export function createAutomatic1111(settings: Automatic1111Settings, login: ServerLogin = {}): Provider {
+  const base = parseBaseUrl(settings.baseUrl, login);
   const headers = { authorization: base.authorization };
   const upstream = createUpstream(base.secrets);
   const refusalOf = createRefusals(upstream);

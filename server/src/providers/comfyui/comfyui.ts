@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { allRatios } from '../../catalog/models.ts';
+import type { ServerLogin } from '../base-url.ts';
 import { requireImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
@@ -23,9 +24,9 @@ import {
  * ComfyUI runs the operator's workflow. The job's id is the prompt's id, so that a submitted run can be found
  * again.
  */
-export function createComfyUi(settings: ComfyUiSettings): Provider {
+export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin = {}): Provider {
   checkWorkflows(settings.workflows, settings.outputNode);
-  const server = createServer(settings);
+  const server = createServer(settings.baseUrl, login);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
   /** Waits for the run to end; null when its image file is gone. */

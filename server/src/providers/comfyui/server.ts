@@ -1,10 +1,9 @@
-import { parseBaseUrl } from '../base-url.ts';
+import { parseBaseUrl, type ServerLogin } from '../base-url.ts';
 import { type Body, extension, formBody, jsonBody } from '../body.ts';
 import { pickText } from '../pick.ts';
 import type { InputImage, ProviderError } from '../provider.ts';
 import { type Answer, createUpstream, type Upstream } from '../upstream.ts';
 import { comfyRefusal, submitRefusal } from './refusal.ts';
-import type { ComfyUiSettings } from './settings.ts';
 
 export interface ComfyUiServer {
   upstream: Upstream;
@@ -21,8 +20,8 @@ export interface ComfyUiServer {
 }
 
 /** ComfyUI's API. */
-export function createServer(settings: ComfyUiSettings): ComfyUiServer {
-  const base = parseBaseUrl(settings.baseUrl);
+export function createServer(baseUrl: string, login: ServerLogin): ComfyUiServer {
+  const base = parseBaseUrl(baseUrl, login);
   const headers = { authorization: base.authorization };
   const upstream = createUpstream(base.secrets);
   const post = (path: string, body: Body, signal: AbortSignal) =>
