@@ -26,6 +26,7 @@ const read: [
   ['OPENAI_COMPATIBLE_API_KEY', 'compatible', ({ providerKeys }) => providerKeys.openaiCompatible?.apiKey],
   ['FAL_KEY', 'fal', ({ providerKeys }) => providerKeys.fal?.key],
   ['REPLICATE_API_TOKEN', 'replicate', ({ providerKeys }) => providerKeys.replicate?.token],
+  ['BFL_API_KEY', 'bfl', ({ providerKeys }) => providerKeys.bfl?.apiKey],
   ['AWS_ACCESS_KEY_ID', 'id', keysOf, { ...bucket, AWS_SECRET_ACCESS_KEY: 'key' }],
   ['AWS_SECRET_ACCESS_KEY', 'key', keysOf, { ...bucket, AWS_ACCESS_KEY_ID: 'id' }],
   [

@@ -60,6 +60,7 @@ const routeSchemas = {
   openai: routeOf('openai', providerSettings.openai.properties),
   fal: routeOf('fal', providerSettings.fal.properties),
   replicate: routeOf('replicate', providerSettings.replicate.properties),
+  bfl: routeOf('bfl', providerSettings.bfl.properties),
   comfyui: routeOf('comfyui', {
     ...providerSettings.comfyui.properties,
     baseUrl: Type.Optional(baseUrlSetting),
@@ -86,6 +87,7 @@ const route = Type.Union([
   routeSchemas.openai,
   routeSchemas.fal,
   routeSchemas.replicate,
+  routeSchemas.bfl,
   routeSchemas.comfyui,
   routeSchemas.automatic1111,
 ]);

@@ -74,6 +74,7 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['OPENAI_BASE_URL', 'OpenAI', 'Where the server is that speaks OpenAI Images.', address],
   ['FAL_KEY', 'not set', 'Key of fal.', secret],
   ['REPLICATE_API_TOKEN', 'not set', 'Token of Replicate.', secret],
+  ['BFL_API_KEY', 'not set', 'Key of Black Forest Labs.', secret],
   ['COMFYUI_URL', 'not set', 'Where ComfyUI is.', address],
   ['AUTOMATIC1111_URL', 'not set', 'Where AUTOMATIC1111, Forge or SD.Next is.', address],
   [

@@ -19,6 +19,7 @@ const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> 
   openai: hosted,
   fal: hosted,
   replicate: hosted,
+  bfl: hosted,
   comfyui: atHome,
   automatic1111: atHome,
 };
@@ -58,7 +59,14 @@ function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
 
 /** Reads the keys, which must not be in a file or a log. @throws SettingError */
 export function readKeys(env: Environment): ProviderKeys {
-  const { GEMINI_API_KEY, OPENAI_API_KEY, OPENAI_COMPATIBLE_API_KEY, FAL_KEY, REPLICATE_API_TOKEN } = env;
+  const {
+    GEMINI_API_KEY,
+    OPENAI_API_KEY,
+    OPENAI_COMPATIBLE_API_KEY,
+    FAL_KEY,
+    REPLICATE_API_TOKEN,
+    BFL_API_KEY,
+  } = env;
   const serviceAccount = GEMINI_API_KEY ? readQuietly(env) : readServiceAccount(env);
   return {
     gemini: { apiKey: GEMINI_API_KEY, serviceAccount },
@@ -66,6 +74,7 @@ export function readKeys(env: Environment): ProviderKeys {
     openaiCompatible: { apiKey: OPENAI_COMPATIBLE_API_KEY },
     fal: { key: FAL_KEY },
     replicate: { token: REPLICATE_API_TOKEN },
+    bfl: { apiKey: BFL_API_KEY },
   };
 }
 
@@ -79,6 +88,7 @@ function routesByEnvironment(model: ModelId, env: Environment): RouteEntry[] {
   if (env.OPENAI_API_KEY) return [openai];
   if (env.FAL_KEY) return byFal[model];
   if (env.REPLICATE_API_TOKEN) return byReplicate[model];
+  if (env.BFL_API_KEY) return [bfl];
   if (env.COMFYUI_URL) throw new SettingError(comfyUiAlone);
   if (env.AUTOMATIC1111_URL) return [{ provider: 'automatic1111', upscale: true }];
   return [{ provider: 'sketch' }];
@@ -119,6 +129,9 @@ const byReplicate: Record<ModelId, RouteEntry[]> = {
   pro: [{ provider: 'replicate', model: 'google/nano-banana-pro', fit: 'crop', upscale: true }],
 };
 
+// FLUX makes nothing wider than 21:9, at most 4 megapixels and from at most 8 images.
+const bfl: RouteEntry = { provider: 'bfl', model: 'flux-2-pro', fit: 'crop', upscale: true };
+
 const comfyUiAlone =
   'COMFYUI_URL is set, but ComfyUI needs a workflow: name one in the routes of the configuration file (DARKROOM_CONFIG), as docs/providers/comfyui.md shows.';
 
@@ -142,7 +155,7 @@ function withAddress(entry: RouteEntry, env: Environment, place: string): { base
       );
     return { baseUrl: entry.baseUrl };
   }
-  if (entry.provider === 'fal' || entry.provider === 'replicate') return {};
+  if (entry.provider === 'fal' || entry.provider === 'replicate' || entry.provider === 'bfl') return {};
   const name = addressVariables[entry.provider];
   const text = env[name];
   if (text && !/^https?:\/\//.test(text))

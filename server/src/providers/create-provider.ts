@@ -3,6 +3,8 @@ import type { Guard } from '../guard/guard.ts';
 import { createAutomatic1111 } from './automatic1111/automatic1111.ts';
 import { Automatic1111Settings } from './automatic1111/settings.ts';
 import type { ServerLogin } from './base-url.ts';
+import { createBfl } from './bfl/bfl.ts';
+import { type BflCredentials, BflSettings } from './bfl/settings.ts';
 import { createComfyUi } from './comfyui/comfyui.ts';
 import { ComfyUiSettings } from './comfyui/settings.ts';
 import { createFal } from './fal/fal.ts';
@@ -24,6 +26,7 @@ export const providerSettings = {
   openai: OpenAiSettings,
   fal: FalSettings,
   replicate: ReplicateSettings,
+  bfl: BflSettings,
   comfyui: ComfyUiSettings,
   automatic1111: Automatic1111Settings,
 } as const;
@@ -43,6 +46,7 @@ export interface CredentialsOf {
   openai: OpenAiCredentials;
   fal: FalCredentials;
   replicate: ReplicateCredentials;
+  bfl: BflCredentials;
   comfyui: ServerLogin;
   automatic1111: ServerLogin;
 }
@@ -67,6 +71,7 @@ const makers: {
   openai: createOpenAi,
   fal: createFal,
   replicate: createReplicate,
+  bfl: createBfl,
   comfyui: createComfyUi,
   automatic1111: createAutomatic1111,
 };

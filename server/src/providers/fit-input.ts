@@ -9,15 +9,22 @@ const maxSide = 8192;
 /** Each try scales the sides to at most 80 % of the last: ten reach a hundredth of the pixels. */
 const maxTries = 10;
 
-/** The input itself, or a copy of at most `maxBytes`, re-encoded and scaled down if necessary. */
-export async function fitInput(input: InputImage, maxBytes: number): Promise<InputImage> {
-  if (input.bytes <= maxBytes) return input;
+export interface InputLimits {
+  maxBytes: number;
+  maxPixels?: number;
+}
+
+/** The input itself, or a copy within the limits, re-encoded and scaled down if necessary. */
+export async function fitInput(input: InputImage, limits: InputLimits): Promise<InputImage> {
+  const { maxBytes, maxPixels = Number.POSITIVE_INFINITY } = limits;
+  const pixels = input.width * input.height;
+  if (input.bytes <= maxBytes && pixels <= maxPixels) return input;
   // Loaded on demand: most inputs fit, and sharp takes 22 MB.
   const { default: sharp } = await import('sharp');
   const source = Buffer.concat(await (await input.read()).toArray());
-  const shrink = Math.min(1, maxSide / Math.max(input.width, input.height));
-  let width = Math.max(1, Math.round(input.width * shrink));
-  let height = Math.max(1, Math.round(input.height * shrink));
+  const shrink = Math.min(1, maxSide / Math.max(input.width, input.height), Math.sqrt(maxPixels / pixels));
+  let width = Math.max(1, Math.floor(input.width * shrink));
+  let height = Math.max(1, Math.floor(input.height * shrink));
   for (let tries = 0; tries < maxTries; tries += 1) {
     const scaled = sharp(source).resize(width, height, { fit: 'fill' });
     const { data, info } = await encode(scaled, input).toBuffer({ resolveWithObject: true });

@@ -43,6 +43,8 @@ export interface Harness {
   };
   /** Looks that come before a request is submitted, to find one that an earlier attempt left. */
   looksBefore?: number;
+  /** The protocol has no way to stop what was submitted. */
+  cannotCancel?: boolean;
   /** Results come from the same server as everything else, and under the same lock. */
   privateFiles?: boolean;
 }

@@ -20,6 +20,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
     { provider: 'openai', settings: { model: 'gpt-image-2' } },
     { provider: 'fal', settings: { model: 'fal-ai/nano-banana-2' } },
     { provider: 'replicate', settings: { model: 'google/nano-banana-2' } },
+    { provider: 'bfl', settings: { model: 'flux-2-pro' } },
     { provider: 'comfyui', settings: { baseUrl, workflows } },
     { provider: 'automatic1111', settings: { baseUrl } },
   ];
@@ -34,6 +35,7 @@ it('says what is missing', () => {
   const make = (choice: ProviderChoice) => () => createProvider(choice, {}, guard);
   assert.throws(make({ provider: 'fal', settings: { model: 'a/b' } }), /fal needs a key/);
   assert.throws(make({ provider: 'replicate', settings: { model: 'a/b' } }), /replicate needs a token/);
+  assert.throws(make({ provider: 'bfl', settings: { model: 'm' } }), /bfl needs an API key/);
   assert.throws(make({ provider: 'gemini', settings: { model: 'm' } }), /gemini needs an API key/);
   assert.throws(
     make({ provider: 'automatic1111', settings: { baseUrl: 'ftp://somebody:secret@example.com' } }),

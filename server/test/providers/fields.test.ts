@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAutomatic1111 } from '../../src/providers/automatic1111/automatic1111.ts';
+import { createBfl } from '../../src/providers/bfl/bfl.ts';
 import { createComfyUi } from '../../src/providers/comfyui/comfyui.ts';
 import { createFal } from '../../src/providers/fal/fal.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
@@ -10,6 +11,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { createReplicate } from '../../src/providers/replicate/replicate.ts';
 import { createSketch } from '../../src/providers/sketch/sketch.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
+import { bflKey, startBfl } from '../emulators/bfl.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
@@ -58,6 +60,16 @@ it('replicate gets them within its input', async () => {
   takes(open.provider, { ...fields, width: 1 }, ['prompt', 'input_image', 'input_image_2', 'aspect_ratio']);
   await open.provider.generate(request({ fields }), run());
   assert.partialDeepStrictEqual(pick(emulator.of('submit')[0]?.json(), 'input'), sent);
+});
+
+it('bfl gets them beside its own', async () => {
+  await using emulator = await startBfl();
+  const settings = { model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
+  await using open = closing({ provider: createBfl(settings, { apiKey: bflKey }, guard) });
+  const wanted = { seed: 7, safety_tolerance: 5 };
+  takes(open.provider, wanted, ['prompt', 'width', 'input_image', 'input_image_8', 'webhook_url']);
+  await open.provider.generate(request({ fields: wanted }), run());
+  assert.partialDeepStrictEqual(emulator.of('submit')[0]?.json(), { prompt: 'a red fox', ...wanted });
 });
 
 it('openai gets them in the JSON of a generation and in the form of an edit', async () => {

@@ -7,6 +7,7 @@ import {
   createProvider,
   type ProviderChoice,
 } from '../../src/providers/create-provider.ts';
+import { bflKey, startBfl } from '../emulators/bfl.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
@@ -26,8 +27,15 @@ it('kill -9 after submit to Replicate: one remote job, one result', async () => 
   assert.equal(emulator.accepted.length, 1);
 });
 
+it('kill -9 after submit to Black Forest Labs: one remote job, one result', async () => {
+  await using emulator = await startBfl();
+  const settings = { model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
+  await survives({ provider: 'bfl', settings }, { apiKey: bflKey }, emulator);
+  assert.equal(emulator.accepted.length, 1);
+});
+
 /** A process submits, tells the id and is killed while it waits; this process takes the request up. */
-async function survives<Kind extends 'fal' | 'replicate'>(
+async function survives<Kind extends 'fal' | 'replicate' | 'bfl'>(
   choice: ProviderChoice<Kind>,
   credentials: CredentialsOf[Kind],
   emulator: Emulator,

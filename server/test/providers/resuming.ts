@@ -75,6 +75,31 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     assert.equal(bench.emulator?.of(make).length, 0);
   });
 
+  if (!harness.cannotCancel) itTellsTheUpstreamToStop(harness, look);
+
+  const file = harness.stages?.file;
+  if (file === undefined) return;
+  it('a result that cannot be got just now is got later, without credentials', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.answer(file, 'reset', html(503));
+    const made = await bench.provider.generate(request(), run());
+    assert.ok(made.bytes.length > 0);
+    assert.equal(bench.emulator?.of(file).length, 3);
+    if (harness.privateFiles) return;
+    for (const got of bench.emulator?.of(file) ?? []) {
+      for (const name of ['authorization', 'x-key']) assert.equal(got.headers[name], undefined);
+    }
+  });
+
+  it('a result that is gone ends the request', async () => {
+    await using bench = await harness.open();
+    bench.emulator?.always(file, { status: 404, body: 'expired' });
+    const error = await failureOf(bench.provider.generate(request(), run()));
+    assert.equal(error.resumable, false);
+  });
+}
+
+function itTellsTheUpstreamToStop(harness: Harness, look: string): void {
   it('tells the upstream to stop', async () => {
     await using bench = await harness.open();
     const stop = new AbortController();
@@ -89,24 +114,5 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     const stopped = bench.emulator?.of('cancel') ?? [];
     assert.equal(stopped.length, 1);
     assert.ok(stopped[0]?.path.includes(submitted));
-  });
-
-  const file = harness.stages?.file;
-  if (file === undefined) return;
-  it('a result that cannot be got just now is got later, without credentials', async () => {
-    await using bench = await harness.open();
-    bench.emulator?.answer(file, 'reset', html(503));
-    const made = await bench.provider.generate(request(), run());
-    assert.ok(made.bytes.length > 0);
-    assert.equal(bench.emulator?.of(file).length, 3);
-    if (harness.privateFiles) return;
-    for (const got of bench.emulator?.of(file) ?? []) assert.equal(got.headers.authorization, undefined);
-  });
-
-  it('a result that is gone ends the request', async () => {
-    await using bench = await harness.open();
-    bench.emulator?.always(file, { status: 404, body: 'expired' });
-    const error = await failureOf(bench.provider.generate(request(), run()));
-    assert.equal(error.resumable, false);
   });
 }

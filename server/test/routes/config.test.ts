@@ -141,13 +141,15 @@ test('without routes, the first key or address that is set serves every model, a
 });
 const geminiModels = ['gemini-3.1-flash-lite-image', 'gemini-nano-banana-2.1', 'gemini-3-pro-image'];
 
-test('AUTOMATIC1111 serves what it can, and what it cannot is named', () => {
-  const gaps = findGaps(defaultsOf({ AUTOMATIC1111_URL: 'http://127.0.0.1:7860' })).map(describeGap);
-  assert.deepEqual(gaps, [
-    'nb: nobody makes any ratio at 1K, with 14 inputs',
-    'nb2: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
-    'pro: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
-  ]);
+test('AUTOMATIC1111 and Black Forest Labs serve what they can, and what they cannot is named', () => {
+  for (const env of [{ AUTOMATIC1111_URL: 'http://127.0.0.1:7860' }, { BFL_API_KEY: 'k' }]) {
+    const gaps = findGaps(defaultsOf(env)).map(describeGap);
+    assert.deepEqual(gaps, [
+      'nb: nobody makes any ratio at 1K, with 14 inputs',
+      'nb2: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
+      'pro: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
+    ]);
+  }
 });
 
 test('ComfyUI needs a workflow, and the start says so', () => {

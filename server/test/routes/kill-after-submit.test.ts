@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
+import { bflKey, startBfl } from '../emulators/bfl.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
@@ -30,6 +31,12 @@ describe('kill -9 after submit', { concurrency: true }, () => {
       pollMs: 10,
     };
     await survives(emulator, route, { REPLICATE_API_TOKEN: replicateToken });
+  });
+
+  test('to Black Forest Labs: one remote job, one result, paid once', async () => {
+    await using emulator = await startBfl();
+    const route = { provider: 'bfl', model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
+    await survives(emulator, route, { BFL_API_KEY: bflKey });
   });
 });
 

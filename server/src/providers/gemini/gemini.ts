@@ -43,7 +43,7 @@ export function createGemini(settings: GeminiSettings, credentials: GeminiCreden
 
 async function requestBody(model: string, access: GeminiAccess, request: ImageRequest) {
   const inputs = [];
-  for (const input of request.inputs) inputs.push(await fitInput(input, access.maxInputBytes));
+  for (const input of request.inputs) inputs.push(await fitInput(input, { maxBytes: access.maxInputBytes }));
   return jsonBody(toGeminiRequest({ ...request, inputs }, { imageSize: takesImageSize(model) }));
 }
 

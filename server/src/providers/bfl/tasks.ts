@@ -1,0 +1,77 @@
+import { parseBaseUrl } from '../base-url.ts';
+import type { Body } from '../body.ts';
+import { failure, shorten } from '../failure.ts';
+import { pick, pickText } from '../pick.ts';
+import { defaultPollMs, poll } from '../poll.ts';
+import type { ProviderError } from '../provider.ts';
+import type { Upstream } from '../upstream.ts';
+import type { BflSettings } from './settings.ts';
+
+export const bflUrl = 'https://api.bfl.ai/v1';
+
+/** BFL's API. A task is known by the address that its submission returned, which names the region it is in. */
+export function createTasks(settings: BflSettings, key: string, upstream: Upstream) {
+  const headers = { 'x-key': key };
+  const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
+  const home = new URL(href);
+
+  /** The key must not be sent anywhere else. */
+  function isOwn(address: string): boolean {
+    const url = URL.parse(address);
+    return url !== null && (url.origin === home.origin || (isBfl(home) && isBfl(url)));
+  }
+
+  return {
+    /** Returns the address to poll. */
+    async submit(body: Body, signal: AbortSignal): Promise<string> {
+      const url = `${href}/${settings.model}`;
+      const answer = await upstream.call({ method: 'POST', url, headers, body, signal });
+      if (!answer.ok) throw upstream.refusal(answer);
+      const address = pickText(answer.json(), 'polling_url') ?? '';
+      if (!isOwn(address)) throw upstream.refusal(answer, { kind: 'bad_response' });
+      return address;
+    },
+
+    /** Waits for the task to end and returns the link to the image. */
+    async result(address: string, signal: AbortSignal): Promise<string> {
+      if (!isOwn(address)) throw failure('unavailable', { detail: 'the task is not of this server' });
+      const ask = async () => {
+        const answer = await upstream.call({ url: address, headers, signal });
+        if (!answer.ok && answer.status !== 404) throw upstream.refusal(answer);
+        return answer.ok ? answer.json() : { status: 'Task not found' };
+      };
+      return poll({ ask, read: readTask, intervalMs: settings.pollMs ?? defaultPollMs, signal });
+    },
+
+    /** Throws when the key is refused, there is no credit or BFL does not answer. */
+    async probe(signal: AbortSignal): Promise<void> {
+      const answer = await upstream.call({ url: `${href}/credits`, headers, signal });
+      if (!answer.ok) throw upstream.refusal(answer);
+      const credits = pick(answer.json(), 'credits');
+      if (typeof credits === 'number' && credits <= 0)
+        throw failure('quota', { detail: `${credits} credits are left` });
+    },
+  };
+}
+
+function isBfl({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' && hostname.endsWith('.bfl.ai');
+}
+
+function readTask(task: unknown): string | undefined {
+  const status = pickText(task, 'status');
+  if (status === 'Pending') return undefined;
+  if (status !== 'Ready') throw taskFailure(status, task);
+  const link = pickText(task, 'result', 'sample');
+  if (link) return link;
+  throw failure('no_image', { detail: 'a task that is ready without a sample' });
+}
+
+function taskFailure(status: string | undefined, task: unknown): ProviderError {
+  const detail = shorten(`task ${status}: ${JSON.stringify(pick(task, 'details') ?? null)}`, 500);
+  if (status === 'Request Moderated' || status === 'Content Moderated')
+    return failure('safety_blocked', { detail });
+  // Tasks are forgotten after a while.
+  if (status === 'Task not found') return failure('unavailable', { detail });
+  return failure('bad_response', { detail });
+}

@@ -1,0 +1,27 @@
+interface Size {
+  width: number;
+  height: number;
+}
+
+export interface SizeLimits {
+  /** Both sides are multiples of it. */
+  step: number;
+  minSide?: number;
+  maxSide?: number;
+  maxPixels?: number;
+}
+
+/** The promised pixels, or the nearest size of their ratio that the model makes. */
+export function fitSize({ width, height }: Size, limits: SizeLimits): Size {
+  const {
+    step,
+    minSide = step,
+    maxSide = Number.POSITIVE_INFINITY,
+    maxPixels = Number.POSITIVE_INFINITY,
+  } = limits;
+  const scale = Math.min(1, maxSide / Math.max(width, height), Math.sqrt(maxPixels / (width * height)));
+  // Rounding up could exceed a limit that has just been met.
+  const round = scale < 1 ? Math.floor : Math.round;
+  const fit = (side: number) => Math.max(minSide, round((side * scale) / step) * step);
+  return { width: fit(width), height: fit(height) };
+}
