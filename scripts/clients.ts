@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { azureKey, startAzure } from '../server/test/emulators/azure.ts';
 import { falKey, startFal } from '../server/test/emulators/fal.ts';
 import { geminiKey, startGemini } from '../server/test/emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../server/test/emulators/openai.ts';
@@ -19,6 +20,7 @@ const python = join(folder, 'bin/python');
 const clients = [
   { script: 'google_client.py', start: startGemini, key: geminiKey },
   { script: 'openai_client.py', start: startOpenAi, key: openAiKey },
+  { script: 'azure_client.py', start: startAzure, key: azureKey },
   { script: 'fal_run.py', start: startFal, key: falKey },
   { script: 'replicate_client.py', start: startReplicate, key: replicateToken },
 ];

@@ -24,6 +24,7 @@ const read: [
   ['GEMINI_API_KEY', 'gemini', ({ providerKeys }) => providerKeys.gemini?.apiKey],
   ['OPENAI_API_KEY', 'openai', ({ providerKeys }) => providerKeys.openai?.apiKey],
   ['OPENAI_COMPATIBLE_API_KEY', 'compatible', ({ providerKeys }) => providerKeys.openaiCompatible?.apiKey],
+  ['AZURE_OPENAI_API_KEY', 'azure', ({ providerKeys }) => providerKeys.azure?.apiKey],
   ['FAL_KEY', 'fal', ({ providerKeys }) => providerKeys.fal?.key],
   ['REPLICATE_API_TOKEN', 'replicate', ({ providerKeys }) => providerKeys.replicate?.token],
   ['BFL_API_KEY', 'bfl', ({ providerKeys }) => providerKeys.bfl?.apiKey],

@@ -58,6 +58,10 @@ const routeSchemas = {
   sketch: routeOf('sketch', providerSettings.sketch.properties),
   gemini: routeOf('gemini', providerSettings.gemini.properties),
   openai: routeOf('openai', providerSettings.openai.properties),
+  azure: routeOf('azure', {
+    ...providerSettings.azure.properties,
+    baseUrl: Type.Optional(providerSettings.azure.properties.baseUrl),
+  }),
   fal: routeOf('fal', providerSettings.fal.properties),
   replicate: routeOf('replicate', providerSettings.replicate.properties),
   bfl: routeOf('bfl', providerSettings.bfl.properties),
@@ -85,6 +89,7 @@ const route = Type.Union([
   routeSchemas.sketch,
   routeSchemas.gemini,
   routeSchemas.openai,
+  routeSchemas.azure,
   routeSchemas.fal,
   routeSchemas.replicate,
   routeSchemas.bfl,

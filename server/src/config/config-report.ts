@@ -72,6 +72,8 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['OPENAI_API_KEY', 'not set', 'Key of OpenAI. It goes to no other address.', secret],
   ['OPENAI_COMPATIBLE_API_KEY', 'not set', 'Key of the server at OPENAI_BASE_URL.', secret],
   ['OPENAI_BASE_URL', 'OpenAI', 'Where the server is that speaks OpenAI Images.', address],
+  ['AZURE_OPENAI_API_KEY', 'not set', 'Key of Azure OpenAI.', secret],
+  ['AZURE_OPENAI_ENDPOINT', 'not set', 'Where the resource of Azure OpenAI is.', address],
   ['FAL_KEY', 'not set', 'Key of fal.', secret],
   ['REPLICATE_API_TOKEN', 'not set', 'Token of Replicate.', secret],
   ['BFL_API_KEY', 'not set', 'Key of Black Forest Labs.', secret],

@@ -17,6 +17,7 @@ const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> 
   sketch: { slots: Math.max(2, availableParallelism()), timeoutSeconds: 120 },
   gemini: hosted,
   openai: hosted,
+  azure: hosted,
   fal: hosted,
   replicate: hosted,
   bfl: hosted,
@@ -72,6 +73,7 @@ export function readKeys(env: Environment): ProviderKeys {
     gemini: { apiKey: GEMINI_API_KEY, serviceAccount },
     openai: { apiKey: OPENAI_API_KEY },
     openaiCompatible: { apiKey: OPENAI_COMPATIBLE_API_KEY },
+    azure: { apiKey: env.AZURE_OPENAI_API_KEY },
     fal: { key: FAL_KEY },
     replicate: { token: REPLICATE_API_TOKEN },
     bfl: { apiKey: BFL_API_KEY },
@@ -138,6 +140,7 @@ const comfyUiAlone =
 const addressVariables = {
   gemini: 'GEMINI_BASE_URL',
   openai: 'OPENAI_BASE_URL',
+  azure: 'AZURE_OPENAI_ENDPOINT',
   comfyui: 'COMFYUI_URL',
   automatic1111: 'AUTOMATIC1111_URL',
 } as const;
@@ -161,7 +164,7 @@ function withAddress(entry: RouteEntry, env: Environment, place: string): { base
   if (text && !/^https?:\/\//.test(text))
     throw new SettingError(`${name} must be an address that starts with http:// or https://`);
   if (text) return { baseUrl: text };
-  if (entry.provider === 'comfyui' || entry.provider === 'automatic1111')
+  if (entry.provider !== 'gemini' && entry.provider !== 'openai')
     throw new SettingError(`${place} needs a baseUrl, or ${name} in the environment`);
   return {};
 }

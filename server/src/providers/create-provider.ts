@@ -2,6 +2,8 @@ import type Type from 'typebox';
 import type { Guard } from '../guard/guard.ts';
 import { createAutomatic1111 } from './automatic1111/automatic1111.ts';
 import { Automatic1111Settings } from './automatic1111/settings.ts';
+import { createAzure } from './azure/azure.ts';
+import { type AzureCredentials, AzureSettings } from './azure/settings.ts';
 import type { ServerLogin } from './base-url.ts';
 import { createBfl } from './bfl/bfl.ts';
 import { type BflCredentials, BflSettings } from './bfl/settings.ts';
@@ -24,6 +26,7 @@ export const providerSettings = {
   sketch: SketchSettings,
   gemini: GeminiSettings,
   openai: OpenAiSettings,
+  azure: AzureSettings,
   fal: FalSettings,
   replicate: ReplicateSettings,
   bfl: BflSettings,
@@ -44,6 +47,7 @@ export interface CredentialsOf {
   sketch: Record<string, never>;
   gemini: GeminiCredentials;
   openai: OpenAiCredentials;
+  azure: AzureCredentials;
   fal: FalCredentials;
   replicate: ReplicateCredentials;
   bfl: BflCredentials;
@@ -69,6 +73,7 @@ const makers: {
   sketch: createSketch,
   gemini: createGemini,
   openai: createOpenAi,
+  azure: createAzure,
   fal: createFal,
   replicate: createReplicate,
   bfl: createBfl,

@@ -17,25 +17,7 @@ export async function startOpenAi(): Promise<OpenAiEmulator> {
   const state = { links: false };
   const generate = async (request: Recorded): Promise<Reply> => {
     if (!allowed(request)) return openAiReplies.badKey();
-    const asked = await fieldsOf(request);
-    if (!asked.prompt)
-      return openAiReplies.error(400, 'missing_required_parameter', "Missing required parameter: 'prompt'.");
-    // `auto`, as without a size, is the model's choice.
-    const size = /^\d+x\d+$/.test(asked.size ?? '') ? asked.size : '1024x1024';
-    const [width = 1024, height = 1024] = (size ?? '').split('x').map(Number);
-    const bytes = await picture({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
-    const image = emulated.links
-      ? { url: `${emulated.url}/generated-images/x.png` }
-      : { b64_json: bytes.toString('base64') };
-    return {
-      body: {
-        created: 1713833628,
-        background: 'opaque',
-        output_format: 'png',
-        data: [image],
-        usage: { total_tokens: 1 },
-      },
-    };
+    return drawn(request, emulated.links ? `${emulated.url}/generated-images/x.png` : undefined);
   };
   const models = (request: Recorded): Reply =>
     allowed(request)
@@ -53,6 +35,27 @@ export async function startOpenAi(): Promise<OpenAiEmulator> {
   ]);
   const emulated: OpenAiEmulator = Object.assign(emulator, state);
   return emulated;
+}
+
+/** The image that was asked for, or a link to one. */
+export async function drawn(request: Recorded, link?: string): Promise<Reply> {
+  const asked = await fieldsOf(request);
+  if (!asked.prompt)
+    return openAiReplies.error(400, 'missing_required_parameter', "Missing required parameter: 'prompt'.");
+  // `auto`, as without a size, is the model's choice.
+  const size = /^\d+x\d+$/.test(asked.size ?? '') ? asked.size : '1024x1024';
+  const [width = 1024, height = 1024] = (size ?? '').split('x').map(Number);
+  const bytes = await picture({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
+  const image = link ? { url: link } : { b64_json: bytes.toString('base64') };
+  return {
+    body: {
+      created: 1713833628,
+      background: 'opaque',
+      output_format: 'png',
+      data: [image],
+      usage: { total_tokens: 1 },
+    },
+  };
 }
 
 export const openAiReplies = {

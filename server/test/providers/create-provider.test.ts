@@ -18,6 +18,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
     { provider: 'sketch', settings: {} },
     { provider: 'gemini', settings: { model: 'gemini-3-pro-image' } },
     { provider: 'openai', settings: { model: 'gpt-image-2' } },
+    { provider: 'azure', settings: { model: 'pictures', baseUrl } },
     { provider: 'fal', settings: { model: 'fal-ai/nano-banana-2' } },
     { provider: 'replicate', settings: { model: 'google/nano-banana-2' } },
     { provider: 'bfl', settings: { model: 'flux-2-pro' } },
@@ -36,6 +37,7 @@ it('says what is missing', () => {
   assert.throws(make({ provider: 'fal', settings: { model: 'a/b' } }), /fal needs a key/);
   assert.throws(make({ provider: 'replicate', settings: { model: 'a/b' } }), /replicate needs a token/);
   assert.throws(make({ provider: 'bfl', settings: { model: 'm' } }), /bfl needs an API key/);
+  assert.throws(make({ provider: 'azure', settings: { model: 'm', baseUrl: 'http://x' } }), /azure needs an/);
   assert.throws(make({ provider: 'gemini', settings: { model: 'm' } }), /gemini needs an API key/);
   assert.throws(
     make({ provider: 'automatic1111', settings: { baseUrl: 'ftp://somebody:secret@example.com' } }),

@@ -3,13 +3,15 @@ import { it } from 'node:test';
 import { createFalClient } from '@fal-ai/client';
 import { GoogleGenAI } from '@google/genai';
 import { OAuth2Client } from 'google-auth-library';
-import OpenAI, { toFile } from 'openai';
+import OpenAI, { AzureOpenAI, toFile } from 'openai';
 import Replicate from 'replicate';
+import { createAzure } from '../../src/providers/azure/azure.ts';
 import { createFal } from '../../src/providers/fal/fal.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { createOpenAi } from '../../src/providers/openai/openai.ts';
 import type { InputImage } from '../../src/providers/provider.ts';
 import { createReplicate } from '../../src/providers/replicate/replicate.ts';
+import { azureKey, startAzure } from '../emulators/azure.ts';
 import type { Recorded } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
@@ -188,10 +190,50 @@ for (const count of [1, 2]) {
   });
 }
 
+it('azure sends what AzureOpenAI sends', async () => {
+  await using emulator = await startAzure();
+  const settings = { model: 'gpt-image-1.5', baseUrl: emulator.url, quality: 'high', inputFidelity: 'high' };
+  await using ours = closing({ provider: createAzure(settings, { apiKey: azureKey }, guard) });
+  const text = request({ ...wide, aspectRatio: '3:2', resolution: '1K' });
+  const edit = { ...text, inputs: await inputs(2) };
+  const made = await ours.provider.generate(text, run());
+  await ours.provider.generate(edit, run());
+  await ours.provider.check(AbortSignal.timeout(20_000));
+
+  const apiVersion = '2025-04-01-preview';
+  const theirs = new AzureOpenAI({ endpoint: emulator.url, apiKey: azureKey, apiVersion, maxRetries: 0 });
+  const shape = { n: 1, size: '1536x1024', quality: 'high', output_format: 'png' } as const;
+  const common = { model: 'gpt-image-1.5', prompt: text.prompt, ...shape };
+  const answer = await theirs.images.generate(common);
+  assert.equal(answer.data?.[0]?.b64_json, Buffer.from(made.bytes).toString('base64'));
+  const names = ['input-1.png', 'input-2.jpg'];
+  const image = await Promise.all(
+    edit.inputs.map(async (each, n) => toFile(await wholeOf(each), names[n], { type: each.mediaType })),
+  );
+  await theirs.images.edit({ ...common, image, input_fidelity: 'high' });
+  for await (const model of theirs.models.list()) assert.equal(model.id, 'gpt-image-1');
+
+  const [ourText, ourEdit, theirText, theirEdit] = emulator.of('generate');
+  assert.ok(ourText && ourEdit && theirText && theirEdit);
+  sameRequests([ourText, theirText], ['api-key', 'authorization', 'content-type']);
+  const addressOf = ({ path, query, headers }: Recorded) => `${path}?${query} ${headers['api-key']}`;
+  assert.equal(addressOf(ourEdit), addressOf(theirEdit));
+  assert.deepEqual(await fieldsOf(ourEdit), await fieldsOf(theirEdit));
+  const [ourList, theirList] = emulator.of('models');
+  assert.ok(ourList && theirList);
+  assert.equal(addressOf(ourList), addressOf(theirList));
+});
+
 it('the SDKs see the failures of the emulators as what they are', async () => {
   await using openAi = await startOpenAi();
   const ofOpenAi = new OpenAI({ apiKey: 'wrong', baseURL: `${openAi.url}/v1`, maxRetries: 0 });
   await assert.rejects(ofOpenAi.images.generate({ model: 'm', prompt: 'p' }), OpenAI.AuthenticationError);
+  await using azure = await startAzure();
+  const connection = { endpoint: azure.url, apiVersion: '2025-04-01-preview', maxRetries: 0 };
+  const stranger = new AzureOpenAI({ ...connection, apiKey: 'wrong' });
+  await assert.rejects(stranger.images.generate({ model: 'm', prompt: 'p' }), OpenAI.AuthenticationError);
+  const ofAzure = new AzureOpenAI({ ...connection, apiKey: azureKey });
+  await assert.rejects(ofAzure.images.generate({ model: 'nobodys', prompt: 'p' }), OpenAI.NotFoundError);
   await using gemini = await startGemini();
   const ofGemini = new GoogleGenAI({ apiKey: 'wrong', httpOptions: { baseUrl: gemini.url } });
   await assert.rejects(ofGemini.models.generateContent({ model: 'm', contents: 'p' }), {

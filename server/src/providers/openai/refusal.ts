@@ -17,7 +17,7 @@ interface Words {
 const table: readonly Words[] = [
   {
     kind: 'safety_blocked',
-    codes: /moderation_blocked|content_policy|content_filter|safety/i,
+    codes: /moderation_blocked|content_policy|content_?filter|safety/i,
     message: /ContentPolicyViolation|safety system/i,
   },
   {
