@@ -25,6 +25,9 @@ function geminiRoute(id: string, url: string, more: Partial<Route> = {}): Route 
   return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider };
 }
 
+// For what is to time out. Long enough for a request to arrive upstream while this process is busy with other tests.
+const shortMs = 3_000;
+
 const overloaded = geminiReplies.error(503, 'UNAVAILABLE', 'The model is overloaded.');
 const usedUp = geminiReplies.limited('GenerateRequestsPerDayPerProjectPerModel');
 
@@ -103,7 +106,7 @@ describe('failover', { concurrency: true }, () => {
     await using slow = await startUpstream();
     await using up = await startUpstream();
     slow.always('generate', 'hang');
-    const routes = [geminiRoute('nb2/slow', slow.url, { timeoutMs: 300 }), geminiRoute('nb2/up', up.url)];
+    const routes = [geminiRoute('nb2/slow', slow.url, { timeoutMs: shortMs }), geminiRoute('nb2/up', up.url)];
     await using world = await openWorld({ replacements: { routes } });
     const jobId = await world.create();
     assert.equal((await world.finished(jobId)).status, 'done');
@@ -120,7 +123,7 @@ describe('failover', { concurrency: true }, () => {
       { key: falKey },
       guard,
     );
-    const routes = [{ ...pretendedRoute('nb2/fal'), timeoutMs: 1_000, provider }];
+    const routes = [{ ...pretendedRoute('nb2/fal'), timeoutMs: shortMs, provider }];
     await using world = await openWorld({ replacements: { routes } });
     const jobId = await world.create();
     assert.equal((await world.finished(jobId)).status, 'done');
@@ -142,7 +145,7 @@ describe('failover', { concurrency: true }, () => {
       guard,
     );
     const routes = [
-      { ...pretendedRoute('nb2/slow'), timeoutMs: 500, provider },
+      { ...pretendedRoute('nb2/slow'), timeoutMs: shortMs, provider },
       geminiRoute('nb2/up', up.url),
     ];
     await using world = await openWorld({ replacements: { routes } });
