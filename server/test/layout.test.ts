@@ -20,7 +20,7 @@ const sources = globSync('{server,sketch,sdk,cli,panel}/src/**/*.{ts,tsx,js,css,
 const rooms: Record<string, readonly string[]> = {
   std: [],
   db: ['std'],
-  guard: [],
+  guard: ['std'],
   ledger: ['std', 'db'],
   catalog: [],
   accounts: ['std', 'db', 'ledger'],

@@ -4,7 +4,7 @@ import { Agent, buildConnector } from 'undici';
 import { bareHost, notPublicDetail, portOf } from './check-url.ts';
 import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
-import { takeContinue } from './take-continue.ts';
+import { takeContinue } from '../std/take-continue.ts';
 
 /** The guard's decisions. */
 export interface Rules {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { GuardError } from '../guard/guard-error.ts';
+import { openAgent } from '../std/open-agent.ts';
 import { type Body, UnreadableInput } from './body.ts';
 import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
@@ -58,7 +59,7 @@ export function createUpstream(
     hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
   let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
 
-  // Loaded at the first call: undici takes 28 MB, which an idle server saves.
+  // At the first call, because it loads undici.
   const connect = async () => ({ undici: await import('undici'), agent: await openAgent() });
 
   return {
@@ -99,10 +100,9 @@ export function createUpstream(
   };
 }
 
-async function openPlainAgent(): Promise<Dispatcher> {
-  const { Agent } = await import('undici');
+function openPlainAgent(): Promise<Dispatcher> {
   // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
-  return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } });
+  return openAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs });
 }
 
 function defined(headers: Record<string, string | undefined>): Record<string, string> {

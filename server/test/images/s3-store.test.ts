@@ -106,6 +106,20 @@ describe('a fault that passes is ridden out, one that stays is a StoreError and 
   }
 });
 
+test('informational answers that nobody asked for change nothing', async () => {
+  await using faulty = await startFaulty(server.endpoint);
+  await using store = await disposable(open({ endpoint: faulty.endpoint }));
+  faulty.fault = (_, answer) => {
+    answer.writeContinue();
+    answer.writeEarlyHints({ link: '</x>' });
+    return false;
+  };
+  await putBytes(store, 'a.png', Buffer.from('abc'));
+  assert.equal(String(await readBytes(store, 'a.png')), 'abc');
+  assert.deepEqual(await listedKeys(store, ''), ['a.png']);
+  assert.equal(faulty.requests.length, 3);
+});
+
 test('an upload that is cut or altered on the way is refused by the store and leaves nothing', async () => {
   await using faulty = await startFaulty();
   await using store = await disposable(open({ endpoint: faulty.endpoint }));

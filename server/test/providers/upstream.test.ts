@@ -7,6 +7,7 @@ import { createUpstream } from '../../src/providers/upstream.ts';
 import { startEmulator } from '../emulators/emulator.ts';
 import { picture } from '../emulators/picture.ts';
 import { startCanary } from '../inputs/support/canary.ts';
+import { startRawStranger } from '../inputs/support/strangers.ts';
 import { closing, failureOf, guard } from './requests.ts';
 
 const signal = AbortSignal.timeout(20_000);
@@ -58,6 +59,16 @@ it('stops reading at the limit', async () => {
   assert.equal((await open.upstream.call({ ...call, maxBytes: 300_000 })).bytes.length, 300_000);
   const error = await failureOf(open.upstream.call({ ...call, maxBytes: 299_999 }));
   assert.equal(error.kind, 'bad_response');
+});
+
+it('takes informational answers that nobody asked for', async () => {
+  const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
+  await using stranger = await startRawStranger((socket) => {
+    for (const part of [early, early, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}']) socket.write(part);
+  });
+  await using open = closing({ upstream: createUpstream() });
+  const answer = await open.upstream.call({ url: `${stranger.origin}/x`, signal });
+  assert.deepEqual([answer.status, answer.json()], [200, {}]);
 });
 
 it('follows a few redirects to a result, and no further', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher, request } from 'undici';
 import { type Backoff, backoffMs } from '../../std/backoff.ts';
+import { openAgent } from '../../std/open-agent.ts';
 import { type ByteRange, StoreError, StoreUnavailable } from '../image-store.ts';
 import type { S3Credentials } from './aws-settings.ts';
 import type { CredentialSource } from './role-credentials.ts';
@@ -51,11 +52,14 @@ const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
 /** Loads its libraries on opening, so that installations on disk need not have them in memory. */
 export async function openS3Client(options: S3Options): Promise<S3Client> {
-  const [{ AwsV4Signer: Signer }, undici] = await Promise.all([import('aws4fetch'), import('undici')]);
   // No limit on connections: each download holds one for as long as its client reads, and must not block a
   // put.
-  const agent = new undici.Agent({ connect: { timeout: connectTimeoutMs }, bodyTimeout: silenceTimeoutMs });
-  const tools = { Signer, request: undici.request, agent, signingKeys: new Map<string, ArrayBuffer>() };
+  const [{ AwsV4Signer: Signer }, { request }, agent] = await Promise.all([
+    import('aws4fetch'),
+    import('undici'),
+    openAgent({ connectTimeoutMs, bodyTimeout: silenceTimeoutMs }),
+  ]);
+  const tools = { Signer, request, agent, signingKeys: new Map<string, ArrayBuffer>() };
   return {
     async send(call, read) {
       for (let tries = 1; ; tries += 1) {
