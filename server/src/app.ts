@@ -7,6 +7,7 @@ import { startWorker } from './queue/worker.ts';
 import { probeRejected } from './routes/circuit-store.ts';
 import { describeGap, findGaps } from './routes/coverage.ts';
 import { openRoutes } from './routes/open-routes.ts';
+import type { Route } from './routes/route.ts';
 import { type Base, openBase, type Replacements } from './start/open-base.ts';
 import { type Edge, openEdge } from './start/open-edge.ts';
 import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
@@ -54,7 +55,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
       for (const warning of provider.warnings ?? []) log.warn('route.warning', { route: id, warning });
     await database.transaction(probeRejected);
     for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
-    await startUpkeep({ ...base, watch, store }, stack);
+    await startUpkeep({ ...base, watch, store, routes }, stack);
   }
   const edge = config.role === 'worker' ? noEdge : await openEdge({ ...base, routes }, stack);
   // Started last and stopped first, so that the rest can still answer and deliver while it drains.
@@ -74,7 +75,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
 
 /** Starts maintenance and deliveries. */
 async function startUpkeep(
-  base: Base & { watch: ClockWatch; store: StoreWatch },
+  base: Base & { watch: ClockWatch; store: StoreWatch; routes: readonly Route[] },
   stack: AsyncDisposableStack,
 ): Promise<void> {
   const { config, database, log, watch } = base;

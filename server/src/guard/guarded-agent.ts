@@ -1,10 +1,10 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
+import { takeContinue } from '../std/take-continue.ts';
 import { bareHost, notPublicDetail, portOf } from './check-url.ts';
 import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
-import { takeContinue } from '../std/take-continue.ts';
 
 /** The guard's decisions. */
 export interface Rules {

@@ -2,7 +2,7 @@ import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
-import { askToCancelUpstream, type Cancellable, cancelUpstream } from './cancel-upstream.ts';
+import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 import { unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { findJob, lockJob } from './job-store.ts';
@@ -48,7 +48,7 @@ export async function cancelJob(
   }
   onSettled([job.id]);
   if (worker !== null) onTakenAway();
-  else if (!cancelUpstream(job, routes)) askToCancelUpstream(job, database);
+  else cancelUpstream(job, { database, routes });
   return job;
 }
 

@@ -11,25 +11,31 @@ export interface Cancellable {
 /** What was submitted upstream for a job whose result is no longer wanted. */
 export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
+interface CancelUpstreamDeps {
+  database: Database;
+  /** With their providers; empty in a process without workers. */
+  routes: readonly Cancellable[];
+}
+
 /**
- * Cancels a submitted request. A failed cancel is ignored; the upstream may then finish and charge. Returns
- * false when only other processes serve the route.
+ * Cancels a submitted request, from here or from a process that serves its route. A failed cancel is ignored;
+ * the upstream may then finish and charge.
  */
-export function cancelUpstream({ route, remoteId }: Submitted, routes: readonly Cancellable[]): boolean {
-  if (remoteId === null) return true;
-  const own = routes.find(({ id }) => id === route);
-  void own?.provider.cancel?.(remoteId).catch(() => {});
-  return own !== undefined;
+export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
+  if (submitted.remoteId === null || cancelFromHere(submitted, routes)) return;
+  database.notify('abandoned', JSON.stringify({ route: submitted.route, remoteId: submitted.remoteId }));
 }
 
-/** Notifies the other processes; one that serves the route cancels the request. */
-export function askToCancelUpstream({ route, remoteId }: Submitted, database: Database): void {
-  database.notify('abandoned', JSON.stringify({ route, remoteId }));
-}
-
-export function cancelUpstreamWhenAsked(database: Database, routes: readonly Cancellable[]): () => void {
+export function cancelUpstreamWhenAsked({ database, routes }: CancelUpstreamDeps): () => void {
   return database.listen('abandoned', (text) => {
     // An empty payload means that the connection was lost and notifications may have been missed.
-    if (text !== '') cancelUpstream(JSON.parse(text) as Submitted, routes); // as written above
+    if (text !== '') cancelFromHere(JSON.parse(text) as Submitted, routes); // as written above
   });
+}
+
+/** Returns false when this process does not serve the route. */
+function cancelFromHere({ route, remoteId }: Submitted, routes: readonly Cancellable[]): boolean {
+  const own = routes.find(({ id }) => id === route);
+  if (remoteId !== null) void own?.provider.cancel?.(remoteId).catch(() => {});
+  return own !== undefined;
 }

@@ -83,7 +83,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
     };
   });
   if (ended.length > 0) options.onSettled(ended.map(({ settlement }) => settlement.jobId));
-  for (const one of ended) cancelUpstream(one, options.routes);
+  for (const one of ended) cancelUpstream(one, { database, routes: options.routes });
   return claimed;
 }
 

@@ -1,6 +1,7 @@
 import { sweepHolds } from '../admission/idempotency-store.ts';
 import type { Database } from '../db/database.ts';
 import { readWatchedNow } from '../db/read-watched-now.ts';
+import { type Cancellable, cancelUpstream } from '../jobs/cancel-upstream.ts';
 import type { AttemptFailure, Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
@@ -14,6 +15,8 @@ const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
+  /** Of this process. What a job that ends here had submitted is cancelled through them. */
+  routes: readonly Cancellable[];
   /** A job that waits in the queue for longer fails. */
   maxQueuedMs: number;
   /** `false` skips old queued jobs: finding them is expensive in a long queue. */
@@ -49,9 +52,12 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
       ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
       ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
     ]);
-    return { rested, settled: settled.map(({ id }) => id), holds: await sweepHolds(tx) };
+    const ended = new Set(settled.map(({ id }) => id));
+    const abandoned = lost.flatMap(({ job }) => (ended.has(job.id) ? [job] : []));
+    return { rested, settled: [...ended], abandoned, holds: await sweepHolds(tx) };
   });
   if (maintained.settled.length > 0) deps.onSettled(maintained.settled);
+  for (const job of maintained.abandoned) cancelUpstream(job, deps);
   if (maintained.rested.length > 0) deps.onClaimable();
   return { reclaimed: maintained.rested.length, failed: maintained.settled.length, holds: maintained.holds };
 }

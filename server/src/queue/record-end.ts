@@ -79,14 +79,11 @@ async function persist(
  */
 async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
   if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
-  else if (outcome.remoteId !== null) await cancelUpstreamIfCancelled(jobId, outcome.remoteId, route, deps);
+  else if (outcome.remoteId !== null) await cancelUnlessWanted(jobId, outcome.remoteId, route, deps);
 }
 
-/**
- * Cancels the upstream request of a cancelled job. If another worker has the job, that worker resumes the
- * request.
- */
-async function cancelUpstreamIfCancelled(
+/** A job that goes on under another worker's lease may resume the same request. */
+async function cancelUnlessWanted(
   jobId: string,
   remoteId: string,
   { provider }: Route,
@@ -94,7 +91,8 @@ async function cancelUpstreamIfCancelled(
 ): Promise<void> {
   try {
     const job = await findJob(database.read, jobId);
-    if (job?.errorCode === 'cancelled') await provider.cancel?.(remoteId);
+    const isWanted = job?.remoteId === remoteId && job.status !== 'failed';
+    if (!isWanted) await provider.cancel?.(remoteId);
   } catch (error) {
     log.warn('attempt.not_cancelled', { job_id: jobId, reason: String(error) });
   }

@@ -80,7 +80,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
     // The heartbeat finds out which lease is lost.
     deps.signals.onTakenAway(() => heartbeats.wake()),
     deps.database.listen('taken_away', () => heartbeats.wake()),
-    cancelUpstreamWhenAsked(deps.database, deps.routes),
+    cancelUpstreamWhenAsked(deps),
   ];
   return {
     async [Symbol.asyncDispose]() {

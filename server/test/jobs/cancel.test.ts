@@ -114,6 +114,28 @@ test('so it is when the workers are other processes', {
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 
+test('what an attempt submits after its job has failed is cancelled upstream', { timeout }, async () => {
+  const provider = new SlowProvider();
+  const release = Promise.withResolvers<void>();
+  provider.handler = async (_request, { onSubmitted }) => {
+    provider.begun.resolve();
+    await release.promise;
+    await onSubmitted('upstream-1');
+    throw new Error('it never comes to this');
+  };
+  const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // it does not extend its lease
+  await using world = await openWorld({
+    replacements: { routes: testRoutes(provider, { timeoutMs: 600_000 }) },
+    config: { worker },
+  });
+  const jobId = await world.create();
+  await provider.begun.promise;
+  await world.elapse(worker.jobTimeoutMs + worker.leaseMs);
+  assert.equal((await world.finished(jobId)).error_code, 'interrupted');
+  release.resolve();
+  assert.equal(await provider.cancelled.promise, 'upstream-1');
+});
+
 test('what a cancelled attempt still brings is dropped: one end, one event, no image', {
   timeout,
 }, async () => {

@@ -38,26 +38,58 @@ describe('kill -9 after submit', { concurrency: true }, () => {
     const route = { provider: 'bfl', model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
     await survives(emulator, route, { BFL_API_KEY: bflKey });
   });
+
+  test('a job that has no time left after it is cancelled at fal', async () => {
+    await using emulator = await startFal();
+    const route = { provider: 'fal', model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 };
+    await using stopped = await submitAndKill(emulator, route, { FAL_KEY: falKey });
+    await stopped.configure({ limits: { jobSeconds: 1 } });
+    const cancelled = emulator.arrived('cancel');
+    const { client } = await stopped.startAgain();
+    const job = await untilEnded(() =>
+      client('GET', `/jobs/${stopped.jobId}`, undefined, { prefer: 'wait=30' }),
+    );
+    assert.deepEqual([job.status, job.error_code], ['failed', 'interrupted']);
+    await cancelled;
+    assert.deepEqual(emulator.cancelled, emulator.accepted);
+    assert.equal((await client('GET', '/balance')).balance, '1.00');
+  });
 });
+
+type ResumableEmulator = Emulator & { accepted: string[]; size: object };
 
 /** A real server submits and is killed while it waits; the next one on the same data takes the request up. */
 async function survives(
-  emulator: Emulator & { accepted: string[]; size: object },
+  emulator: ResumableEmulator,
   route: object,
   keys: Record<string, string>,
 ): Promise<void> {
+  await using stopped = await submitAndKill(emulator, route, keys);
+  const { client } = await stopped.startAgain();
+  const job = await untilEnded(() =>
+    client('GET', `/jobs/${stopped.jobId}`, undefined, { prefer: 'wait=30' }),
+  );
+  assert.equal(job.status, 'done', String(job.error));
+  assert.equal(emulator.accepted.length, 1);
+  assert.equal(emulator.of('file').length, 1);
+  assert.equal((await client('GET', '/balance')).balance, '0.96');
+}
+
+async function submitAndKill(emulator: ResumableEmulator, route: object, keys: Record<string, string>) {
   Object.assign(emulator.size, { width: 1024, height: 1024 });
-  await using stack = new AsyncDisposableStack();
+  const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-kill-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const own = await createDatabase();
   stack.defer(async () => own?.drop());
-  await writeFile(join(folder, 'config.json'), JSON.stringify({ routes: { nb2: [route] } }));
+  const file = join(folder, 'config.json');
+  const configure = (more: object) => writeFile(file, JSON.stringify({ routes: { nb2: [route] }, ...more }));
+  await configure({});
   const env = {
     ...keys,
     PORT: '0',
     DARKROOM_DATA_DIR: folder,
-    DARKROOM_CONFIG: join(folder, 'config.json'),
+    DARKROOM_CONFIG: file,
     DARKROOM_LOG_LEVEL: 'silent',
     ...(own && { DATABASE_URL: own.url }),
   };
@@ -71,22 +103,20 @@ async function survives(
   first.kill('SIGKILL');
   await once(first, 'exit');
   await endLeases(folder, own?.url);
-
-  const second = await startServer(env);
-  try {
-    const again = await clientOf(folder);
-    const job = await untilEnded(() =>
-      again('GET', `/jobs/${String(created.job_id)}`, undefined, { prefer: 'wait=30' }),
-    );
-    assert.equal(job.status, 'done', String(job.error));
-    assert.equal(emulator.accepted.length, 1);
-    assert.equal(emulator.of('file').length, 1);
-    assert.equal((await again('GET', '/balance')).balance, '0.96');
-  } finally {
-    const gone = once(second, 'exit');
-    second.kill('SIGTERM');
-    await gone;
-  }
+  return {
+    jobId: String(created.job_id),
+    configure,
+    async startAgain() {
+      const second = await startServer(env);
+      stack.defer(async () => {
+        const gone = once(second, 'exit');
+        second.kill('SIGTERM');
+        await gone;
+      });
+      return { client: await clientOf(folder) };
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 async function startServer(env: Record<string, string>): Promise<ChildProcess> {

@@ -25,6 +25,7 @@ export function maintainOnce(
   const { jobTimeoutMs, leaseMs } = policy;
   return maintainJobs({
     database,
+    routes: [],
     maxQueuedMs,
     jobTimeoutMs,
     leases: { watch, leaseMs },
