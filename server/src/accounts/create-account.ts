@@ -6,31 +6,41 @@ import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { type Account, findAccount, insertAccountIfNew } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
+import { isGiven } from './credit-account.ts';
+import { insertKeyedCredit } from './credit-key-store.ts';
 import { maxNameLength } from './name.ts';
 
-/** @throws AppError `invalid_request` when the name is empty, too long or taken */
+export interface NewAccount {
+  name: string;
+  creditMicros?: bigint;
+  reason?: string;
+  /** Repeating a creation with the same key returns the account that the first one made. */
+  idempotencyKey?: string | null;
+}
+
+/**
+ * @throws AppError `invalid_request` when the name is empty, too long or taken; `idempotency_key_reused` when
+ *   the key made this account with another first credit
+ */
 export async function createAccount(
   { database, clock }: { database: Database; clock: Clock },
-  { name, creditMicros = 0n, reason }: { name: string; creditMicros?: bigint; reason?: string },
+  { name, creditMicros = 0n, reason = 'first credit', idempotencyKey: key }: NewAccount,
   by?: Actor,
 ): Promise<Account> {
   if (name.trim() === '' || name.length > maxNameLength) {
     throw new AppError('invalid_request', `An account's name has 1 to ${maxNameLength} characters.`);
   }
   const id = newId(clock.nowMs());
+  const credit = { amountMicros: creditMicros, reason };
   return database.transaction(async (tx) => {
     if (!(await insertAccountIfNew(tx, { id, name }))) {
+      const made = key ? await findAccount(tx, name) : undefined;
+      if (made && key && (await isGiven(tx, { accountId: made.id, key, ...credit }))) return made;
       throw new AppError('invalid_request', `There is already an account named "${name}".`);
     }
-    if (creditMicros > 0n) {
-      const credit = {
-        kind: 'credit',
-        amountMicros: creditMicros,
-        reason: reason ?? 'first credit',
-      } as const;
-      await post(tx, [{ accountId: id, jobId: null, ...credit }]);
-    }
-    const detail = { name, credit: formatMicros(creditMicros), reason: reason ?? null };
+    if (key) await insertKeyedCredit(tx, { accountId: id, key, ...credit });
+    if (creditMicros > 0n) await post(tx, [{ accountId: id, jobId: null, kind: 'credit', ...credit }]);
+    const detail = { name, credit: formatMicros(creditMicros), reason };
     if (by) await insertAuditEntry(tx, by, { action: 'account.created', accountId: id, subject: id, detail });
     const account = await findAccount(tx, id);
     if (!account) throw new Error('the account that was just written cannot be read');

@@ -53,7 +53,8 @@ export async function creditAccount(
   });
 }
 
-async function isGiven(tx: Tx, credit: KeyedCredit): Promise<boolean> {
+/** @throws AppError `idempotency_key_reused` when the key was used for another credit */
+export async function isGiven(tx: Tx, credit: KeyedCredit): Promise<boolean> {
   const given = await findKeyedCredit(tx, credit);
   if (!given) return false;
   if (given.amountMicros === credit.amountMicros && given.reason === credit.reason) return true;

@@ -2,10 +2,12 @@ import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/dialog/field-errors.ts';
+import { useIdempotency } from '../jobs/idempotency.ts';
 import { wrongAmount } from '../money/amount.ts';
 
 export function CreateAccount(props: {
@@ -25,10 +27,11 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
   const [name, setName] = useState('');
   const [credit, setCredit] = useState('');
   const [tried, setTried] = useState(false);
-  const create = useSend('POST /panel/operator/accounts', [
-    'GET /panel/operator/accounts',
-    'GET /panel/session',
-  ]);
+  const once = useIdempotency();
+  const call = 'POST /panel/operator/accounts';
+  const create = useSend(call, ['GET /panel/operator/accounts', 'GET /panel/session'], (input) =>
+    once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
+  );
   const served = fieldErrors(create.error);
   const wrong = {
     name: name.trim() === '' ? 'An account needs a name' : undefined,

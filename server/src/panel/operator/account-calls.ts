@@ -39,9 +39,9 @@ export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
         credit: Type.Optional(text(20)),
         reason: Type.Optional(text(500)),
       }),
-      async handle({ body: { name, credit, reason }, viewer }) {
+      async handle({ body: { name, credit, reason }, viewer, idempotencyKey }) {
         const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
-        const account = { name, creditMicros, ...(reason && { reason }) };
+        const account = { name, creditMicros, idempotencyKey, ...(reason && { reason }) };
         const { id } = await createAccount(deps, account, viewer);
         return readAccount(database, id);
       },
