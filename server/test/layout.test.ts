@@ -76,6 +76,7 @@ const rooms: Record<string, readonly string[]> = {
     'jobs',
     'admission',
     'routes',
+    'queue',
     'upkeep',
     'config',
     'api',

@@ -215,6 +215,29 @@ suite('operators', () => {
     assert.equal((await world.balance()).balance, '105.00', 'without a key, each is a credit of its own');
   });
 
+  test('an account whose creation is asked for again under its key is made once, with one credit', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const call = 'POST /panel/operator/accounts';
+    const headers = { 'idempotency-key': 'click-1' };
+    const body = { name: 'Acme', credit: '5', reason: 'First credit' };
+    const ask = (more: object) => operator.try(call, { headers, body: { ...body, ...more } });
+    const replies = await Promise.all([1, 2, 3, 4].map(() => ask({})));
+    assert.deepEqual(
+      replies.map((reply) => [reply.status, reply.body.balance]),
+      Array.from({ length: 4 }, () => [200, '5.00']),
+    );
+    assert.equal(new Set(replies.map((reply) => reply.body.account_id)).size, 1);
+    const other = await ask({ credit: '6' });
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+    const unkeyed = await operator.try(call, { body });
+    assert.deepEqual([unkeyed.status, unkeyed.body.code], [422, 'invalid_request']);
+    const { data } = await operator.call('GET /panel/operator/audit', {
+      query: { action: 'account.created' },
+    });
+    assert.equal(data.length, 1);
+  });
+
   test('the system page counts, checks the invariants and shows no secret', async () => {
     const secret = 'a-secret-that-nobody-may-ever-see-1234';
     await using world = await openWorld({
@@ -233,6 +256,11 @@ suite('operators', () => {
     assert.deepEqual(
       [system.database.kind, system.storage.images, system.queue.queued],
       [world.app.database.kind, 1, 0],
+    );
+    assert.deepEqual(
+      system.workers.map(({ slots, jobs }) => ({ slots, jobs })),
+      [{ slots: world.config.worker.concurrency, jobs: 0 }],
+      'an idle worker is listed, too',
     );
     const source = (name: string) => system.configuration.find((setting) => setting.name === name);
     assert.deepEqual(

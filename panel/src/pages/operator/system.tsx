@@ -119,9 +119,9 @@ function About({ system }: { system: System }) {
 
 function Workers({ system }: { system: System }) {
   return (
-    <Section title="Workers" hint="Those that hold jobs at the moment">
+    <Section title="Workers" hint="Those of all processes, idle ones too">
       {system.workers.length === 0 ? (
-        <p className="soft small">None: there is nothing to do.</p>
+        <p className="soft small">None is running: jobs wait until one is.</p>
       ) : (
         <DataTable
           caption="Workers"
@@ -129,8 +129,7 @@ function Workers({ system }: { system: System }) {
           rowKey={(worker) => worker.worker}
           columns={[
             { name: 'Worker', cell: (worker) => <code>{worker.worker}</code> },
-            { name: 'Jobs', align: 'end', cell: (worker) => worker.jobs },
-            { name: 'Lease ends', align: 'end', cell: (worker) => <RelativeTime at={worker.lease_until} /> },
+            { name: 'Jobs', align: 'end', cell: ({ jobs, slots }) => `${jobs} of ${slots}` },
           ]}
         />
       )}

@@ -134,8 +134,8 @@ export interface System {
   storage: { kind: string; image_bytes: number; images: number };
   /** Sign-ins that failed in the last ten minutes. */
   sign_in_failures: number;
-  /** Workers that hold jobs now. */
-  workers: { worker: string; jobs: number; lease_until: string }[];
+  /** Those of all processes, idle ones too; `jobs` of at most `slots` are running. */
+  workers: { worker: string; slots: number; jobs: number }[];
   queue: QueueCounts;
   memory_bytes: number;
   /** Secrets are shown as `set` or `not set`. */

@@ -5,6 +5,7 @@ import { schemaVersion } from '../../db/migrate.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';
 import { readQueue } from '../../jobs/job-store.ts';
+import { listRunningWorkers } from '../../queue/worker-store.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { countVerified, findViolations } from '../../upkeep/verify-store.ts';
@@ -13,7 +14,7 @@ import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { AuditRow, System } from './contract.ts';
-import { listWorkers, sumImages } from './system-store.ts';
+import { sumImages } from './system-store.ts';
 
 const defaultPageSize = 50;
 const id = Type.Optional(Type.String({ maxLength: 50 }));
@@ -67,7 +68,6 @@ export function systemCalls(deps: PanelDeps): PanelCall[] {
 
 async function readSystem({ database, images, installation }: PanelDeps): Promise<System> {
   const stored = await sumImages(database.read);
-  const workers = await listWorkers(database.read);
   return {
     version,
     node: process.version,
@@ -79,11 +79,7 @@ async function readSystem({ database, images, installation }: PanelDeps): Promis
       schema_version: await schemaVersion(database.read),
     },
     storage: { kind: images.kind, image_bytes: stored.bytes, images: stored.images },
-    workers: workers.map(({ worker, jobs, leaseUntil }) => ({
-      worker,
-      jobs,
-      lease_until: toIso(leaseUntil),
-    })),
+    workers: await listRunningWorkers(database.read),
     queue: presentQueue(await readQueue(database.read)),
     sign_in_failures: (await readSignInFailures(database.read)).count,
     memory_bytes: process.memoryUsage.rss(),
