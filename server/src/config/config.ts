@@ -124,7 +124,7 @@ export function readConfig(
     log: readLog(env, isTerminal),
     secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),
-    demoCreditMicros: readDemoCredit(env, routes),
+    demoCreditMicros: readDemoCredit(env, role, routes),
     settings: reportSettings(env, file),
   };
 }
@@ -267,15 +267,15 @@ function readRateLimit(perSecond: number | undefined, burst?: number): RateLimit
 }
 
 // A stranger with the demo key can make free images of the simulator, or a few images at the operator's
-// expense.
+// expense. A process without workers cannot know whose models the workers of other processes use.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 
-function readDemoCredit(env: Environment, routes: readonly RouteSettings[]): bigint | null {
+function readDemoCredit(env: Environment, role: Role, routes: readonly RouteSettings[]): bigint | null {
   const text = env.DARKROOM_DEMO_ACCOUNT || 'on';
   if (text === 'off') return null;
   if (text !== 'on') throw new SettingError(`DARKROOM_DEMO_ACCOUNT is "${text}"; it must be one of on, off.`);
-  return routes.every(({ provider }) => provider === 'sketch')
+  return role === 'all' && routes.every(({ provider }) => provider === 'sketch')
     ? demoCreditMicros
     : demoCreditOfRealModelsMicros;
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Role } from '../../src/config/config.ts';
 import { openOperator } from '../../src/operator/operator.ts';
 import { clientOf } from './support/client.ts';
 import { startServerProcess } from './support/server-process.ts';
@@ -53,8 +54,12 @@ test('the demo account can be switched off, and has little where images cost mon
     assert.deepEqual(await operator.listAccounts(), []);
     assert.ok(!(await readdir(off.DARKROOM_DATA_DIR)).includes('client.json'));
   });
-  const real = { DARKROOM_DATA_DIR: await openFolder(stack), GEMINI_API_KEY: 'a-key-of-nobody' };
-  await using server = await startServerProcess(real);
-  const { key } = JSON.parse(await readFile(join(real.DARKROOM_DATA_DIR, 'client.json'), 'utf8'));
-  assert.equal((await clientOf(server, key)('GET', '/balance')).body.balance, '1.00');
+  const creditOf = async (more: Record<string, string>, role: Role) => {
+    const env = { DARKROOM_DATA_DIR: await openFolder(stack), ...more };
+    await using server = await startServerProcess(env, role);
+    const { key } = JSON.parse(await readFile(join(env.DARKROOM_DATA_DIR, 'client.json'), 'utf8'));
+    return (await clientOf(server, key)('GET', '/balance')).body.balance;
+  };
+  assert.equal(await creditOf({ GEMINI_API_KEY: 'a-key-of-nobody' }, 'all'), '1.00');
+  assert.equal(await creditOf({}, 'api'), '1.00', 'workers elsewhere may have keys');
 });
