@@ -16,7 +16,7 @@ import { idempotencyKey } from '../http/request-headers.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
-import { codeCookie, deviceCookie } from './people/session-cookies.ts';
+import { readCookie } from './people/session-cookies.ts';
 import { Streamed } from './streamed.ts';
 
 export interface RegisterPanelDeps {
@@ -59,7 +59,10 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
       if (route.body) assertJson(request);
     },
     async handler(request, reply) {
-      const asked = toPanelRequest(request, reply, viewers.get(request));
+      const asked = toPanelRequest(request, reply, {
+        publicUrl: deps.publicUrl(),
+        viewer: viewers.get(request),
+      });
       const answer = await watchSignIns(deps, asked.browser.address, () => route.handle(asked));
       if (answer instanceof Streamed) return stream(reply, answer);
       return answer === null ? reply.code(204).send() : answer;
@@ -77,7 +80,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Viewer> {
-  const session = await readSession(deps, browserOf(request).headers);
+  const session = await readSession(deps, browserOf(request, deps.publicUrl()).headers);
   if (!session) throw new AppError('session_missing', 'You are not signed in, or your session has ended.');
   addCookies(reply, session.cookies);
   const { viewer } = session;
@@ -101,12 +104,16 @@ async function assertMayOpen(database: Database, viewer: Viewer, request: Fastif
   throw new AppError('not_found', 'There is no such account.');
 }
 
-function toPanelRequest(request: FastifyRequest, reply: FastifyReply, viewer: Viewer | undefined) {
+function toPanelRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { publicUrl, viewer }: { publicUrl: string; viewer: Viewer | undefined },
+) {
   return {
     params: request.params,
     query: request.query ?? {},
     body: request.body,
-    browser: browserOf(request),
+    browser: browserOf(request, publicUrl),
     reply,
     get viewer() {
       if (!viewer) throw new Error(`${request.routeOptions.url} is for anyone and asks who it is`);
@@ -119,15 +126,19 @@ function toPanelRequest(request: FastifyRequest, reply: FastifyReply, viewer: Vi
 }
 
 /** No other header is passed on: the library would trust what clients put in them. */
-function browserOf(request: FastifyRequest): Browser {
+function browserOf(request: FastifyRequest, publicUrl: string): Browser {
   const address = request.clientAddress;
   const headers = new Headers({ [clientAddressHeader]: address });
   for (const name of ['cookie', 'user-agent'] as const) {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, value);
   }
-  const { [deviceCookie]: device, [codeCookie]: challenge } = request.cookies;
-  return { headers, address, device, challenge };
+  return {
+    headers,
+    address,
+    device: readCookie(request, 'device', publicUrl),
+    challenge: readCookie(request, 'code_for', publicUrl),
+  };
 }
 
 export function addCookies(reply: FastifyReply, cookies: readonly string[]): void {

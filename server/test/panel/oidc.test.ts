@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createSign, generateKeyPairSync } from 'node:crypto';
+import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { suite, test } from 'node:test';
@@ -135,10 +135,11 @@ function settings(issuer: string) {
   };
 }
 
-/** An identity provider that vouches for one person. */
+/** An identity provider that vouches for one person, and insists on PKCE. */
 async function startProvider({ email, verified }: { email: string; verified: boolean }) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const nonces = new Map<string, string>();
+  /** What was asked for, by the code that was given for it. */
+  const asked = new Map<string, URLSearchParams>();
   let exchanges = 0;
   const issuerOf = (request: IncomingMessage) => `http://${request.headers.host}`;
   const server = createServer(async (request, response) => {
@@ -158,8 +159,8 @@ async function startProvider({ email, verified }: { email: string; verified: boo
     } else if (url.pathname === '/keys') {
       json({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }] });
     } else if (url.pathname === '/authorize') {
-      const code = `code-${nonces.size}`;
-      nonces.set(code, url.searchParams.get('nonce') ?? '');
+      const code = `code-${asked.size}`;
+      asked.set(code, url.searchParams);
       const back = new URL(url.searchParams.get('redirect_uri') ?? '');
       back.searchParams.set('code', code);
       back.searchParams.set('state', url.searchParams.get('state') ?? '');
@@ -167,6 +168,14 @@ async function startProvider({ email, verified }: { email: string; verified: boo
     } else if (url.pathname === '/token') {
       exchanges++;
       const form = new URLSearchParams(await bodyOf(request));
+      const first = asked.get(form.get('code') ?? '');
+      const challenge = createHash('sha256')
+        .update(form.get('code_verifier') ?? '')
+        .digest('base64url');
+      if (first?.get('code_challenge_method') !== 'S256' || first.get('code_challenge') !== challenge) {
+        response.statusCode = 400;
+        return json({ error: 'invalid_grant', error_description: 'PKCE verification failed' });
+      }
       const now = Math.floor(Date.now() / 1000);
       const claims = {
         iss: issuerOf(request),
@@ -175,7 +184,7 @@ async function startProvider({ email, verified }: { email: string; verified: boo
         email,
         email_verified: verified,
         name: 'Ada',
-        nonce: nonces.get(form.get('code') ?? ''),
+        nonce: first.get('nonce'),
         iat: now,
         exp: now + 300,
       };

@@ -114,15 +114,15 @@ suite('signing in', () => {
     assert.equal((await thief.try('GET /panel/session')).status, 401);
   });
 
-  test('the cookie is HttpOnly and SameSite, and Secure where the public address is https', async () => {
+  test('cookies are HttpOnly and SameSite, and Secure and of this host alone where the public address is https', async () => {
     for (const secure of [false, true]) {
       const port = String(await freePort());
       const publicUrl = secure ? 'https://darkroom.example.com' : `http://127.0.0.1:${port}`;
       await using world = await openWorld({ env: { PORT: port, DARKROOM_PUBLIC_URL: publicUrl } });
       await addPerson(world, { email, accountId: world.accountId });
-      const reply = await new Browser(world, `http://127.0.0.1:${port}`).try('POST /panel/sign-in', {
-        body: { email, password },
-      });
+      const browser = new Browser(world, `http://127.0.0.1:${port}`);
+      const headers = { origin: publicUrl };
+      const reply = await browser.try('POST /panel/sign-in', { body: { email, password }, headers });
       assert.equal(reply.status, 200);
       const cookies = reply.headers.getSetCookie();
       assert.ok(cookies.length >= 2, 'a session and a device');
@@ -130,7 +130,11 @@ suite('signing in', () => {
         assert.match(cookie, /HttpOnly/i);
         assert.match(cookie, /SameSite=Lax/i);
         assert.equal(/; Secure/i.test(cookie), secure, cookie);
+        assert.equal(cookie.startsWith('__Host-darkroom.'), secure, cookie);
+        assert.match(cookie, /; Path=\/(;|$)/i);
+        assert.doesNotMatch(cookie, /; Domain/i);
       }
+      assert.equal((await browser.try('GET /panel/session')).status, 200);
     }
   });
 

@@ -8,5 +8,14 @@ export const oidcProvider = 'oidc';
  */
 export const clientAddressHeader = 'x-darkroom-client-address';
 
+/** Browsers accept a name with `__Host-` only from the host itself over https, so no other host can set it. */
+export function cookiePrefix(publicUrl: string): string {
+  return isHttps(publicUrl) ? '__Host-darkroom' : 'darkroom';
+}
+
+export function isHttps(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:');
+}
+
 /** How a session was opened. */
 export type SignedInBy = 'password' | 'link' | 'oidc';

@@ -9,7 +9,14 @@ import { newId } from '../../std/ids.ts';
 import type { Log } from '../../std/log.ts';
 import { maxPasswordLength, minPasswordLength } from '../people/password.ts';
 import type { AuthKeys } from './auth-keys.ts';
-import { authPath, clientAddressHeader, oidcProvider, type SignedInBy } from './auth-names.ts';
+import {
+  authPath,
+  clientAddressHeader,
+  cookiePrefix,
+  isHttps,
+  oidcProvider,
+  type SignedInBy,
+} from './auth-names.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 import { takeOlderCookies } from './older-cookies.ts';
 
@@ -46,7 +53,9 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     telemetry: { enabled: false },
     logger: { log: (level, message) => log.debug('sign_in.library', { level, message }) },
     advanced: {
-      cookiePrefix: 'darkroom',
+      cookiePrefix: cookiePrefix(publicUrl),
+      useSecureCookies: false, // it would put `__Secure-` before our prefix
+      defaultCookieAttributes: { secure: isHttps(publicUrl) },
       database: { generateId: () => newId(Date.now()), validateSchema: false },
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
@@ -128,6 +137,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
                   clientId: oidc.clientId,
                   clientSecret: oidc.clientSecret,
                   scopes: ['openid', 'email', 'profile'],
+                  pkce: true,
                   requireIdTokenVerification: true,
                   // Only invited people sign in: an account at the provider alone gives no access.
                   disableSignUp: true,

@@ -23,6 +23,7 @@ export interface Viewer {
 const resetWindowMs = 60 * 60 * 1000;
 /** Applies however much a session is used; `sessionSeconds` ends unused ones sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
+/** Whatever its prefix. */
 const sessionCookie = 'darkroom.session_token=';
 
 /**

@@ -6,7 +6,7 @@ import type { PanelDeps } from '../panel-deps.ts';
 import { addCookies } from '../register-panel.ts';
 import type { Session } from './contract.ts';
 import { presentSession } from './present-session.ts';
-import { cookieOptions, deviceCookie, deviceSeconds } from './session-cookies.ts';
+import { deviceSeconds, writeCookie } from './session-cookies.ts';
 
 /** The first answer of a new session, and the cookie that identifies this browser later. */
 export async function beginSession(
@@ -16,8 +16,8 @@ export async function beginSession(
 ): Promise<Session> {
   await deps.database.transaction((tx) => deleteExpiredSessions(tx, { maxSessionMs }));
   const session = await beginWith(deps, request, cookies);
-  const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: deviceSeconds });
-  request.reply.setCookie(deviceCookie, deps.seals.make('device', who), options);
+  const options = { publicUrl: deps.publicUrl(), maxAge: deviceSeconds };
+  writeCookie(request.reply, 'device', deps.seals.make('device', who), options);
   return session;
 }
 

@@ -11,7 +11,7 @@ import type { PanelDeps } from '../panel-deps.ts';
 import { beginSession, beginWith } from './begin-session.ts';
 import type { LinkInfo } from './contract.ts';
 import { code, email, linkToken, password, personName } from './person-schemas.ts';
-import { codeCookie, cookieOptions } from './session-cookies.ts';
+import { writeCookie } from './session-cookies.ts';
 
 /** Signing in and one-time links: the calls open to anyone. */
 export function signInCalls(deps: PanelDeps): PanelCall[] {
@@ -33,8 +33,8 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
         const signedIn = await signIn(deps, request.browser, request.body);
         if (signedIn.next === 'done')
           return { next: 'done', session: await beginSession(deps, request, signedIn) };
-        const options = cookieOptions({ publicUrl: deps.publicUrl(), maxAge: challengeMs / 1_000 });
-        request.reply.setCookie(codeCookie, signedIn.challenge, options);
+        const options = { publicUrl: deps.publicUrl(), maxAge: challengeMs / 1_000 };
+        writeCookie(request.reply, 'code_for', signedIn.challenge, options);
         return { next: 'code_required' };
       },
     }),
@@ -48,7 +48,7 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
           request,
           await enterCode(deps, request.browser, request.body.code.trim()),
         );
-        request.reply.clearCookie(codeCookie, cookieOptions({ publicUrl: deps.publicUrl(), maxAge: 0 }));
+        writeCookie(request.reply, 'code_for', '', { publicUrl: deps.publicUrl(), maxAge: 0 });
         return session;
       },
     }),
