@@ -9,9 +9,9 @@ interface BaseUrl {
   secrets: readonly string[];
 }
 
-/** For servers that are let in by HTTP Basic; it may also stand in the URL. */
+/** For servers behind HTTP Basic or a proxy with a token. HTTP Basic may also stand in the URL. */
 export interface ServerLogin {
-  /** `user:password` */
+  /** `user:password`; without a colon, a bearer token. */
   login?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function parseBaseUrl(text: string, { login }: ServerLogin = {}): BaseUrl
     throw new SettingError('the base URL of a provider must start with http:// or https://');
   }
   const both = login ?? (url.username ? `${decode(url.username)}:${decode(url.password)}` : undefined);
-  const authorization = both && `Basic ${Buffer.from(both).toString('base64')}`;
+  const authorization = both && authorizationOf(both);
   return {
     href: `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, ''),
     authorization,
@@ -36,4 +36,8 @@ function decode(text: string): string {
   } catch {
     throw new SettingError('the user and password in the base URL of a provider must spell % as %25');
   }
+}
+
+function authorizationOf(login: string): string {
+  return login.includes(':') ? `Basic ${Buffer.from(login).toString('base64')}` : `Bearer ${login}`;
 }

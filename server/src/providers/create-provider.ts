@@ -34,11 +34,11 @@ export const providerSettings = {
   automatic1111: Automatic1111Settings,
 } as const;
 
-type Kind = keyof typeof providerSettings;
-type SettingsOf = { [Each in Kind]: Type.Static<(typeof providerSettings)[Each]> };
+export type ProviderKind = keyof typeof providerSettings;
+export type SettingsOf = { [Each in ProviderKind]: Type.Static<(typeof providerSettings)[Each]> };
 
 /** A kind with the settings of that kind. */
-export type ProviderChoice<Chosen extends Kind = Kind> = {
+export type ProviderChoice<Chosen extends ProviderKind = ProviderKind> = {
   [Each in Chosen]: { provider: Each; settings: SettingsOf[Each] };
 }[Chosen];
 
@@ -59,7 +59,7 @@ export interface CredentialsOf {
  * Makes no connection. `credentials` are for this address alone; `guard` checks the result links that upstreams
  * return. @throws SettingError that names what is missing
  */
-export function createProvider<Chosen extends Kind>(
+export function createProvider<Chosen extends ProviderKind>(
   { provider, settings }: ProviderChoice<Chosen>,
   credentials: CredentialsOf[Chosen],
   guard: Guard,
@@ -68,7 +68,11 @@ export function createProvider<Chosen extends Kind>(
 }
 
 const makers: {
-  [Each in Kind]: (settings: SettingsOf[Each], credentials: CredentialsOf[Each], guard: Guard) => Provider;
+  [Each in ProviderKind]: (
+    settings: SettingsOf[Each],
+    credentials: CredentialsOf[Each],
+    guard: Guard,
+  ) => Provider;
 } = {
   sketch: createSketch,
   gemini: createGemini,

@@ -18,7 +18,7 @@ export interface ComfyUiEmulator extends Emulator {
   ends(promptId: string, entry: unknown): void;
 }
 
-/** ComfyUI's own API. Stages: `upload`, `submit`, `history`, `queue`, `view`, `cancel`, `dequeue`, `interrupt`, `stats`. */
+/** ComfyUI's own API. Stages: `upload`, `submit`, `history`, `queue`, `view`, `cancel`, `dequeue`, `interrupt`, `stats`, `types`. */
 export async function startComfyUi(): Promise<ComfyUiEmulator> {
   const accepted: string[] = [];
   const cancelled: string[] = [];
@@ -99,6 +99,12 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
     { method: 'POST', path: /^\/interrupt$/, stage: 'interrupt', handle: () => ({ body: '' }) },
     {
       method: 'GET',
+      path: /^\/object_info\/(\w+)$/,
+      stage: 'types',
+      handle: (_request, match) => ({ body: declarationsOf(match[1] ?? '') }),
+    },
+    {
+      method: 'GET',
       path: /^\/system_stats$/,
       stage: 'stats',
       handle: () => ({ body: { system: { comfyui_version: '0.36.0' } } }),
@@ -110,6 +116,26 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
     ends: (id: string, entry: unknown) => void history.set(id, entry),
   });
   return emulated;
+}
+
+/** As `/object_info/CLASS` has them: options as a list, or named `COMBO` by newer nodes. */
+const declarations: Record<string, unknown> = {
+  CheckpointLoaderSimple: { required: { ckpt_name: [['sd_xl_base.safetensors', 'v1-5.safetensors'], {}] } },
+  UNETLoader: { required: { unet_name: ['COMBO', { options: ['flux1-dev.safetensors'] }] } },
+  KSampler: {
+    required: {
+      seed: ['INT', { default: 0, min: 0, max: 18446744073709552000, control_after_generate: true }],
+      steps: ['INT', { default: 20, min: 1, max: 10000 }],
+      cfg: ['FLOAT', { default: 8, min: 0, max: 100, step: 0.1, round: 0.01 }],
+      sampler_name: [['euler', 'dpmpp_2m'], { tooltip: 'The algorithm used when sampling.' }],
+      scheduler: [['normal', 'karras'], {}],
+      denoise: ['FLOAT', { default: 1, min: 0, max: 1, step: 0.01 }],
+    },
+  },
+};
+
+function declarationsOf(name: string): Record<string, unknown> {
+  return name in declarations ? { [name]: { input: declarations[name], name, category: 'x' } } : {};
 }
 
 export const comfyReplies = {

@@ -15,7 +15,7 @@ interface GeminiEmulator extends Emulator {
   size: { width: number; height: number };
 }
 
-/** The Gemini API and Vertex AI with their token server. Stages: `token`, `generate`, `model`. */
+/** The Gemini API and Vertex AI with their token server. Stages: `token`, `generate`, `list`, `model`. */
 export async function startGemini(): Promise<GeminiEmulator> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const size = { width: 64, height: 48 };
@@ -35,6 +35,12 @@ export async function startGemini(): Promise<GeminiEmulator> {
     },
     {
       method: 'GET',
+      path: /^\/(v1beta\/models|v1beta1\/publishers\/google\/models)$/,
+      stage: 'list',
+      handle: (request) => refuse(request) ?? list(request),
+    },
+    {
+      method: 'GET',
       path: /^\/v1(beta1?)?\/.*models\/([^/]+)$/,
       stage: 'model',
       handle: (request, match) => refuse(request) ?? { body: { name: `models/${match[2]}` } },
@@ -49,6 +55,25 @@ export async function startGemini(): Promise<GeminiEmulator> {
     token_uri: `${emulator.url}/token`,
   };
   return Object.assign(emulator, { serviceAccount, size });
+}
+
+const names = ['gemini-3-pro', 'imagen-4.0-generate-001', 'gemini-2.5-flash-image', 'gemini-3-pro-image'];
+
+/** In two pages, as if the first were full. */
+function list(request: Recorded): Reply {
+  const isVertex = request.path.includes('/publishers/');
+  const isLast = request.query.get('pageToken') === 'more';
+  const page = (isLast ? names.slice(3) : names.slice(0, 3)).map((name) =>
+    isVertex
+      ? { name: `publishers/google/models/${name}`, versionId: 'default' }
+      : {
+          name: `models/${name}`,
+          displayName: `The ${name}`,
+          supportedGenerationMethods: ['generateContent'],
+        },
+  );
+  const more = isLast ? {} : { nextPageToken: 'more' };
+  return { body: isVertex ? { publisherModels: page, ...more } : { models: page, ...more } };
 }
 
 const usageMetadata = { promptTokenCount: 9, candidatesTokenCount: 1120, totalTokenCount: 1129 };

@@ -12,7 +12,7 @@ interface ReplicateEmulator extends Emulator {
   size: { width: number; height: number };
 }
 
-/** Replicate's API and its file host. Stages: `upload`, `submit`, `status`, `cancel`, `model`, `file`. */
+/** Replicate's API and its file host. Stages: `upload`, `submit`, `status`, `cancel`, `model`, `account`, `collection`, `file`. */
 export async function startReplicate(): Promise<ReplicateEmulator> {
   const accepted: string[] = [];
   const cancelled: string[] = [];
@@ -101,9 +101,55 @@ export async function startReplicate(): Promise<ReplicateEmulator> {
       stage: 'model',
       handle: guarded((_request, match) => ({ body: modelOf(match[1] ?? '', match[2] ?? '') })),
     },
+    {
+      method: 'GET',
+      path: /^\/v1\/account$/,
+      stage: 'account',
+      handle: guarded(() => ({
+        body: { type: 'user', username: 'darkroom', name: 'Darkroom', github_url: null, avatar_url: null },
+      })),
+    },
+    {
+      method: 'GET',
+      path: /^\/v1\/collections\/text-to-image$/,
+      stage: 'collection',
+      handle: guarded(() => ({
+        body: {
+          name: 'Text to image',
+          slug: 'text-to-image',
+          description: '',
+          full_description: null,
+          models,
+        },
+      })),
+    },
     { method: 'GET', path: /^\/files\//, stage: 'file', handle: async () => ({ body: await picture(size) }) },
   ]);
   return Object.assign(emulator, { accepted, cancelled, size });
+}
+
+const text = { type: 'string' };
+/** With what the schemas of real models have: a list of ratios apart, exact pixels, one image or a list. */
+const models = [
+  {
+    ...modelOf('google', 'nano-banana-pro'),
+    ...schemaOf({ prompt: text, image_input: { type: 'array' } }, ['match_input_image', '1:1', '16:9']),
+  },
+  {
+    ...modelOf('prunaai', 'z-image-turbo'),
+    ...schemaOf({ prompt: text, width: { type: 'integer' }, height: { type: 'integer' } }),
+  },
+  { ...modelOf('somebody', 'retouch'), ...schemaOf({ prompt: text, image: { ...text, format: 'uri' } }) },
+  { ...modelOf('somebody', 'upscaler'), ...schemaOf({ image: { ...text, format: 'uri' } }) },
+];
+
+function schemaOf(properties: Record<string, unknown>, ratios?: readonly string[]) {
+  const shape = ratios ? { aspect_ratio: { allOf: [{ $ref: '#/components/schemas/aspect_ratio' }] } } : {};
+  const schemas = {
+    Input: { type: 'object', properties: { ...properties, ...shape } },
+    ...(ratios ? { aspect_ratio: { type: 'string', enum: ratios } } : {}),
+  };
+  return { latest_version: { id: 'hidden', openapi_schema: { components: { schemas } } } };
 }
 
 const emulatedTime = '2026-11-01T10:00:00.000Z';

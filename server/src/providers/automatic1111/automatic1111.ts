@@ -5,7 +5,7 @@ import { decodeImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { pick, pickText } from '../pick.ts';
-import { type Provider, ProviderError } from '../provider.ts';
+import { type Capabilities, type Provider, ProviderError } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
 import { findMissing } from './lists.ts';
 import { createRefusals } from './refusal.ts';
@@ -43,13 +43,7 @@ export function createAutomatic1111(settings: Automatic1111Settings, login: Serv
   return {
     id: 'automatic1111',
     model: settings.model ?? 'loaded checkpoint',
-    capabilities: {
-      ratios: settings.ratios ?? allRatios,
-      resolutions: settings.resolutions ?? ['1K'],
-      // Several init_images are a batch, not references.
-      maxInputs: Math.min(settings.maxInputs ?? 1, 1),
-      resumable: false,
-    },
+    capabilities: automatic1111Capabilities(settings),
     takesField: automatic1111Takes(settings),
 
     async generate(request, { signal }) {
@@ -78,5 +72,15 @@ export function createAutomatic1111(settings: Automatic1111Settings, login: Serv
     check: (signal) => healthOf(() => findMissing(settings, (path) => list(path, signal))),
 
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+export function automatic1111Capabilities(settings: Omit<Automatic1111Settings, 'baseUrl'>): Capabilities {
+  return {
+    ratios: settings.ratios ?? allRatios,
+    resolutions: settings.resolutions ?? ['1K'],
+    // Several init_images are a batch, not references.
+    maxInputs: Math.min(settings.maxInputs ?? 1, 1),
+    resumable: false,
   };
 }

@@ -2,7 +2,7 @@ import { SettingError } from '../../errors.ts';
 import type { Guard } from '../../guard/guard.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { healthOf } from '../health.ts';
-import { createImages } from '../openai/images.ts';
+import { createImages, type ImagesServer } from '../openai/images.ts';
 import { type SizeTable, sizeTableOf } from '../openai/sizes.ts';
 import type { Provider } from '../provider.ts';
 import type { AzureCredentials, AzureSettings } from './settings.ts';
@@ -16,16 +16,7 @@ const defaultVersion = '2025-04-01-preview';
  */
 export function createAzure(settings: AzureSettings, { apiKey }: AzureCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('azure needs an API key (AZURE_OPENAI_API_KEY)');
-  const { href } = parseBaseUrl(settings.baseUrl);
-  const query = `?api-version=${settings.apiVersion ?? defaultVersion}`;
-  const deployment = `/deployments/${settings.model}`;
-  const server = {
-    baseUrl: href,
-    addressOf: (path: string) =>
-      `${href}/openai${path.startsWith('/images/') ? deployment : ''}${path}${query}`,
-    headers: { 'api-key': apiKey },
-    secrets: [apiKey],
-  };
+  const server = azureServer(settings, apiKey);
   const { listModels, ...images } = createImages(server, settings, azureTable(settings), guard);
 
   return {
@@ -34,6 +25,18 @@ export function createAzure(settings: AzureSettings, { apiKey }: AzureCredential
     ...images,
     // Azure lists models, not deployments, so a missing deployment is found by the first job.
     check: (signal) => healthOf(async () => void (await listModels(signal))),
+  };
+}
+
+export function azureServer(settings: AzureSettings, apiKey: string): ImagesServer {
+  const { href } = parseBaseUrl(settings.baseUrl);
+  const query = `?api-version=${settings.apiVersion ?? defaultVersion}`;
+  const deployment = `/deployments/${settings.model}`;
+  return {
+    baseUrl: href,
+    addressOf: (path) => `${href}/openai${path.startsWith('/images/') ? deployment : ''}${path}${query}`,
+    headers: { 'api-key': apiKey },
+    secrets: [apiKey],
   };
 }
 

@@ -48,8 +48,8 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       const answer = await upstream.call({ url: `${href}/credits`, headers, signal });
       if (!answer.ok) throw upstream.refusal(answer);
       const credits = pick(answer.json(), 'credits');
-      if (typeof credits === 'number' && credits <= 0)
-        throw failure('quota', { detail: `${credits} credits are left` });
+      if (typeof credits !== 'number') throw failure('bad_response', { detail: 'an answer without credits' });
+      if (credits <= 0) throw failure('quota', { detail: `${credits} credits are left` });
     },
   };
 }

@@ -78,7 +78,9 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
         headers,
         signal,
       });
-      if (!answer.ok && answer.status !== 404) throw falRefusal(upstream, answer);
+      if (answer.status !== 404) throw falRefusal(upstream, answer);
+      // A page that is not there is not fal's.
+      if (answer.json() === undefined) throw upstream.refusal(answer, { kind: 'bad_response' });
     },
   };
 }

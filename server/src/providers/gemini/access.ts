@@ -7,7 +7,9 @@ import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 /** Where the model is, and the credentials for it. */
 export interface GeminiAccess {
   generateUrl: string;
+  /** Of no model, it ends where the name of one goes. */
   modelUrl: string;
+  listUrl: string;
   /** Limit for one input image. */
   maxInputBytes: number;
   headers(signal: AbortSignal): Promise<Record<string, string>>;
@@ -36,10 +38,12 @@ export function createAccess(
       'gemini needs an API key (GEMINI_API_KEY) or a service account (GOOGLE_APPLICATION_CREDENTIALS)',
     );
   const { href } = parseBaseUrl(settings.baseUrl ?? 'https://generativelanguage.googleapis.com');
-  const modelUrl = `${href}/v1beta/models/${encodeURIComponent(settings.model)}`;
+  const listUrl = `${href}/v1beta/models`;
+  const modelUrl = `${listUrl}/${encodeURIComponent(settings.model)}`;
   return {
     generateUrl: `${modelUrl}:generateContent`,
     modelUrl,
+    listUrl,
     maxInputBytes: geminiMaxInputBytes,
     headers: async () => ({ 'x-goog-api-key': apiKey }),
     forget() {},
@@ -59,6 +63,8 @@ function vertex(settings: GeminiSettings, json: unknown, upstream: Upstream): Ge
   return {
     generateUrl: `${href}/v1/projects/${encodeURIComponent(project)}/locations/${location}/${model}:generateContent`,
     modelUrl: `${href}/v1/${model}`,
+    // Only the beta has a list.
+    listUrl: `${href}/v1beta1/publishers/google/models`,
     maxInputBytes: vertexMaxInputBytes,
     headers: async (signal) => ({ authorization: `Bearer ${await tokens.get(signal)}` }),
     forget: tokens.forget,

@@ -1,4 +1,4 @@
-import { createSign } from 'node:crypto';
+import { createPrivateKey, createSign } from 'node:crypto';
 import { SettingError } from '../../errors.ts';
 import { textBody } from '../body.ts';
 import { pick, pickText } from '../pick.ts';
@@ -23,6 +23,11 @@ export function parseServiceAccount(json: unknown): ServiceAccount {
   const privateKey = pickText(json, 'private_key');
   if (pickText(json, 'type') !== 'service_account' || !email || !privateKey) {
     throw new SettingError('the Google credentials must be the JSON key file of a service account');
+  }
+  try {
+    createPrivateKey(privateKey);
+  } catch {
+    throw new SettingError('the private key in the JSON key file of the service account cannot be read');
   }
   return {
     email,

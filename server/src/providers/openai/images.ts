@@ -10,7 +10,7 @@ import { createUpstream } from '../upstream.ts';
 import { openAiRefusal, refusesResponseFormat } from './refusal.ts';
 import { openAiTakes, toOpenAiRequest } from './request.ts';
 import type { OpenAiSettings } from './settings.ts';
-import { ratiosOf, resolutionsOf, type SizeTable } from './sizes.ts';
+import { openAiCapabilities, type SizeTable } from './sizes.ts';
 
 /** Where the protocol is spoken, and what a request is let in by. */
 export interface ImagesServer {
@@ -52,13 +52,7 @@ export function createImages(
   }
 
   return {
-    // GPT image models take 16 inputs, more than a job can have.
-    capabilities: {
-      ratios: settings.ratios ?? ratiosOf(table),
-      resolutions: settings.resolutions ?? resolutionsOf(table),
-      maxInputs: settings.maxInputs ?? 14,
-      resumable: false,
-    },
+    capabilities: openAiCapabilities(settings, table),
     takesField: openAiTakes,
 
     async generate(request, { signal }) {

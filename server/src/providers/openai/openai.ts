@@ -8,6 +8,8 @@ import { createImages } from './images.ts';
 import type { OpenAiCredentials, OpenAiSettings } from './settings.ts';
 import { type SizeTable, sizeTableOf } from './sizes.ts';
 
+export const openAiUrl = 'https://api.openai.com/v1';
+
 /** OpenAI, and every server that speaks its protocol: LocalAI, stable-diffusion.cpp, LiteLLM. */
 export function createOpenAi(
   settings: OpenAiSettings,
@@ -16,7 +18,7 @@ export function createOpenAi(
 ): Provider {
   if (!settings.baseUrl && !apiKey)
     throw new SettingError('openai needs an API key (OPENAI_API_KEY) or a base URL');
-  const base = parseBaseUrl(settings.baseUrl ?? 'https://api.openai.com/v1');
+  const base = parseBaseUrl(settings.baseUrl ?? openAiUrl);
   const table = sizeTableOf(settings);
   const server = {
     baseUrl: base.href,

@@ -1,5 +1,5 @@
 import { allRatios, resolutions } from '../../catalog/models.ts';
-import type { ImageRequest } from '../provider.ts';
+import type { Capabilities, ImageRequest } from '../provider.ts';
 import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
@@ -13,12 +13,15 @@ export function sizeTableOf(settings: OpenAiSettings): SizeTable {
   return /^gpt-image/.test(name) ? 'gpt-image-2' : 'exact';
 }
 
-export function ratiosOf(table: SizeTable): readonly string[] {
-  return table === 'exact' ? allRatios : Object.keys(tables[table]);
-}
-
-export function resolutionsOf(table: SizeTable): readonly string[] {
-  return table === 'gpt-image-2' || table === 'exact' ? resolutions : ['1K'];
+export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf(settings)): Capabilities {
+  const ratios = table === 'exact' ? allRatios : Object.keys(tables[table]);
+  return {
+    ratios: settings.ratios ?? ratios,
+    resolutions: settings.resolutions ?? (table === 'gpt-image-1.5' ? ['1K'] : resolutions),
+    // GPT image models take 16, more than a job can have.
+    maxInputs: settings.maxInputs ?? 14,
+    resumable: false,
+  };
 }
 
 /** The `WxH` to request: of the sizes that the server makes, the nearest to the promised one. */

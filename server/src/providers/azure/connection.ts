@@ -1,0 +1,30 @@
+import { type ConnectionKind, plainKey } from '../connection.ts';
+import { failure } from '../failure.ts';
+import { openAiRefusal } from '../openai/refusal.ts';
+import { pick } from '../pick.ts';
+import { createUpstream } from '../upstream.ts';
+import { azureServer } from './azure.ts';
+import type { AzureCredentials } from './settings.ts';
+
+export const azureConnection: ConnectionKind<AzureCredentials> = {
+  name: 'Azure OpenAI',
+  needsAddress: true,
+  keyless: 'never',
+  advice: {
+    key: 'Copy one of the two keys of the resource, under “Keys and Endpoint” in the Azure portal.',
+    quota: 'Raise the quota of the deployment, or settle the subscription, in the Azure portal.',
+    address: 'It is the endpoint of the resource, such as https://NAME.openai.azure.com.',
+  },
+  readKey: (key) => ({ apiKey: plainKey(key) }),
+
+  async find({ baseUrl = '', credentials: { apiKey = '' } }, signal) {
+    const { addressOf, headers } = azureServer({ baseUrl, model: '' }, apiKey);
+    await using upstream = createUpstream([apiKey]);
+    const answer = await upstream.call({ url: addressOf('/models'), headers, signal });
+    if (!answer.ok) throw openAiRefusal(upstream, answer);
+    if (!Array.isArray(pick(answer.json(), 'data')))
+      throw failure('bad_response', { detail: 'an answer without a list of models' });
+    // What it lists are models that could be deployed. The names of deployments are known to their owner alone.
+    return { models: [] };
+  },
+};

@@ -1,0 +1,37 @@
+import { pick, pickList } from '../pick.ts';
+import type { ComfyUiServer } from './server.ts';
+
+/** What `/object_info` says about nodes, by their class. */
+export type NodeTypes = Readonly<Record<string, unknown>>;
+
+/** More classes than any workflow has; each is a request of some kilobytes, where the whole list has megabytes. */
+const maxTypes = 200;
+
+/** Asks the server about these classes of nodes; it leaves out those that it does not have. */
+export async function readNodeTypes(
+  server: ComfyUiServer,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<NodeTypes> {
+  const answers: NodeTypes = {};
+  for (const name of names.slice(0, maxTypes)) {
+    const answer = await server.get(`/object_info/${encodeURIComponent(name)}`, signal);
+    Object.assign(answers, { [name]: pick(answer.json(), name) });
+  }
+  return answers;
+}
+
+/** The declaration of an input: its type or its options, then what else is known. */
+export function inputOf(type: unknown, input: string): { type: unknown; more: unknown } | undefined {
+  const declared = ['required', 'optional']
+    .map((group) => pick(type, 'input', group, input))
+    .find(Array.isArray);
+  return declared && { type: declared[0], more: declared[1] };
+}
+
+/** What an input may be; newer nodes say `COMBO` and list their options apart. */
+export function optionsOf(type: unknown, input: string): string[] {
+  const declared = inputOf(type, input);
+  const options = Array.isArray(declared?.type) ? declared.type : pickList(declared?.more, 'options');
+  return options.filter((option): option is string => typeof option === 'string');
+}

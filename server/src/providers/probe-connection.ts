@@ -1,0 +1,156 @@
+import { SettingError } from '../errors.ts';
+import { automatic1111Connection } from './automatic1111/connection.ts';
+import { azureConnection } from './azure/connection.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { bflConnection } from './bfl/connection.ts';
+import { comfyUiConnection } from './comfyui/connection.ts';
+import type { ConnectionKind, UpstreamModel } from './connection.ts';
+import type { CredentialsOf, ProviderKind } from './create-provider.ts';
+import { falConnection } from './fal/connection.ts';
+import { geminiConnection } from './gemini/connection.ts';
+import { openAiConnection } from './openai/connection.ts';
+import { type FailureKind, ProviderError } from './provider.ts';
+import { replicateConnection } from './replicate/connection.ts';
+
+/** What can be connected; `sketch` is always there. */
+export type Connectable = Exclude<ProviderKind, 'sketch'>;
+
+/** What a person pastes. */
+export interface ConnectionDetails<Kind extends Connectable = Connectable> {
+  provider: Kind;
+  baseUrl?: string | undefined;
+  /** A key or token, the JSON of a service account, or the `user:password` of a server. */
+  key?: string | undefined;
+}
+
+export const connectionProblems = [
+  'key_missing',
+  'key_unreadable',
+  'key_refused',
+  'no_quota',
+  'address_missing',
+  'address_unreadable',
+  'unreachable',
+  'not_this_api',
+  'model_missing',
+  'busy',
+] as const;
+export type ConnectionProblem = (typeof connectionProblems)[number];
+
+export type ProbeResult =
+  | { ok: true; models: readonly UpstreamModel[]; baseUrl?: string }
+  /** `detail`: sentences for the operator that say what to do next; never contain the key. */
+  | { ok: false; problem: ConnectionProblem; detail: string };
+
+/** Lists are quick; whoever waits longer takes the server for dead. */
+const probeTimeoutMs = 15_000;
+
+/** Finds out whether a connection works, without making a picture and without cost. */
+export async function probeConnection<Kind extends Connectable>(
+  { provider, baseUrl, key }: ConnectionDetails<Kind>,
+  stop?: AbortSignal,
+): Promise<ProbeResult> {
+  const kind: ConnectionKind<CredentialsOf[Kind]> = connections[provider];
+  const refused = refuseDetails(kind, { baseUrl, key });
+  if (refused) return refused;
+  const late = AbortSignal.timeout(probeTimeoutMs);
+  try {
+    const credentials = readCredentials(provider, key);
+    const found = await kind.find({ baseUrl, credentials }, stop ? AbortSignal.any([stop, late]) : late);
+    const { models } = kind.advice;
+    if (found.models.length === 0 && models)
+      return problem(
+        'model_missing',
+        `${kind.name} answers, but lists no model that makes images. ${models}`,
+      );
+    return { ok: true, ...found };
+  } catch (error) {
+    if (error instanceof SettingError) return problem('key_unreadable', sentence(error.message));
+    if (error instanceof ProviderError) return explain(kind, { baseUrl, key }, error);
+    throw error;
+  }
+}
+
+/** The credentials in what a person pasted. @throws SettingError for what cannot be a key */
+export function readCredentials<Kind extends Connectable>(
+  provider: Kind,
+  key: string | undefined,
+): CredentialsOf[Kind] {
+  const kind: ConnectionKind<CredentialsOf[Kind]> = connections[provider];
+  return key?.trim() ? kind.readKey(key.trim()) : {};
+}
+
+const connections: { [Kind in Connectable]: ConnectionKind<CredentialsOf[Kind]> } = {
+  gemini: geminiConnection,
+  openai: openAiConnection,
+  azure: azureConnection,
+  fal: falConnection,
+  replicate: replicateConnection,
+  bfl: bflConnection,
+  comfyui: comfyUiConnection,
+  automatic1111: automatic1111Connection,
+};
+
+type Pasted = Pick<ConnectionDetails, 'baseUrl' | 'key'>;
+type Told = Pick<ConnectionKind<unknown>, 'name' | 'needsAddress' | 'keyless' | 'advice'>;
+
+function refuseDetails(
+  { name, needsAddress, keyless, advice }: Told,
+  { baseUrl, key }: Pasted,
+): ProbeResult | undefined {
+  if (!baseUrl && needsAddress)
+    return problem('address_missing', `${name} needs an address. ${advice.address}`);
+  try {
+    if (baseUrl) parseBaseUrl(baseUrl);
+  } catch (error) {
+    if (error instanceof SettingError) return problem('address_unreadable', sentence(error.message));
+    throw error;
+  }
+  const needsKey = keyless === 'never' || (keyless === 'elsewhere' && !baseUrl);
+  if (!key?.trim() && needsKey) return problem('key_missing', `${name} needs a key. ${advice.key}`);
+  return undefined;
+}
+
+const problems: Record<FailureKind, ConnectionProblem> = {
+  auth: 'key_refused',
+  quota: 'no_quota',
+  network: 'unreachable',
+  timeout: 'unreachable',
+  cancelled: 'unreachable',
+  rate_limited: 'busy',
+  unavailable: 'busy',
+  model_not_found: 'not_this_api',
+  bad_response: 'not_this_api',
+  invalid_input: 'not_this_api',
+  safety_blocked: 'not_this_api',
+  no_image: 'not_this_api',
+};
+
+function explain({ name, advice }: Told, { baseUrl, key }: Pasted, error: ProviderError): ProbeResult {
+  const { href, authorization } = parseBaseUrl(baseUrl ?? 'https://unused');
+  const where = baseUrl ? `The server at ${href}` : name;
+  const hadKey = Boolean(key?.trim() || authorization);
+  const found = error.kind === 'auth' && !hadKey ? 'key_missing' : problems[error.kind];
+  const sentences: Partial<Record<ConnectionProblem, string>> = {
+    key_missing: `${where} wants a key. ${advice.key}`,
+    key_refused: `${where} refuses the key. ${advice.key}`,
+    no_quota: `${where} accepts the key, but its quota or credit is used up. ${advice.quota}`,
+    unreachable: baseUrl
+      ? `Nothing answers at ${href}. Check the address, and that the server runs and may be reached from here.`
+      : `${name} cannot be reached. Check that this machine may connect to the internet.`,
+    not_this_api: `${where} answers, but not as ${name} does. ${advice.address}`,
+    busy: `${where} answers, but is starting or has too much to do. Try again in a minute.`,
+  };
+  return problem(
+    found,
+    [sentences[found], error.detail && `It said: ${error.detail}`].filter(Boolean).join(' '),
+  );
+}
+
+function problem(found: ConnectionProblem, detail: string): ProbeResult {
+  return { ok: false, problem: found, detail };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

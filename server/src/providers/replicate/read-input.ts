@@ -1,0 +1,54 @@
+import { allRatios } from '../../catalog/models.ts';
+import { pick, pickList, pickText } from '../pick.ts';
+import type { ReplicateSettings } from './settings.ts';
+
+/** What authors of models call the field of input images, the most telling first. */
+const inputFields = ['image_input', 'input_images', 'input_image', 'reference_images', 'images', 'image'];
+
+/** The most that a job has. */
+const maxInputs = 14;
+
+/**
+ * The settings that the schema of a model's input asks for; undefined for a model without a prompt. A model
+ * without a schema is taken as the adapter guesses by its name.
+ */
+export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | undefined {
+  const schemas = pick(model, 'latest_version', 'openapi_schema', 'components', 'schemas');
+  const properties = pick(schemas, 'Input', 'properties');
+  if (properties === undefined) return {};
+  if (pick(properties, 'prompt') === undefined) return undefined;
+  const ratios = ratiosOf(schemas, properties);
+  const isExact = ratios.length === 0 && pick(properties, 'width') && pick(properties, 'height');
+  const inputField = inputFields.find((field) => pick(properties, field) !== undefined);
+  const isList = inputField && pickText(properties, inputField, 'type') === 'array';
+  return {
+    ...(ratios.length > 0 ? { ratios } : {}),
+    ...(isExact ? { sizeBy: 'width_height' } : {}),
+    ...(inputField ? { inputField, inputStyle: isList ? 'list' : 'numbered' } : {}),
+    ...(inputField
+      ? {
+          maxInputs: isList ? listLimit(pick(properties, inputField)) : countNumbered(properties, inputField),
+        }
+      : {}),
+  };
+}
+
+/** Lists seldom say their limit; four is what most models take. */
+function listLimit(field: unknown): number {
+  const limit = pick(field, 'maxItems');
+  return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;
+}
+
+/** `image`, `image_2`, `image_3` … */
+function countNumbered(properties: unknown, field: string): number {
+  let count = 1;
+  while (count < maxInputs && pick(properties, `${field}_${count + 1}`) !== undefined) count += 1;
+  return count;
+}
+
+/** An enumeration stands in a schema of its own, which the property refers to. */
+function ratiosOf(schemas: unknown, properties: unknown): string[] {
+  const named = pickList(schemas, 'aspect_ratio', 'enum');
+  const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');
+  return allRatios.filter((ratio) => listed.includes(ratio));
+}
