@@ -17,7 +17,7 @@ interface Pattern {
   files: string[];
 }
 
-const files = globSync('{server,sdk,cli,panel}/src/**/*.{ts,tsx,js}', { cwd: root });
+const files = globSync('{server,sketch,sdk,cli,panel}/src/**/*.{ts,tsx,js}', { cwd: root });
 const literal =
   /(?<=[(=:,?[!&|{;}]\s*|\breturn\s)\/((?:[^/\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
 const schemaPattern = /\b[pP]attern(?::| =) (['`])((?:(?!\1).)+)\1/g;

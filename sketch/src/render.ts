@@ -21,7 +21,7 @@ export async function renderPicture(
   stage: Stage,
   pixels: Pixels,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<Uint8Array> {
   const sharp = await loadSharp();
   const rowBytes = pixels.width * 3;
   const whole = Buffer.allocUnsafe(rowBytes * pixels.height);
@@ -54,8 +54,9 @@ export async function renderOverlay(content: string, stage: Stage, pixels: Pixel
 }
 
 /** Measured on a 5504 × 3072 scene: level 3 takes 0.33 s of one core and makes 9.2 MB, level 6 takes 0.49 s and makes 8.7 MB. */
-export function encode(image: Sharp): Promise<Buffer> {
-  return image.png({ compressionLevel: 3 }).toBuffer();
+export async function encode(image: Sharp): Promise<Uint8Array> {
+  const { data } = await image.png({ compressionLevel: 3 }).toUint8Array();
+  return data;
 }
 
 /** Fine grain, a quarter of all pixels a touch lighter or darker: gradients do not band and flat areas look printed. */

@@ -18,6 +18,15 @@ export interface SketchInput {
   read(): Promise<Readable>;
 }
 
+/** A request in the thread that draws, with its inputs read. */
+export interface Drawing extends Omit<SketchRequest, 'inputs'> {
+  inputs: readonly DrawingInput[];
+}
+
+export interface DrawingInput extends Omit<SketchInput, 'read'> {
+  bytes: ArrayBuffer;
+}
+
 /** An input that libvips cannot decode. */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';

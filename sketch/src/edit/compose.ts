@@ -8,7 +8,7 @@ import { type Cell, layOut } from './layout.ts';
 
 /** An input as it came, and its size after it was turned. */
 export interface Print extends Pixels {
-  bytes: Buffer;
+  bytes: ArrayBuffer;
 }
 
 /** All inputs on one sheet of exactly the size asked for. */

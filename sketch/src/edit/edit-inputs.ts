@@ -1,9 +1,8 @@
-import { buffer } from 'node:stream/consumers';
 import type { Sharp } from 'sharp';
 import type { Colour } from '../colour.ts';
 import { drawAdditions } from '../draw-additions.ts';
 import { encode, type Pixels, renderOverlay } from '../render.ts';
-import { type SketchInput, type SketchRequest, UnreadableInput } from '../request.ts';
+import { type Drawing, type DrawingInput, UnreadableInput } from '../request.ts';
 import { readAdditions } from '../scene/read-scene.ts';
 import { type Stage, setStage } from '../stage.ts';
 import { box, stroke } from '../svg.ts';
@@ -14,11 +13,10 @@ import { applyEffects, open, type RawImage } from './finish.ts';
 import { readEdit } from './read-edit.ts';
 
 /** Composes the inputs, does to them what the prompt says, and lays over them what it names. */
-export async function editInputs(request: SketchRequest, signal: AbortSignal): Promise<Buffer> {
+export async function editInputs(request: Drawing, signal: AbortSignal): Promise<Uint8Array> {
   const pixels: Pixels = { width: request.width, height: request.height };
   const edit = readEdit(request.prompt);
-  const prints: Print[] = [];
-  for (const input of request.inputs) prints.push(await load(input, edit, signal));
+  const prints = request.inputs.map((input) => turn(input, edit));
   const composed = await readable(() => compose(prints, edit, pixels, request.seed ?? request.prompt));
   signal.throwIfAborted();
   const finished = await applyEffects(composed, edit);
@@ -26,13 +24,9 @@ export async function editInputs(request: SketchRequest, signal: AbortSignal): P
   return encode(await decorate(finished, edit, request));
 }
 
-async function load(input: SketchInput, edit: Edit, signal: AbortSignal): Promise<Print> {
-  const bytes = await buffer(await input.read());
-  signal.throwIfAborted();
+function turn({ bytes, width, height }: DrawingInput, edit: Edit): Print {
   const upright = Math.abs(edit.rotate % 180) < 45 || Math.abs(edit.rotate % 180) > 135;
-  return upright
-    ? { bytes, width: input.width, height: input.height }
-    : { bytes, width: input.height, height: input.width };
+  return upright ? { bytes, width, height } : { bytes, width: height, height: width };
 }
 
 /** An input that libvips cannot read is the client's to fix. */
@@ -47,7 +41,7 @@ async function readable<T>(work: () => Promise<T>): Promise<T> {
 async function decorate(
   picture: RawImage,
   edit: Edit,
-  { prompt, seed }: Pick<SketchRequest, 'prompt' | 'seed'>,
+  { prompt, seed }: Pick<Drawing, 'prompt' | 'seed'>,
 ): Promise<Sharp> {
   const scene = readAdditions(edit.night ? `${prompt} moon star` : prompt, seed);
   const stage = setStage(scene, picture);
