@@ -10,7 +10,7 @@ import { KeySecret } from '../features/keys/key-secret.tsx';
 import { RollKey } from '../features/keys/roll-key.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
-import { Confirm } from '../ui/dialog/confirm.tsx';
+import { ConfirmButton } from '../ui/dialog/confirm-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
@@ -148,14 +148,10 @@ function Status({ apiKey }: { apiKey: Key }) {
 
 function Actions(props: { apiKey: Key; accountId: string; onRolled: (made: KeyWithSecret) => void }) {
   const { apiKey, accountId } = props;
-  const [open, setOpen] = useState<'roll' | 'disable'>();
+  const [rolling, setRolling] = useState(false);
   const disable = useSend('POST /panel/accounts/:account_id/keys/:key_id/disable', [
     'GET /panel/accounts/:account_id/keys',
   ]);
-  const close = () => {
-    setOpen(undefined);
-    disable.reset();
-  };
   if (apiKey.status === 'disabled' || apiKey.status === 'expired') return null;
   return (
     <div className={classes.actions}>
@@ -163,41 +159,30 @@ function Actions(props: { apiKey: Key; accountId: string; onRolled: (made: KeyWi
         size="compact-sm"
         variant="default"
         aria-label={`Roll ${apiKey.name}`}
-        onClick={() => setOpen('roll')}
+        onClick={() => setRolling(true)}
       >
         Roll
       </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Disable ${apiKey.name}`}
-        onClick={() => setOpen('disable')}
-      >
-        Disable
-      </Button>
       <RollKey
         apiKey={apiKey}
-        opened={open === 'roll'}
-        onClose={close}
+        opened={rolling}
+        onClose={() => setRolling(false)}
         onRolled={(made) => {
-          close();
+          setRolling(false);
           props.onRolled(made);
         }}
       />
-      <Confirm
+      <ConfirmButton
+        label="Disable"
+        name={`Disable ${apiKey.name}`}
         title={`Disable ${apiKey.name}?`}
-        opened={open === 'disable'}
-        onClose={close}
         action="Disable key"
-        error={disable.error}
-        pending={disable.isPending}
-        onConfirm={() =>
-          disable.mutate({ params: { account_id: accountId, key_id: apiKey.key_id } }, { onSuccess: close })
-        }
+        sending={disable}
+        onConfirm={() => disable.mutate({ params: { account_id: accountId, key_id: apiKey.key_id } })}
       >
         Programs that use it get <code>401</code>, a second from now at the latest. It stays in this list and
         cannot be enabled again. Jobs it has already created go on.
-      </Confirm>
+      </ConfirmButton>
     </div>
   );
 }

@@ -1,11 +1,13 @@
 import type { LinkInfo, Session } from '@darkroom/server/panel-contract';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { send } from '../api/send.ts';
 import { paths } from '../paths.ts';
+import { Form } from '../ui/form/form.tsx';
+import { PasswordField } from '../ui/form/password-field.tsx';
 import { Link } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -75,14 +77,10 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
           ? 'You have been invited to run this installation: accounts, models, prices and the system.'
           : 'You have been invited to make images, keys and webhooks for this account.'}
       </p>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          open.mutate({ body: { token, ...fields } }, { onSuccess: props.onSession });
-        }}
+      <Form
+        error={open.error}
+        onSubmit={() => open.mutate({ body: { token, ...fields } }, { onSuccess: props.onSession })}
       >
-        <ProblemAlert error={open.error} />
         <TextInput
           label="Your name"
           autoComplete="name"
@@ -100,7 +98,7 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
           value={fields.email}
           onChange={change('email')}
         />
-        <PasswordInput
+        <PasswordField
           label="Password"
           description={minimum ? `At least ${minimum} characters` : undefined}
           autoComplete="new-password"
@@ -109,12 +107,11 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
           {...(minimum && { minLength: minimum })}
           value={fields.password}
           onChange={change('password')}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
         />
         <Button type="submit" loading={open.isPending} fullWidth>
           Accept the invitation
         </Button>
-      </form>
+      </Form>
     </Plain>
   );
 }

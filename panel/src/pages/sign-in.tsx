@@ -1,9 +1,11 @@
 import type { Session } from '@darkroom/server/panel-contract';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { ownPath } from '../paths.ts';
+import { Form } from '../ui/form/form.tsx';
+import { PasswordField } from '../ui/form/password-field.tsx';
 import { useGo } from '../ui/link.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Plain } from '../ui/plain.tsx';
@@ -71,14 +73,7 @@ function PasswordForm(props: { onSession: (session: Session) => void; onCodeWant
       },
     );
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <ProblemAlert error={signIn.error} />
+    <Form error={signIn.error} onSubmit={submit}>
       <TextInput
         label="E-mail"
         type="email"
@@ -89,7 +84,7 @@ function PasswordForm(props: { onSession: (session: Session) => void; onCodeWant
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <PasswordInput
+      <PasswordField
         label="Password"
         name="password"
         autoComplete="current-password"
@@ -97,12 +92,11 @@ function PasswordForm(props: { onSession: (session: Session) => void; onCodeWant
         withAsterisk={false}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
       />
       <Button type="submit" loading={signIn.isPending} fullWidth>
         Sign in
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -110,14 +104,10 @@ function CodeForm({ onSession }: { onSession: (session: Session) => void }) {
   const [code, setCode] = useState('');
   const send = useSend('POST /panel/sign-in/code');
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send.mutate({ body: { code: code.trim() } }, { onSuccess: onSession });
-      }}
+    <Form
+      error={send.error}
+      onSubmit={() => send.mutate({ body: { code: code.trim() } }, { onSuccess: onSession })}
     >
-      <ProblemAlert error={send.error} />
       <TextInput
         label="Code"
         description="Six digits from your authenticator app, or one of your backup codes"
@@ -132,7 +122,7 @@ function CodeForm({ onSession }: { onSession: (session: Session) => void }) {
       <Button type="submit" loading={send.isPending} fullWidth>
         Continue
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -59,7 +59,7 @@ export async function putDisabled(tx: Tx, accountId: string, reason: string | nu
   return result.numUpdatedRows > 0n;
 }
 
-function toAccount(row: {
+export function toAccount(row: {
   id: string;
   name: string;
   balance_micros: bigint;

@@ -53,6 +53,26 @@ export async function countJobs(
   return [...buckets.values()];
 }
 
+export interface JobCount {
+  jobs: number;
+  done: number;
+  failed: number;
+  /** Prices of the `done` jobs; others cost nothing. */
+  spentMicros: bigint;
+}
+
+export function sumOf(buckets: readonly Bucket[] = []): JobCount {
+  const sum = { jobs: 0, done: 0, failed: 0, spentMicros: 0n };
+  for (const { status, jobs, priceMicros } of buckets) {
+    sum.jobs += jobs;
+    if (status === 'failed') sum.failed += jobs;
+    if (status !== 'done') continue;
+    sum.done += jobs;
+    sum.spentMicros += priceMicros;
+  }
+  return sum;
+}
+
 /** Splits the ids of an account's jobs into ranges of one page each. */
 async function* idPages(
   queries: Queries,
@@ -97,19 +117,8 @@ export async function listDurations(
 }
 
 /** Jobs and cost of an account in a period, by key. */
-export async function sumByKey(
-  queries: Queries,
-  period: Period,
-): Promise<Map<string, { jobs: number; spentMicros: bigint }>> {
-  const sums = new Map<string, { jobs: number; spentMicros: bigint }>();
-  for (const { series: keyId, status, jobs, priceMicros } of await countJobs(queries, {
-    ...period,
-    slotMs: period.toMs,
-    by: 'key',
-  })) {
-    const sum = sums.get(keyId) ?? { jobs: 0, spentMicros: 0n };
-    const spentMicros = sum.spentMicros + (status === 'done' ? priceMicros : 0n);
-    sums.set(keyId, { jobs: sum.jobs + jobs, spentMicros });
-  }
-  return sums;
+export async function sumByKey(queries: Queries, period: Period): Promise<Map<string, JobCount>> {
+  const buckets = await countJobs(queries, { ...period, slotMs: period.toMs, by: 'key' });
+  const byKey = Map.groupBy(buckets, ({ series }) => series);
+  return new Map([...byKey].map(([keyId, own]) => [keyId, sumOf(own)]));
 }

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
 import type { Clock } from '../std/clock.ts';
-import { type Bucket, countJobs } from './activity-store.ts';
+import { type Bucket, countJobs, sumOf } from './activity-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
@@ -34,7 +34,7 @@ export async function readUsage(
 
   const bySeries = Map.groupBy(buckets, ({ series }) => series);
   const ids = [...bySeries.keys()].sort((one, other) =>
-    compare(sum(bySeries.get(other)).cost, sum(bySeries.get(one)).cost),
+    compare(sumOf(bySeries.get(other)).spentMicros, sumOf(bySeries.get(one)).spentMicros),
   );
   const byDay = Map.groupBy(buckets, ({ slot }) => slot);
   return {
@@ -43,11 +43,11 @@ export async function readUsage(
     by,
     timezone: 'UTC' as const,
     series: ids.map((id) => {
-      const { cost, jobs } = sum(bySeries.get(id));
+      const { spentMicros, jobs } = sumOf(bySeries.get(id));
       return {
         id: id === accountId ? panelKeyName : id,
         name: names.get(id) ?? 'Unknown',
-        cost: formatMicros(cost),
+        cost: formatMicros(spentMicros),
         jobs,
       };
     }),
@@ -92,22 +92,9 @@ async function namesOf(
   return new Map([...keys.map(({ id, name }) => [id, name] as const), [accountId, 'Panel']]);
 }
 
-/** Only `done` jobs cost anything. */
-function sum(buckets: readonly Bucket[] = []) {
-  const total = { cost: 0n, jobs: 0, done: 0, failed: 0 };
-  for (const { status, jobs, priceMicros } of buckets) {
-    total.jobs += jobs;
-    if (status === 'failed') total.failed += jobs;
-    if (status !== 'done') continue;
-    total.done += jobs;
-    total.cost += priceMicros;
-  }
-  return total;
-}
-
 function present(buckets: readonly Bucket[]) {
-  const { cost, ...counts } = sum(buckets);
-  return { cost: formatMicros(cost), ...counts };
+  const { spentMicros, ...counts } = sumOf(buckets);
+  return { cost: formatMicros(spentMicros), ...counts };
 }
 
 function compare(one: bigint, other: bigint): number {

@@ -5,7 +5,7 @@ import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
-import { fieldErrors } from '../../ui/dialog/field-errors.ts';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { modelIds, modelNames } from '../jobs/job-words.ts';
 
 export function CreateKey(props: {

@@ -1,10 +1,10 @@
 import type { Key, KeyWithSecret, Overlap } from '@darkroom/server/panel-contract';
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 
 export function RollKey(props: {
   apiKey: Key;
@@ -24,28 +24,21 @@ export function RollKey(props: {
     );
   return (
     <Dialog title={`Roll ${props.apiKey.name}`} opened={props.opened} onClose={props.onClose}>
-      <p>
-        You get a new secret under the same name and with the same models. The old one goes on for a while, so
-        that your program can change over without a gap.
-      </p>
-      <ProblemAlert error={roll.error} />
-      <NativeSelect
-        label="The old secret works for"
-        data-autofocus
-        value={overlap}
-        onChange={(event) =>
-          setOverlap(overlaps.find((one) => one.value === event.currentTarget.value)?.value ?? '24h')
-        }
-        data={overlaps}
-      />
-      <div className="row">
-        <Button loading={roll.isPending} onClick={submit}>
-          Roll key
-        </Button>
-        <Button variant="default" onClick={props.onClose}>
-          Cancel
-        </Button>
-      </div>
+      <DialogForm action="Roll key" sending={roll} onSubmit={submit} onClose={props.onClose}>
+        <p>
+          You get a new secret under the same name and with the same models. The old one goes on for a while,
+          so that your program can change over without a gap.
+        </p>
+        <NativeSelect
+          label="The old secret works for"
+          data-autofocus
+          value={overlap}
+          onChange={(event) =>
+            setOverlap(overlaps.find((one) => one.value === event.currentTarget.value)?.value ?? '24h')
+          }
+          data={overlaps}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
-import { fieldErrors } from '../../ui/dialog/field-errors.ts';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import { wrongAmount } from './amount.ts';
 

@@ -1,10 +1,12 @@
 import type { AnswerOf, Session } from '@darkroom/server/panel-contract';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { PasswordField } from '../../ui/form/password-field.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -60,13 +62,7 @@ function Confirmation({ setUp, onDone }: { setUp: SetUp; onDone: () => void }) {
   const confirm = useSend('POST /panel/session/authenticator/confirm', ['GET /panel/session']);
   const secret = new URL(setUp.uri).searchParams.get('secret') ?? '';
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate({ body: { code: code.trim() } }, { onSuccess: onDone });
-      }}
-    >
+    <Form onSubmit={() => confirm.mutate({ body: { code: code.trim() } }, { onSuccess: onDone })}>
       <p>
         Scan this with your app, <a href={setUp.uri}>open it there</a>, or type the key.
       </p>
@@ -89,7 +85,7 @@ function Confirmation({ setUp, onDone }: { setUp: SetUp; onDone: () => void }) {
           Turn it on
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -113,15 +109,8 @@ function PasswordStep(props: {
 }) {
   const [password, setPassword] = useState('');
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        props.onPassword(password);
-      }}
-    >
-      <ProblemAlert error={props.error} />
-      <PasswordInput
+    <Form error={props.error} onSubmit={() => props.onPassword(password)}>
+      <PasswordField
         label="Your password"
         autoComplete="current-password"
         required
@@ -129,13 +118,12 @@ function PasswordStep(props: {
         data-autofocus
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
       />
       <div>
         <Button type="submit" loading={props.pending}>
           {props.action}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,13 +1,13 @@
 import type { BodyOf, Session } from '@darkroom/server/panel-contract';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
-import { fieldErrors } from '../../ui/dialog/field-errors.ts';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { Form } from '../../ui/form/form.tsx';
+import { PasswordField } from '../../ui/form/password-field.tsx';
 
 type Body = BodyOf<'POST /panel/session/credentials'>;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the fields of one form
 export function Credentials({ session }: { session: Session }) {
   const [name, setName] = useState(session.person.name);
   const [email, setEmail] = useState(session.person.email ?? '');
@@ -40,14 +40,7 @@ export function Credentials({ session }: { session: Session }) {
     if (save.isSuccess) save.reset();
   };
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <ProblemAlert error={save.error} />
+    <Form error={save.error} onSubmit={submit}>
       <TextInput
         label="Name"
         autoComplete="name"
@@ -64,7 +57,7 @@ export function Credentials({ session }: { session: Session }) {
         error={served['/email']}
         onChange={typing(setEmail)}
       />
-      <PasswordInput
+      <PasswordField
         label={session.has_password ? 'New password' : 'Password'}
         description={
           minimum
@@ -75,17 +68,15 @@ export function Credentials({ session }: { session: Session }) {
         value={password}
         error={served['/password']}
         onChange={typing(setPassword)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
       />
       {asksCurrent && (
-        <PasswordInput
+        <PasswordField
           label="Current password"
           description="To change the e-mail or the password"
           autoComplete="current-password"
           value={current}
           error={served['/current_password']}
           onChange={typing(setCurrent)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
         />
       )}
       <div className="row">
@@ -96,6 +87,6 @@ export function Credentials({ session }: { session: Session }) {
           {save.isSuccess && 'Saved.'}
         </span>
       </div>
-    </form>
+    </Form>
   );
 }

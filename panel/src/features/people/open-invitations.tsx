@@ -1,8 +1,6 @@
 import type { InvitationRow } from '@darkroom/server/panel-contract';
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
-import { Confirm } from '../../ui/dialog/confirm.tsx';
+import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
@@ -35,32 +33,20 @@ export function OpenInvitations({ invitations }: { invitations: InvitationRow[] 
 }
 
 function Revoke({ invitation }: { invitation: InvitationRow }) {
-  const [asking, setAsking] = useState(false);
   const revoke = useSend('POST /panel/operator/invitations/:invitation_id/revoke', [
     'GET /panel/operator/operators',
     'GET /panel/operator/accounts/:account_id',
   ]);
   return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Revoke ${invitation.note ?? 'the invitation'}`}
-        onClick={() => setAsking(true)}
-      >
-        Revoke
-      </Button>
-      <Confirm
-        title="Revoke this invitation?"
-        opened={asking}
-        onClose={() => setAsking(false)}
-        action="Revoke invitation"
-        error={revoke.error}
-        pending={revoke.isPending}
-        onConfirm={() => revoke.mutate({ params: { invitation_id: invitation.invitation_id } })}
-      >
-        Its link opens nothing any more. You can make another one.
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Revoke"
+      name={`Revoke ${invitation.note ?? 'the invitation'}`}
+      title="Revoke this invitation?"
+      action="Revoke invitation"
+      sending={revoke}
+      onConfirm={() => revoke.mutate({ params: { invitation_id: invitation.invitation_id } })}
+    >
+      Its link opens nothing any more. You can make another one.
+    </ConfirmButton>
   );
 }

@@ -1,10 +1,11 @@
 import type { SessionRow } from '@darkroom/server/panel-contract';
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
-import { fieldErrors } from '../../ui/dialog/field-errors.ts';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { PasswordField } from '../../ui/form/password-field.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -137,14 +138,13 @@ function EndForm(props: {
     >
       <p>{props.text}</p>
       {(wrong || password !== '') && (
-        <PasswordInput
+        <PasswordField
           label="Your password"
           autoComplete="current-password"
           data-autofocus
           value={password}
           error={wrong}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
         />
       )}
     </DialogForm>

@@ -5,6 +5,7 @@ import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
@@ -67,36 +68,23 @@ function Rotate(props: {
   const rotate = useSend('POST /panel/accounts/:account_id/webhook/rotate', [
     'GET /panel/accounts/:account_id/webhook',
   ]);
+  const submit = () =>
+    rotate.mutate({ params, body: { leaked } }, { onSuccess: (answer) => props.onRotated(answer.secrets) });
   return (
     <Dialog title="Rotate the signing secret" opened={props.opened} onClose={props.onClose}>
-      <p>
-        For a day, deliveries carry signatures of both secrets, so your receiver can change over without a
-        gap.
-      </p>
-      <ProblemAlert error={rotate.error} />
-      <Checkbox
-        label="The old secret has leaked"
-        description="It stops working now, and receivers that still check it refuse deliveries."
-        data-autofocus
-        checked={leaked}
-        onChange={(event) => setLeaked(event.currentTarget.checked)}
-      />
-      <div className="row">
-        <Button
-          loading={rotate.isPending}
-          onClick={() =>
-            rotate.mutate(
-              { params, body: { leaked } },
-              { onSuccess: (answer) => props.onRotated(answer.secrets) },
-            )
-          }
-        >
-          Make a new secret
-        </Button>
-        <Button variant="default" onClick={props.onClose}>
-          Cancel
-        </Button>
-      </div>
+      <DialogForm action="Make a new secret" sending={rotate} onSubmit={submit} onClose={props.onClose}>
+        <p>
+          For a day, deliveries carry signatures of both secrets, so your receiver can change over without a
+          gap.
+        </p>
+        <Checkbox
+          label="The old secret has leaked"
+          description="It stops working now, and receivers that still check it refuse deliveries."
+          data-autofocus
+          checked={leaked}
+          onChange={(event) => setLeaked(event.currentTarget.checked)}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
-import { fieldErrors } from '../../ui/dialog/field-errors.ts';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
 
 /** Sets, replaces or removes the endpoint of the account. */
 export function WebhookUrl(props: { url: string | null; opened: boolean; onClose: () => void }) {

@@ -5,21 +5,18 @@ import { useAccountId } from '../../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
-import { ConfirmEmail } from '../../features/people/confirm-email.tsx';
-import { Email } from '../../features/people/email.tsx';
 import { Invite } from '../../features/people/invite.tsx';
 import { OpenInvitations } from '../../features/people/open-invitations.tsx';
-import { PersonLink } from '../../features/people/person-link.tsx';
+import { PeopleTable } from '../../features/people/people-table.tsx';
 import { paths } from '../../paths.ts';
 import { Id } from '../../ui/copy.tsx';
-import { Confirm } from '../../ui/dialog/confirm.tsx';
+import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 const outdated: ReadCall[] = [
@@ -130,27 +127,10 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           Nobody yet. Members sign in to make images, keys and webhooks for this account.
         </p>
       ) : (
-        <DataTable
+        <PeopleTable
           caption="Members"
-          rows={account.people}
-          rowKey={(person) => person.person_id}
-          columns={[
-            { name: 'Name', cell: (person) => person.name },
-            { name: 'E-mail', cell: (person) => <Email person={person} /> },
-            { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
-            {
-              name: 'Actions',
-              quiet: true,
-              align: 'end',
-              cell: (person) => (
-                <span className="row" style={{ justifyContent: 'flex-end' }}>
-                  <ConfirmEmail person={person} />
-                  <PersonLink person={person} />
-                  <Remove person={person} account={account} />
-                </span>
-              ),
-            },
-          ]}
+          people={account.people}
+          remove={(person) => <Remove person={person} account={account} />}
         />
       )}
       <OpenInvitations invitations={account.invitations} />
@@ -165,31 +145,19 @@ function Members({ account }: { account: OperatorAccountDetail }) {
 }
 
 function Remove({ person, account }: { person: PersonRow; account: OperatorAccountDetail }) {
-  const [asking, setAsking] = useState(false);
   const remove = useSend('POST /panel/operator/accounts/:account_id/members/:person_id/remove', outdated);
   return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Remove ${person.name}`}
-        onClick={() => setAsking(true)}
-      >
-        Remove
-      </Button>
-      <Confirm
-        title={`Remove ${person.name}?`}
-        opened={asking}
-        onClose={() => setAsking(false)}
-        action="Remove member"
-        error={remove.error}
-        pending={remove.isPending}
-        onConfirm={() =>
-          remove.mutate({ params: { account_id: account.account_id, person_id: person.person_id } })
-        }
-      >
-        {person.name} can no longer open {account.name}. Keys they made stay as they are.
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Remove"
+      name={`Remove ${person.name}`}
+      title={`Remove ${person.name}?`}
+      action="Remove member"
+      sending={remove}
+      onConfirm={() =>
+        remove.mutate({ params: { account_id: account.account_id, person_id: person.person_id } })
+      }
+    >
+      {person.name} can no longer open {account.name}. Keys they made stay as they are.
+    </ConfirmButton>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ProblemAlert } from '../problem-alert.tsx';
+import { Form } from '../form/form.tsx';
 
 /** The form of a dialog: the server's error, the fields, and the buttons. */
 export function DialogForm(props: {
@@ -14,15 +14,7 @@ export function DialogForm(props: {
   children: ReactNode;
 }) {
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        props.onSubmit();
-      }}
-    >
-      <ProblemAlert error={props.sending.error} />
+    <Form noValidate error={props.sending.error} onSubmit={props.onSubmit}>
       {props.children}
       <div className="row">
         <Button type="submit" loading={props.sending.isPending}>
@@ -33,6 +25,6 @@ export function DialogForm(props: {
         </Button>
         {props.other}
       </div>
-    </form>
+    </Form>
   );
 }

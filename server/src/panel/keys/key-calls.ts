@@ -8,7 +8,7 @@ import { modelIds } from '../../catalog/models.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
-import { sumByKey } from '../../jobs/activity-store.ts';
+import { type JobCount, sumByKey } from '../../jobs/activity-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
@@ -107,11 +107,7 @@ function readExpiry(text: string | null, nowMs: number): number | undefined {
   });
 }
 
-function presentKey(
-  key: ApiKey,
-  nowMs: number,
-  spent: { jobs: number; spentMicros: bigint } | undefined,
-): Key {
+function presentKey(key: ApiKey, nowMs: number, spent: JobCount | undefined): Key {
   return {
     key_id: key.id,
     name: key.name,

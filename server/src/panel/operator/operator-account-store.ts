@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Account } from '../../accounts/account-store.ts';
+import { type Account, toAccount } from '../../accounts/account-store.ts';
 import type { Queries } from '../../db/schema.ts';
 
 export interface CountedAccount extends Account {
@@ -37,13 +37,7 @@ export async function listCountedAccounts(
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    balanceMicros: row.balance_micros,
-    reservedMicros: row.reserved_micros,
-    createdAt: row.created_at,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason,
+    ...toAccount(row),
     members: row.members ?? 0,
     keys: row.keys ?? 0,
   }));

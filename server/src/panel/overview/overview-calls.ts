@@ -7,7 +7,7 @@ import { models, pixels, type RequestedRatio } from '../../catalog/models.ts';
 import { priceOf } from '../../catalog/prices.ts';
 import { AppError } from '../../errors.ts';
 import { maxInputs } from '../../inputs/limits.ts';
-import { type Bucket, countJobs, listDurations } from '../../jobs/activity-store.ts';
+import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
@@ -88,7 +88,7 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
     today: await summarise(deps, accountId, buckets, now),
     hours: Array.from({ length: shownHours }, (_, index) => {
       const slot = thisHour - shownHours + 1 + index;
-      const count = countOf(buckets.filter((bucket) => bucket.slot === slot));
+      const count = sumOf(buckets.filter((bucket) => bucket.slot === slot));
       return {
         hour: toIso(slot * hourMs),
         done: count.done,
@@ -97,7 +97,7 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
       };
     }),
     latest_images: images.map((job) => presentJobRow(job, links)),
-    problems: await findProblems(deps, { account, queue, endpoint, lastDay: countOf(buckets) }, viewer),
+    problems: await findProblems(deps, { account, queue, endpoint, lastDay: sumOf(buckets) }, viewer),
     steps: {
       image_made: images.length > 0,
       key_created: keys.length > 0,
@@ -114,7 +114,7 @@ async function summarise(
   now: number,
 ): Promise<Overview['today']> {
   const midnight = new Date(now).setUTCHours(0, 0, 0, 0);
-  const today = countOf(buckets.filter(({ slot }) => slot * hourMs >= midnight));
+  const today = sumOf(buckets.filter(({ slot }) => slot * hourMs >= midnight));
   const durations = await listDurations(database.read, { accountId, fromMs: midnight, limit: maxDurations });
   const quantile = (part: number) =>
     durations[Math.min(durations.length - 1, Math.floor(durations.length * part))] ?? null;
@@ -128,23 +128,4 @@ async function summarise(
     p50_ms: quantile(0.5),
     p95_ms: quantile(0.95),
   };
-}
-
-interface Count {
-  jobs: number;
-  done: number;
-  failed: number;
-  spentMicros: bigint;
-}
-
-function countOf(buckets: readonly Bucket[]): Count {
-  const count = { jobs: 0, done: 0, failed: 0, spentMicros: 0n };
-  for (const { status, jobs, priceMicros } of buckets) {
-    count.jobs += jobs;
-    if (status === 'failed') count.failed += jobs;
-    if (status !== 'done') continue;
-    count.done += jobs;
-    count.spentMicros += priceMicros;
-  }
-  return count;
 }

@@ -1,0 +1,51 @@
+import type { PersonRow } from '@darkroom/server/panel-contract';
+import type { ReactNode } from 'react';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { ConfirmEmail } from './confirm-email.tsx';
+import { PersonLink } from './person-link.tsx';
+
+/** People with what operators can do for them; `remove` is the button that takes them off this list. */
+export function PeopleTable(props: {
+  caption: string;
+  people: PersonRow[];
+  remove: (person: PersonRow) => ReactNode;
+}) {
+  return (
+    <DataTable
+      caption={props.caption}
+      rows={props.people}
+      rowKey={(person) => person.person_id}
+      columns={[
+        { name: 'Name', cell: (person) => person.name },
+        { name: 'E-mail', cell: (person) => <Email email={person.email} /> },
+        { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
+        {
+          name: 'Actions',
+          quiet: true,
+          align: 'end',
+          cell: (person) => (
+            <span className="row" style={{ justifyContent: 'flex-end' }}>
+              <ConfirmEmail person={person} />
+              <PersonLink person={person} />
+              {props.remove(person)}
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Breaks before the @, otherwise anywhere: addresses are long and phones are narrow. */
+function Email({ email }: { email: string | null }) {
+  if (email === null) return <span className="soft">not set</span>;
+  const at = email.lastIndexOf('@');
+  return (
+    <span style={{ overflowWrap: 'anywhere' }}>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </span>
+  );
+}

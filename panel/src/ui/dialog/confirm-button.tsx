@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react';
+import { ActionButton } from '../action-button.tsx';
+import { Confirm } from './confirm.tsx';
+
+/** A button of a table row whose action is confirmed first, after which the row or the button goes. */
+export function ConfirmButton(props: {
+  label: string;
+  /** The label with what it is about, for screen readers. */
+  name: string;
+  /** Why it is disabled. */
+  why?: string | undefined;
+  /** The question. */
+  title: string;
+  /** The verb of the confirming button. */
+  action: string;
+  sending: { error: unknown; isPending: boolean; reset: () => void };
+  onConfirm: () => void;
+  /** What it does. */
+  children: ReactNode;
+}) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <ActionButton
+        size="compact-sm"
+        variant="default"
+        aria-label={props.name}
+        why={props.why}
+        onClick={() => setAsking(true)}
+      >
+        {props.label}
+      </ActionButton>
+      <Confirm
+        title={props.title}
+        opened={asking}
+        onClose={() => {
+          setAsking(false);
+          props.sending.reset();
+        }}
+        action={props.action}
+        error={props.sending.error}
+        pending={props.sending.isPending}
+        onConfirm={props.onConfirm}
+      >
+        {props.children}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { ProblemAlert } from '../problem-alert.tsx';
+
+/** A form that the page sends itself; the server's error stands above the fields. */
+export function Form(props: {
+  error?: unknown;
+  onSubmit: () => void;
+  /** The page checks the fields, not the browser. */
+  noValidate?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      className="stack"
+      noValidate={props.noValidate}
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit();
+      }}
+    >
+      <ProblemAlert error={props.error} />
+      {props.children}
+    </form>
+  );
+}
