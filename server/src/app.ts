@@ -14,7 +14,7 @@ import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
 import type { Log } from './std/log.ts';
 import type { Sealer } from './std/sealer.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
-import { type StoreWatch, watchStore } from './upkeep/own-store.ts';
+import { type StoreWatch, watchOwnership } from './upkeep/store-ownership.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
 
 /**
@@ -48,7 +48,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     : [];
   const uncovered = works ? findGaps(routes).map(describeGap) : [];
   const watch = createClockWatch(base.clock);
-  const store = watchStore(base);
+  const store = watchOwnership(base);
   if (works) {
     for (const gap of uncovered) log.warn('routes.uncovered', { gap });
     for (const { id, provider } of routes)

@@ -9,7 +9,7 @@ export interface HostRules {
   /** Whether a connection to this address and port may be made. */
   mayConnect(address: string, port: number): boolean;
   /** Whether a URL has one of our own host names. */
-  leadsBack(url: URL): boolean;
+  isOwnUrl(url: URL): boolean;
   /**
    * A network is listed, in which any port may be used, so a name has to be looked up before its port can be
    * judged.
@@ -35,7 +35,7 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   if (url.username !== '' || url.password !== '') {
     return refuse('credentials', 'The URL contains a user name or password. Use one that works without.');
   }
-  if (rules.leadsBack(url)) return refuse('own', 'The URL leads back to this service itself.');
+  if (rules.isOwnUrl(url)) return refuse('own', 'The URL leads back to this service itself.');
   return checkHost(url, rules) ?? { ok: true, url };
 }
 

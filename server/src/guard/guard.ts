@@ -80,7 +80,7 @@ export function createGuard({
 
   return {
     checkUrl: (url) =>
-      checkUrl(url, { mayConnect, leadsBack: ownUrls.include, anyNetworkOpen: allowNetworks.length > 0 }),
+      checkUrl(url, { mayConnect, isOwnUrl: ownUrls.include, anyNetworkOpen: allowNetworks.length > 0 }),
     async agent(options = {}) {
       // Loaded on first use: an idle server needs no client, which takes 20 MB.
       const { createGuardedAgent } = await import('./guarded-agent.ts');

@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { takeContinue } from '../std/take-continue.ts';
+import { acceptUnsolicitedContinue } from '../std/accept-continue.ts';
 import { bareHost, notPublicDetail, portOf } from './check-url.ts';
 import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
@@ -71,7 +71,7 @@ function connectPinned({ target, addresses, isRight, options, callback }: Pinned
   try {
     connect(target, (error, socket) => {
       if (error !== null) return callback(error, null);
-      if (isRight(socket.remoteAddress ?? '')) return callback(null, takeContinue(socket));
+      if (isRight(socket.remoteAddress ?? '')) return callback(null, acceptUnsolicitedContinue(socket));
       drop(socket);
       callback(new GuardError('blocked', notPublicDetail), null);
     });

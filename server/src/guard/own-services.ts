@@ -28,15 +28,13 @@ export function createOwnServices(
   services: readonly OwnService[],
   find: FindAddresses = findAddresses,
 ): OwnServices {
-  const known = services.map((service) => ({ service, whereabouts: createWhereabouts(service.host, find) }));
+  const known = services.map((service) => ({ service, cached: createCachedLookup(service.host, find) }));
   return {
     addresses: () =>
-      known.flatMap(({ service, whereabouts }) =>
-        whereabouts.addresses().map((address) => ({ ...service, address })),
-      ),
+      known.flatMap(({ service, cached }) => cached.addresses().map((address) => ({ ...service, address }))),
     async refresh(port) {
       const asked = known.filter(({ service }) => service.port === port);
-      await Promise.all(asked.map(({ whereabouts }) => whereabouts.refresh()));
+      await Promise.all(asked.map(({ cached }) => cached.refresh()));
     },
   };
 }
@@ -47,16 +45,16 @@ export function createOwnServices(
  */
 const maxAgeMs = 30_000;
 
-export interface Whereabouts {
+export interface CachedLookup {
   addresses(): readonly string[];
   refresh(): Promise<void> | undefined;
 }
 
 /**
- * The addresses of one host. When a lookup fails the old addresses stay: our own connections cannot have
- * moved either.
+ * Remembers the addresses of one host. When a lookup fails, the earlier addresses stay: our own connections
+ * cannot have moved either.
  */
-export function createWhereabouts(host: string, find: FindAddresses): Whereabouts {
+export function createCachedLookup(host: string, find: FindAddresses): CachedLookup {
   const fixed = fixedAddress(host);
   let addresses: readonly string[] = fixed === undefined ? [] : [fixed];
   let lookedUpAt = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { bareHost, portOf } from './check-url.ts';
 import type { OwnAddress } from './own-addresses.ts';
-import { createWhereabouts, type FindAddresses, type Whereabouts } from './own-services.ts';
+import { type CachedLookup, createCachedLookup, type FindAddresses } from './own-services.ts';
 
 /**
  * Where clients reach the server: perhaps a router or a proxy, whose address no interface of this machine
@@ -24,26 +24,24 @@ export interface OwnUrls {
 }
 
 export function createOwnUrls(urls: () => readonly string[], find: FindAddresses): OwnUrls {
-  const known = new Map<string, { url: URL; whereabouts: Whereabouts }>();
+  const known = new Map<string, { url: URL; cached: CachedLookup }>();
   const own = () => urls().map((text) => known.get(text) ?? learn(text));
   function learn(text: string) {
     const url = new URL(text);
-    const place = { url, whereabouts: createWhereabouts(bareHost(url.hostname), find) };
+    const place = { url, cached: createCachedLookup(bareHost(url.hostname), find) };
     known.set(text, place);
     return place;
   }
   return {
     include: ({ hostname, port }) =>
       own().some(({ url }) => bareHost(url.hostname) === bareHost(hostname) && url.port === port),
-    addresses: () => own().flatMap(({ whereabouts }) => whereabouts.addresses()),
+    addresses: () => own().flatMap(({ cached }) => cached.addresses()),
     places: () =>
       own()
         .filter(({ url }) => url.protocol === 'http:')
-        .flatMap(({ url, whereabouts }) =>
-          whereabouts.addresses().map((address) => ({ address, port: portOf(url) })),
-        ),
+        .flatMap(({ url, cached }) => cached.addresses().map((address) => ({ address, port: portOf(url) }))),
     async refresh() {
-      await Promise.all(own().map(({ whereabouts }) => whereabouts.refresh()));
+      await Promise.all(own().map(({ cached }) => cached.refresh()));
     },
   };
 }

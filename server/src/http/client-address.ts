@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** Sets `clientAddress` on requests; these networks are trusted proxies. */
-export function tellClientAddress(server: FastifyInstance, trustedProxies: readonly string[]): void {
+export function decorateClientAddress(server: FastifyInstance, trustedProxies: readonly string[]): void {
   const clientAddress = createClientAddress(trustedProxies);
   server.decorateRequest('clientAddress', {
     getter() {

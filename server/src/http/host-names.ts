@@ -32,7 +32,7 @@ const privateDomains = ['localhost', 'local', 'internal', 'home.arpa'];
  * registered name can point it at this machine, and a browser then treats their pages as ours (DNS
  * rebinding).
  */
-export function isNobodysName(host: string | undefined): boolean {
+export function isUnregistrableHost(host: string | undefined): boolean {
   const name = nameIn(host);
   if (name === undefined || name === '') return false;
   return isIP(name) !== 0 || !name.includes('.') || privateDomains.some((domain) => isUnder(domain, name));

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { isNobodysName } from './host-names.ts';
+import { isUnregistrableHost } from './host-names.ts';
 
 /**
  * Requires that a request comes from a page of this server: its `Origin` is the configured address, or has
@@ -15,7 +15,7 @@ export function assertOwnOrigin({ headers }: FastifyRequest, publicUrl: string):
   if (site !== undefined && site !== 'same-origin') throw refusal();
   if (origin === new URL(publicUrl).origin) return;
   if (origin === undefined || hostOf(origin) !== host?.toLowerCase()) throw refusal();
-  if (!isNobodysName(host))
+  if (!isUnregistrableHost(host))
     throw refusal(` The server does not know the name ${host}: set DARKROOM_PUBLIC_URL to ${origin}.`);
 }
 

@@ -8,7 +8,7 @@ import {
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
-import { tellClientAddress } from './client-address.ts';
+import { decorateClientAddress } from './client-address.ts';
 import { causedByLeaving } from './client-gone.ts';
 import { buildSerializers } from './compile-serializers.ts';
 import { endSlowReaders } from './end-slow-readers.ts';
@@ -93,7 +93,7 @@ export function createServer({
   answerExpectations(server);
   endSlowReaders(server);
   acceptJsonOnly(server);
-  tellClientAddress(server, trustedProxies);
+  decorateClientAddress(server, trustedProxies);
   server.addHook('onRoute', answerHead);
   server.addHook('onRequest', (request, reply, done) => {
     withHeadersOfAll(request, reply, publicUrl());

@@ -26,7 +26,7 @@ export function cancelUpstream(submitted: Submitted, { database, routes }: Cance
   database.notify('abandoned', JSON.stringify({ route: submitted.route, remoteId: submitted.remoteId }));
 }
 
-export function cancelUpstreamWhenAsked({ database, routes }: CancelUpstreamDeps): () => void {
+export function listenForUpstreamCancels({ database, routes }: CancelUpstreamDeps): () => void {
   return database.listen('abandoned', (text) => {
     // An empty payload means that the connection was lost and notifications may have been missed.
     if (text !== '') cancelFromHere(JSON.parse(text) as Submitted, routes); // as written above

@@ -17,7 +17,7 @@ import { servicesOf } from '../start/services-of.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import { originOf } from '../std/origin-of.ts';
-import { adoptStore } from '../upkeep/own-store.ts';
+import { adoptStore } from '../upkeep/store-ownership.ts';
 import { verifyImages } from '../upkeep/verify-images.ts';
 import { countVerified, findViolations } from '../upkeep/verify-store.ts';
 import { version } from '../version.ts';

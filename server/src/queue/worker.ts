@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import { cancelUpstreamWhenAsked } from '../jobs/cancel-upstream.ts';
+import { listenForUpstreamCancels } from '../jobs/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from '../std/clock.ts';
@@ -80,7 +80,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
     // The heartbeat finds out which lease is lost.
     deps.signals.onTakenAway(() => heartbeats.wake()),
     deps.database.listen('taken_away', () => heartbeats.wake()),
-    cancelUpstreamWhenAsked(deps),
+    listenForUpstreamCancels(deps),
   ];
   return {
     async [Symbol.asyncDispose]() {

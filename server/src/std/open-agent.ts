@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import { takeContinue } from './take-continue.ts';
+import { acceptUnsolicitedContinue } from './accept-continue.ts';
 
 export type AgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & { connectTimeoutMs: number };
 
@@ -11,7 +11,7 @@ export async function openAgent({ connectTimeoutMs, ...options }: AgentOptions):
     ...options,
     connect: (target, callback) =>
       connect(target, (error, socket) =>
-        error === null ? callback(null, takeContinue(socket)) : callback(error, null),
+        error === null ? callback(null, acceptUnsolicitedContinue(socket)) : callback(error, null),
       ),
   });
 }

@@ -9,8 +9,8 @@ import { firstIdAt, isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { readStoreClaim } from './installation-store.ts';
-import type { StoreWatch } from './own-store.ts';
 import { purgeJobs } from './purge-jobs.ts';
+import type { StoreWatch } from './store-ownership.ts';
 import { findViolations } from './verify-store.ts';
 
 // Adds at most a second to the 20 s after which a dead worker's lease runs out.

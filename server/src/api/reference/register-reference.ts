@@ -26,8 +26,10 @@ export function registerReference(server: FastifyInstance): void {
   const made = new Map<string, Document>();
   // Loaded on first request: the pages are a tenth of the memory of an idle server.
   const loadPages = once(async () => {
-    const pages = await import('./pages.ts');
-    return { ...pages, reference: pages.readReference(server) };
+    const { readReference } = await import('./document.ts');
+    const { errorListPage, errorPage } = await import('./error-pages.ts');
+    const { overviewPage } = await import('./overview.ts');
+    return { errorListPage, errorPage, overviewPage, reference: readReference(server) };
   });
   type Pages = Awaited<ReturnType<typeof loadPages>>;
   const sendPage = async (

@@ -30,12 +30,12 @@ export interface StoreWatch {
 // More databases than will ever share a store.
 const maxJobs = 8;
 
-export function watchStore({ log, ...deps }: Deps & { log: Log }): StoreWatch {
+export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {
   const watch: StoreWatch = {
     ownership: 'ours',
     async mayRemove() {
       const before = watch.ownership;
-      watch.ownership = await ownStore(deps);
+      watch.ownership = await verifyOwnership(deps);
       if (watch.ownership !== before && watch.ownership !== 'ours')
         log.error('image_store.not_ours', { why: watch.ownership, next: 'darkroom adopt-store' });
       return watch.ownership === 'ours';
@@ -49,7 +49,7 @@ export function watchStore({ log, ...deps }: Deps & { log: Log }): StoreWatch {
  * the newest jobs tell them apart: one does not have the jobs the other accepted since. A database that finds
  * such a job adds one of its own, so that the other one stops as well, until an operator runs `adopt-store`.
  */
-export async function ownStore({ database, images }: Deps): Promise<Ownership> {
+export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);
   const installation = await database.transaction((tx) => ensureInstallationId(tx, randomUUID()));
   const newest = await findNewestJob(database.read);

@@ -9,7 +9,7 @@ const two = '2'.charCodeAt(0);
  * 15.2), and has no setting for that. It ignores all other informational responses, so this rewrites 100 to
  * 102.
  */
-export function takeContinue(socket: Socket): Socket {
+export function acceptUnsolicitedContinue(socket: Socket): Socket {
   const push = socket.push.bind(socket);
   const write = socket.write;
   // Chunks can split a header anywhere. `done`: the final response has begun.
