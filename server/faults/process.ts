@@ -1,6 +1,8 @@
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 
-enableCompileCache();
+// That of the program: a process that is killed leaves nothing in it.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { openStore } = await import('../src/images/open-store.ts');
 const { startApp } = await import('../src/app.ts');
 const { readConfig, roles } = await import('../src/config/config.ts');
