@@ -45,7 +45,7 @@ import type { Route } from '../routes/route.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
 import { version } from '../version.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
-import type { Base } from './open-base.ts';
+import { type Base, placeOf } from './open-base.ts';
 
 export interface Edge {
   /** Where it listens; null for a worker. */
@@ -76,10 +76,10 @@ const backlog = 4_096;
 /** The HTTP side. It starts to listen last, when everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
-  const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl()).origin });
+  const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin });
   const server = createServer({
     log,
-    publicUrl: () => place.publicUrl(),
+    publicUrl: () => place.publicUrl,
     trustedProxies: base.config.http.trustedProxies,
     maxConnections: base.config.maxConnections,
     sendPage: pages.send,
@@ -126,7 +126,7 @@ async function openIntake(
     limits: fetchLimits,
     tempDir,
     openOwn: createOpenOwnImage({
-      cdnUrl: () => place.cdnUrl(),
+      cdnUrl: () => place.cdnUrl,
       links,
       images,
       findImage: (jobId, input) => findImage(database.read, jobId, input),
@@ -142,7 +142,7 @@ async function openIntake(
     signals.queued();
     database.notify('jobs');
   });
-  const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl());
+  const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl);
   return { prices: config.prices, takeInputs, admit, underWay: createUnderWay(), checkInput };
 }
 
@@ -198,7 +198,7 @@ async function registerPanelCalls(server: Server, deps: Serving): Promise<void> 
   const { role, currency, settings, routes, secondFactor, oidc } = config;
   await openPanel(server, {
     ...deps,
-    publicUrl: () => place.publicUrl(),
+    publicUrl: () => place.publicUrl,
     installation: { role, currency, settings, routes, secondFactor, oidc, startedAt: clock.nowMs() },
     oidc,
   });
@@ -210,8 +210,8 @@ async function listen(
 ): Promise<Omit<Edge, 'retire'>> {
   const { host, port } = config.http;
   await server.listen({ host, port, backlog });
-  place.addresses = server.addresses().filter((address) => typeof address !== 'string'); // strings would be pipes
-  const url = place.publicUrl();
+  const addresses = server.addresses().filter((address) => typeof address !== 'string'); // strings would be pipes
+  const { publicUrl: url } = Object.assign(place, placeOf(config.http, addresses));
   if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
   const demo = await ensureDemo(
     { database, clock },
