@@ -31,11 +31,14 @@ export function limitConnections(server: FastifyInstance, max: number): void {
     idle.add(socket);
     socket.on('close', () => forget(socket));
   });
-  server.addHook('onRequest', ({ raw: { socket }, routeOptions }, reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
     open.set(socket, (open.get(socket) ?? 0) + 1);
     idle.delete(socket);
     reply.raw.on('close', () => endRequest(socket));
-    if (open.size - idle.size <= maxAnswered || healthPaths.has(routeOptions.url ?? '')) return done();
+    // Fastify builds `routeOptions` anew for whoever reads it, so only when it counts.
+    if (open.size - idle.size <= maxAnswered || healthPaths.has(request.routeOptions.url ?? ''))
+      return done();
     reply.header('connection', 'close');
     done(new AppError('overloaded', 'More clients are connected than can be served. Try again shortly.'));
   });

@@ -140,9 +140,9 @@ const stopping = 'This process is about to stop. Send the request again.';
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const status = hasLeft(reply) ? clientLeftStatus : reply.statusCode;
   // Successful reads are most of all requests and tell little, so they are logged at debug.
-  const quiet = status < 400 && isRead(request);
-  if (quiet && !log.enabled('debug')) return;
-  log[quiet ? 'debug' : 'info']('request.finished', {
+  const level = status < 400 && isRead(request) ? 'debug' : 'info';
+  if (!log.enabled(level)) return;
+  log[level]('request.finished', {
     request_id: request.id,
     method: request.method,
     path: request.routeOptions.url ?? request.raw.url?.split('?')[0]?.slice(0, 200),
