@@ -7,20 +7,17 @@ import type { FastifyInstance } from 'fastify';
  * still send the body, so the connection closes.
  */
 export function answerExpectations(server: FastifyInstance): void {
-  const waiting = new WeakMap<ServerResponse, { keepAlive: boolean }>();
   server.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    waiting.set(response, { keepAlive: response.shouldKeepAlive });
+    const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
+    // Not in a hook, which all requests would pass through and hardly any needs.
+    request.once('resume', () => {
+      if (response.headersSent) return; // refused; Node reads to the end what may still come
+      response.shouldKeepAlive = shouldKeepAlive;
+      response.writeContinue();
+    });
     server.routing(request, response);
   });
   // Unknown expectations may be ignored (RFC 9110, 10.1.1).
   server.server.on('checkExpectation', server.routing);
-  server.addHook('preParsing', (_request, { raw }, payload, done) => {
-    const expecting = waiting.get(raw);
-    if (expecting) {
-      raw.shouldKeepAlive = expecting.keepAlive;
-      raw.writeContinue();
-    }
-    done(null, payload);
-  });
 }
