@@ -56,7 +56,8 @@ test('a second start reuses account, key, jobs and balance, and learns its new a
   assert.deepEqual(await clientFile(world), { url: world.url, key });
   const accounts = await world.app.database.read.selectFrom('accounts').select('name').execute();
   assert.deepEqual(accounts.map(({ name }) => name).sort(), ['demo', 'tests']);
-  assert.deepEqual(await balanceOf(world, key), { balance: '100.00', reserved: '0.04', available: '99.96' });
+  // Little, because these processes leave the jobs to others, whose images may cost money.
+  assert.deepEqual(await balanceOf(world, key), { balance: '1.00', reserved: '0.04', available: '0.96' });
   const job = await world.send('GET', `/jobs/${created.body.job_id}`, { headers: bearer(key) });
   assert.equal(job.body.status, 'queued');
 });
@@ -69,5 +70,5 @@ test('a client file that somebody broke does not stop the start, nor make a seco
   assert.equal(world.app.demo?.key, null);
   const accounts = await world.app.database.read.selectFrom('accounts').select('name').execute();
   assert.equal(accounts.length, 2);
-  assert.equal((await balanceOf(world, demo?.key ?? '')).balance, '100.00');
+  assert.equal((await balanceOf(world, demo?.key ?? '')).balance, '1.00');
 });
