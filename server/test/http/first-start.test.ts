@@ -13,7 +13,7 @@ const balanceOf = async ({ send }: World, key: string) =>
   (await send('GET', '/balance', { headers: bearer(key) })).body;
 
 test('the first start makes a demo account with 100.00 and a key that works, readable by its owner only', async () => {
-  await using world = await openWorld({ worker: false });
+  await using world = await openWorld();
   const { demo, url } = world.app;
   assert.ok(demo?.key);
   assert.deepEqual(await balanceOf(world, demo.key), {
