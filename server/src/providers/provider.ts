@@ -35,6 +35,8 @@ export interface Provider {
 export interface Capabilities {
   ratios: readonly string[];
   resolutions: readonly string[];
+  /** 1 where the model only changes images; 0 unless set. */
+  minInputs?: number;
   /** 0 where the model makes images from text alone. */
   maxInputs: number;
   /** `generate` can resume a submitted request by its `remoteId`. */

@@ -29,7 +29,7 @@ export function shapeOf(job: Pick<Job, 'model' | 'aspectRatio' | 'resolution' | 
 
 /** What a route can serve. */
 export interface Servant {
-  provider: { capabilities: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'> };
+  provider: { capabilities: Pick<Capabilities, 'ratios' | 'resolutions' | 'minInputs' | 'maxInputs'> };
   fit?: Fit;
   upscale?: boolean;
 }
@@ -46,7 +46,7 @@ export interface RequestPlan extends Size {
 export function planRequest({ provider, fit, upscale }: Servant, shape: Shape): RequestPlan | undefined {
   const { model, inputs } = shape;
   const { capabilities } = provider;
-  if (inputs > capabilities.maxInputs) return undefined;
+  if (inputs < (capabilities.minInputs ?? 0) || inputs > capabilities.maxInputs) return undefined;
   const ratio = ratioFor(model, shape.ratio, { ratios: capabilities.ratios, fit });
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);

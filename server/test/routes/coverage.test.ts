@@ -45,6 +45,12 @@ test('no policy makes up for inputs that a model does not take', () => {
   assert.equal(planRequest(route, shape({ inputs: 4 })), undefined);
 });
 
+test('a model that only changes images serves no job without one', () => {
+  const route = pretendedRoute('r', { capabilities: { minInputs: 1 } });
+  assert.equal(planRequest(route, shape({ inputs: 0 })), undefined);
+  assert.ok(planRequest(route, shape({ inputs: 1 })));
+});
+
 test('what nobody makes is named, as shortly as it can be', () => {
   const full = modelIds.map((model) => pretendedRoute(`${model}/r`, { model }));
   assert.deepEqual(findGaps(full), []);

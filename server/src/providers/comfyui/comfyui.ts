@@ -25,7 +25,7 @@ import {
  * again.
  */
 export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin = {}): Provider {
-  checkWorkflows(settings.workflows, settings.outputNode);
+  checkWorkflows(settings);
   const server = createServer(settings.baseUrl, login);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
@@ -82,6 +82,7 @@ function capabilities(settings: ComfyUiSettings): Capabilities {
   return {
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],
+    minInputs: settings.minInputs ?? 0,
     maxInputs: settings.maxInputs ?? Math.max(...settings.workflows.map(imageSlots)),
     resumable: true,
   };

@@ -1,5 +1,8 @@
+import type { ServerLogin } from '../base-url.ts';
+import type { Place } from '../connection.ts';
 import { pick, pickList } from '../pick.ts';
-import type { ComfyUiServer } from './server.ts';
+import { parseGraph } from './graph.ts';
+import { type ComfyUiServer, createServer } from './server.ts';
 
 /** What `/object_info` says about nodes, by their class. */
 export type NodeTypes = Readonly<Record<string, unknown>>;
@@ -19,6 +22,18 @@ export async function readNodeTypes(
     Object.assign(answers, { [name]: pick(answer.json(), name) });
   }
   return answers;
+}
+
+/** Asks the server of a connection about the nodes of a workflow. @throws ProviderError */
+export async function readNodeTypesFor(
+  { baseUrl = '', credentials }: Place<ServerLogin>,
+  workflow: unknown,
+  signal: AbortSignal,
+): Promise<NodeTypes> {
+  const server = createServer(baseUrl, credentials);
+  await using _closed = server.upstream;
+  const nodes = parseGraph(workflow)?.values() ?? [];
+  return await readNodeTypes(server, [...new Set([...nodes].map(({ type }) => type))], signal);
 }
 
 /** The declaration of an input: its type or its options, then what else is known. */

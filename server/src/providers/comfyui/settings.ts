@@ -19,6 +19,13 @@ export const ComfyUiSettings = Type.Object(
     outputNode: Type.Optional(
       Type.String({ description: 'The node whose image is wanted, if several save one' }),
     ),
+    minInputs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 14,
+        description: 'Fewest input images of one request; 1 where no workflow makes pictures from text alone',
+      }),
+    ),
     ...pollSettings,
     ...capabilitySettings,
   },

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { SettingError } from '../../errors.ts';
 import { pick } from '../pick.ts';
 import type { ImageRequest } from '../provider.ts';
+import type { ComfyUiSettings } from './settings.ts';
 
 export type Workflow = Readonly<Record<string, unknown>>;
 
@@ -17,8 +18,8 @@ export function imageSlots(workflow: Workflow): number {
 }
 
 /** Throws `SettingError` for workflows that cannot serve what the provider claims to. */
-export function checkWorkflows(workflows: readonly Workflow[], outputNode: string | undefined): void {
-  if (!workflows.some((workflow) => imageSlots(workflow) === 0)) {
+export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUiSettings): void {
+  if (minInputs === 0 && !workflows.some((workflow) => imageSlots(workflow) === 0)) {
     throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
   }
   for (const workflow of workflows) {

@@ -1,0 +1,63 @@
+import type { Graph, Node } from './graph.ts';
+import { type NodeTypes, optionsOf } from './node-types.ts';
+import type { WorkflowChoice } from './workflow-choice.ts';
+
+/** What a person may have to mend. */
+export interface Missing {
+  what: 'prompt' | 'output' | 'seed' | 'size' | 'node' | 'file';
+  /** A sentence that says what follows and what to do. */
+  detail: string;
+}
+
+/** `isSure`: whether all words that lead the samplers are the prompt. */
+export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] {
+  const { prompt, output, seed, width, height, images } = choice;
+  const found: [isMissing: boolean, what: Missing['what'], detail: string][] = [
+    [prompt.length === 0, 'prompt', 'No node for the prompt was found. Choose the one that takes it.'],
+    [
+      prompt.length > 0 && !isSure,
+      'prompt',
+      'The workflow has several different texts. Choose which of them the prompt replaces.',
+    ],
+    [output === null, 'output', 'No node saves a picture. Add “Save Image” to the workflow.'],
+    [
+      seed.length === 0,
+      'seed',
+      'No seed was found: the same prompt gives the same picture. Choose one if the workflow has one.',
+    ],
+    [
+      width.length === 0 || height.length === 0,
+      'size',
+      images.length > 0
+        ? 'No size was found: pictures get the size that the workflow makes of the input, and are cropped.'
+        : 'No size was found: pictures have the size of the workflow, and are cropped. Choose width and height if it has them.',
+    ],
+  ];
+  return found.flatMap(([isMissing, what, detail]) => (isMissing ? [{ what, detail }] : []));
+}
+
+/** Nodes and files that the workflow names and the server does not have. */
+export function findAbsent(graph: Graph, types: NodeTypes): Missing[] {
+  if (Object.keys(types).length === 0) return [];
+  const nodes = [...graph.values()];
+  const unknown = new Set(nodes.map(({ type }) => type).filter((type) => types[type] === undefined));
+  return [
+    ...[...unknown].map((type): Missing => {
+      return {
+        what: 'node',
+        detail: `The server has no node ${type}. Install what brings it, or take it out.`,
+      };
+    }),
+    ...nodes.flatMap((node) => absentFiles(node, types[node.type])),
+  ];
+}
+
+function absentFiles(node: Node, type: unknown): Missing[] {
+  return Object.entries(node.inputs).flatMap(([input, value]): Missing[] => {
+    const options = optionsOf(type, input);
+    const isFile = /_name\d?$/.test(input) && typeof value === 'string';
+    if (!isFile || options.length === 0 || options.includes(value)) return [];
+    const has = options.slice(0, 5).join(', ');
+    return [{ what: 'file', detail: `The server has no ${input} “${value}”. It has ${has}.` }];
+  });
+}

@@ -1,0 +1,133 @@
+import { pick } from '../pick.ts';
+import { type Graph, type Node, type Spot, spotOf } from './graph.ts';
+import { inputOf, type NodeTypes, optionsOf } from './node-types.ts';
+
+/** JSON Schema of one parameter of a model. */
+export interface ParameterSchema {
+  type: 'integer' | 'number' | 'string';
+  default?: string | number;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  enum?: string[];
+  description?: string;
+}
+
+export interface Parameter {
+  name: string;
+  /** `NODE.input`, or several with commas. */
+  place: string;
+  schema: ParameterSchema;
+}
+
+interface Context {
+  types: NodeTypes;
+  seed: readonly Spot[];
+  negative: readonly Spot[];
+  hasImages: boolean;
+}
+
+/** Inputs of nodes that are worth offering, in the order in which people look for them. */
+const offers: readonly { name: string; inputs: readonly string[]; description: string }[] = [
+  { name: 'steps', inputs: ['steps'], description: 'How many steps are drawn.' },
+  { name: 'guidance', inputs: ['guidance'], description: 'How closely the picture follows the prompt.' },
+  { name: 'cfg', inputs: ['cfg'], description: 'How closely the picture follows the prompt.' },
+  { name: 'strength', inputs: ['denoise'], description: 'How far the picture may move from its input.' },
+  { name: 'sampler', inputs: ['sampler_name'], description: 'The method of drawing.' },
+  { name: 'scheduler', inputs: ['scheduler'], description: 'How the noise is spread over the steps.' },
+  { name: 'lora', inputs: ['lora_name'], description: 'A small network that changes the style.' },
+  {
+    name: 'lora_strength',
+    inputs: ['strength_model', 'strength_clip'],
+    description: 'How much the LoRA changes.',
+  },
+  { name: 'checkpoint', inputs: ['ckpt_name', 'unet_name'], description: 'The model that draws.' },
+];
+
+/** A card that draws 10,000 steps, as the nodes allow, draws for an hour. */
+const maxSteps = 100;
+/** As long as a prompt may be. */
+const maxWords = 10_000;
+const maxOptions = 200;
+
+/** Parameters with their present values as defaults. */
+export function findParameters(graph: Graph, nodes: readonly Node[], context: Context): Parameter[] {
+  const found: Parameter[] = [];
+  const add = (name: string, spots: readonly Spot[], schema: ParameterSchema) => {
+    if (spots.length > 0) found.push({ name, place: spots.map(({ place }) => place).join(), schema });
+  };
+  add('seed', context.seed, {
+    type: 'integer',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The same seed and prompt make the same picture.',
+  });
+  const [words] = context.negative;
+  add(
+    'negative_prompt',
+    context.negative.filter(({ value }) => value === words?.value),
+    {
+      type: 'string',
+      default: String(words?.value ?? ''),
+      maxLength: maxWords,
+      description: 'What the picture should not show.',
+    },
+  );
+  // A refiner takes over at a fixed step, which other numbers of steps would miss.
+  const isHandedOver = nodes.some(({ inputs }) => Number(inputs.start_at_step ?? 0) > 0);
+  for (const { name, inputs, description } of offers) {
+    if (name === 'steps' && isHandedOver) continue;
+    // Without an input, less than everything drawn would be noise.
+    if (name === 'strength' && !context.hasImages) continue;
+    for (const [index, { spots, schema }] of groupsOf(graph, nodes, {
+      inputs,
+      types: context.types,
+    }).entries()) {
+      const limits = name === 'steps' ? stepsLimits(schema.default) : {};
+      add(index === 0 ? name : `${name}_${index + 1}`, spots, { ...schema, ...limits, description });
+    }
+  }
+  return found;
+}
+
+/** Places with the same value are set together, as in a second pass; of a LoRA, both of its strengths. */
+function groupsOf(
+  graph: Graph,
+  nodes: readonly Node[],
+  { inputs, types }: { inputs: readonly string[]; types: NodeTypes },
+): { spots: Spot[]; schema: ParameterSchema }[] {
+  const all = nodes.flatMap((node) =>
+    inputs.flatMap((input) => {
+      const spot = spotOf(graph, node, input);
+      return spot ? [{ spot, node, schema: schemaOf(spot.value, types[node.type], input) }] : [];
+    }),
+  );
+  const distinct = [...new Map(all.map((each) => [each.spot.place, each])).values()];
+  const isLora = inputs.some((input) => /^(lora|strength)_/.test(input));
+  const groups = Map.groupBy(distinct, ({ spot, node }) => (isLora ? node.id : String(spot.value)));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ schema: first.schema, spots: group.map(({ spot }) => spot) }] : [];
+  });
+}
+
+/** `type` is what the server says about the node, if it was asked. */
+function schemaOf(value: Spot['value'], type: unknown, input: string): ParameterSchema {
+  if (typeof value !== 'number') {
+    const options = optionsOf(type, input).slice(0, maxOptions);
+    const present = String(value);
+    return { type: 'string', default: present, enum: [...new Set([present, ...options])] };
+  }
+  const declared = inputOf(type, input);
+  const [minimum, maximum] = [pick(declared?.more, 'min'), pick(declared?.more, 'max')];
+  return {
+    type: declared?.type === 'INT' ? 'integer' : 'number',
+    default: value,
+    ...(typeof minimum === 'number' ? { minimum } : {}),
+    ...(typeof maximum === 'number' ? { maximum } : {}),
+  };
+}
+
+function stepsLimits(present: unknown): { type: 'integer'; minimum: number; maximum: number } {
+  return { type: 'integer', minimum: 1, maximum: Math.max(maxSteps, Number(present)) };
+}

@@ -1,0 +1,50 @@
+import { type Graph, type Node, type Spot, sourceOf, spotOf } from './graph.ts';
+
+type Side = 'positive' | 'negative';
+
+/** Where encoders of all families take words. */
+const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
+/** Makes an empty negative of the positive, whose words are not the negative's. */
+const emptied = /ZeroOut/;
+const conditioning = /^cond/;
+/** Chains of conditioning are short; a graph that goes round in circles ends here. */
+const maxDepth = 50;
+
+/** A node that draws: it starts from a latent, and words lead it, through a guider or directly. */
+export function isSampler(graph: Graph, { inputs }: Node): boolean {
+  return Object.hasOwn(inputs, 'latent_image') && guiderOf(graph, inputs) !== undefined;
+}
+
+/** The words that lead a sampler somewhere, or away from it. */
+export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
+  const inputs = guiderOf(graph, sampler.inputs) ?? {};
+  const names = Object.keys(inputs).filter(
+    (name) => name === side || (side === 'positive' && conditioning.test(name)),
+  );
+  return names.flatMap((name) => wordsBehind(graph, inputs[name], { side, depth: 0 }));
+}
+
+/** The inputs of the guider, or those of a sampler that is its own. */
+function guiderOf(graph: Graph, inputs: Node['inputs']): Node['inputs'] | undefined {
+  const guider = sourceOf(graph, inputs.guider)?.node;
+  return guider?.inputs ?? (sourceOf(graph, inputs.positive) ? inputs : undefined);
+}
+
+/** Follows the conditioning of one side back to the encoders of its words. */
+function wordsBehind(graph: Graph, link: unknown, way: { side: Side; depth: number }): Spot[] {
+  const source = sourceOf(graph, link);
+  if (!source || way.depth > maxDepth || emptied.test(source.node.type)) return [];
+  const { node, output } = source;
+  const own = textInputs.flatMap((input) => {
+    const spot = spotOf(graph, node, input);
+    return typeof spot?.value === 'string' ? spot : [];
+  });
+  if (own.length > 0) return own;
+  // A node that takes both sides also gives both, the positive first.
+  const isSided = ['positive', 'negative'].every((name) => Object.hasOwn(node.inputs, name));
+  const side = isSided ? (output === 1 ? 'negative' : 'positive') : way.side;
+  const names = Object.keys(node.inputs).filter((name) =>
+    isSided ? name === side : conditioning.test(name),
+  );
+  return names.flatMap((name) => wordsBehind(graph, node.inputs[name], { side, depth: way.depth + 1 }));
+}

@@ -1,0 +1,83 @@
+import { pick, pickText } from '../pick.ts';
+
+/** A node of a workflow in ComfyUI's API format. */
+export interface Node {
+  id: string;
+  /** Its class, such as `KSampler`. */
+  type: string;
+  title: string;
+  inputs: Readonly<Record<string, unknown>>;
+}
+
+export type Graph = ReadonlyMap<string, Node>;
+
+/** A value in the graph that may be set, `NODE.input`. */
+export interface Spot {
+  place: string;
+  /** For people: what the node is called, and the input. */
+  title: string;
+  value: string | number | boolean;
+}
+
+/** More than any workflow has; reading one takes time that grows with its square. */
+const maxNodes = 1000;
+/** Values may stand in a node of their own, or in one that passes on another's. */
+const maxPasses = 5;
+
+/** A graph as it was exported, or within what the server's API takes; undefined for anything else. */
+export function parseGraph(json: unknown): Graph | undefined {
+  return parse(json) ?? parse(pick(json, 'prompt'));
+}
+
+function parse(json: unknown): Graph | undefined {
+  if (json === null || typeof json !== 'object' || Array.isArray(json)) return undefined;
+  const entries = Object.entries(json);
+  if (entries.length === 0 || entries.length > maxNodes) return undefined;
+  const nodes = entries.map(([id, value]): Node | undefined => {
+    const type = pickText(value, 'class_type');
+    const inputs = pick(value, 'inputs');
+    if (type === undefined || inputs === null || typeof inputs !== 'object') return undefined;
+    // A copy, so that it has no other properties than the inputs.
+    return { id, type, title: pickText(value, '_meta', 'title') ?? type, inputs: { ...inputs } };
+  });
+  const whole = nodes.filter((node) => node !== undefined);
+  return whole.length === nodes.length ? new Map(whole.map((node) => [node.id, node])) : undefined;
+}
+
+/** The node whose output an input takes, and which output it is. */
+export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const node = graph.get(String(value[0]));
+  return node && { node, output: Number(value[1]) };
+}
+
+export function sourcesOf(graph: Graph, node: Node): Node[] {
+  return Object.values(node.inputs).flatMap((value) => sourceOf(graph, value)?.node ?? []);
+}
+
+/** A node and all that it is made from, each once, in the order of the inputs. */
+export function upstreamOf(graph: Graph, from: Node): Node[] {
+  const seen = new Set<Node>();
+  const open = [from];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    open.push(...sourcesOf(graph, node).toReversed());
+  }
+  return [...seen];
+}
+
+/** Names under which nodes that hold one value have it. */
+const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
+
+/** The value of an input, wherever it stands; undefined where it is computed. */
+export function spotOf(graph: Graph, node: Node, input: string, passes = 0): Spot | undefined {
+  const value = Object.hasOwn(node.inputs, input) ? node.inputs[input] : undefined;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return { place: `${node.id}.${input}`, title: `${node.title}: ${input}`, value };
+  const source = sourceOf(graph, value)?.node;
+  const held = holders.filter((name) => source && Object.hasOwn(source.inputs, name));
+  const [only] = held;
+  if (!source || only === undefined || held.length > 1 || passes >= maxPasses) return undefined;
+  return spotOf(graph, source, only, passes + 1);
+}
