@@ -173,6 +173,26 @@ it('comfyui submits anew when the image of a finished run is gone, and blames no
   assert.deepEqual(bench.provider.warnings, []);
 });
 
+it('comfyui makes the picture of a given seed again when the file of its first run is gone', async () => {
+  await using emulator = await startComfyUi();
+  const workflow = {
+    ...text,
+    '9': { class_type: 'SaveImage', inputs: { filename_prefix: 'fox', images: ['8', 0] } },
+  };
+  const settings = { baseUrl: emulator.url, workflows: [workflow], pollMs: 10 };
+  await using open = closing({ provider: createComfyUi(settings) });
+  const fields = { '3.seed': 7 };
+  const first = request({ fields });
+  await open.provider.generate(first, run());
+  emulator.gone.add(`${first.jobId}.png`);
+  const made = await open.provider.generate(request({ fields }), run());
+  assert.ok(made.bytes.length > 0);
+  const [, cached, again] = emulator.of('submit').map((sent) => pick(sent.json(), 'prompt'));
+  assert.equal(pick(cached, '9', 'inputs', 'filename_prefix'), 'fox');
+  assert.match(pickText(again, '9', 'inputs', 'filename_prefix') ?? '', /^fox-/);
+  assert.equal(pick(again, '3', 'inputs', 'seed'), 7);
+});
+
 it('comfyui refuses workflows that cannot serve what it would promise', async () => {
   const make = (workflows: Record<string, unknown>[]) => () =>
     createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows });

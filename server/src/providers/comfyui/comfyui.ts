@@ -14,6 +14,7 @@ import {
   checkWorkflows,
   fillWorkflow,
   imageSlots,
+  renameFiles,
   takesInput,
   type Workflow,
   workflowFor,
@@ -115,7 +116,9 @@ async function submit(
   for (const [index, input] of request.inputs.entries()) {
     names.push(await server.upload(`darkroom-${request.jobId}-${index + 1}`, input, signal));
   }
-  const refusal = await server.submit(fillWorkflow(workflow, request, names), promptId, signal);
+  const graph = fillWorkflow(workflow, request, names);
+  if (promptId !== request.jobId) renameFiles(graph, promptId);
+  const refusal = await server.submit(graph, promptId, signal);
   if (refusal) {
     await cancelRun(server, promptId, AbortSignal.timeout(cancelTimeoutMs)).catch(() => {});
     throw refusal;

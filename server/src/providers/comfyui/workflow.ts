@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { SettingError } from '../../errors.ts';
-import { pick } from '../pick.ts';
+import { pick, pickText } from '../pick.ts';
 import type { ImageRequest } from '../provider.ts';
 import type { ComfyUiSettings } from './settings.ts';
 
@@ -88,6 +88,15 @@ export function fillWorkflow(workflow: Workflow, request: ImageRequest, images: 
       Reflect.set(Object(pick(filled, node, 'inputs')), input, value);
   }
   return filled;
+}
+
+/** Saves under other names, so that a graph with the same seed is not answered from the cache once more. */
+export function renameFiles(graph: unknown, suffix: string): void {
+  for (const node of Object.values(Object(graph))) {
+    const prefix = pickText(node, 'inputs', 'filename_prefix');
+    if (prefix !== undefined)
+      Reflect.set(Object(pick(node, 'inputs')), 'filename_prefix', `${prefix}-${suffix}`);
+  }
 }
 
 function slotsOf(value: unknown): string[] {
