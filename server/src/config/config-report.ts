@@ -35,8 +35,8 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_TRUSTED_PROXIES', 'none', 'Networks of trusted proxies, whose X-Forwarded-For is used.', plain],
   ['DARKROOM_SHUTDOWN_DELAY_SECONDS', '5', 'How long /readyz answers 503 before the server stops.', plain],
   ['DARKROOM_STORAGE', 'the data folder', 'Where images are kept.', address],
-  ['AWS_ACCESS_KEY_ID', 'the role of the container or instance', 'Credentials of an S3 bucket.', secret],
-  ['AWS_SECRET_ACCESS_KEY', 'as above', 'Credentials of an S3 bucket.', secret],
+  ['AWS_ACCESS_KEY_ID', 'the role of the container or instance', 'Credentials for S3 and Bedrock.', secret],
+  ['AWS_SECRET_ACCESS_KEY', 'as above', 'Credentials for S3 and Bedrock.', secret],
   ['AWS_SESSION_TOKEN', 'not set', 'Session token of temporary credentials.', secret],
   [
     'DARKROOM_SECRET',

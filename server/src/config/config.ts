@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
+import { type AwsSettings, readAws } from '../aws/aws-settings.ts';
 import { modelIds, resolutions } from '../catalog/models.ts';
 import { defaultPrices, type Prices } from '../catalog/prices.ts';
 import { SettingError } from '../errors.ts';
 import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { type AwsSettings, readAws } from '../images/s3/aws-settings.ts';
-import { parseStorage, type Storage } from '../images/storage-url.ts';
+import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
 import { parseMicros } from '../ledger/money.ts';
 import type { WorkerPolicy } from '../queue/worker.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
@@ -105,7 +105,7 @@ export function readConfig(
     dataDir: dataDirOf(env),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     storage,
-    aws: readAws(env, storage),
+    aws: readBucketCredentials(env, storage),
     secrets: readSecrets(env.DARKROOM_SECRET),
     allowNetworks: readNetworks(env, 'DARKROOM_ALLOW_NETWORKS'),
     currency: file.currency ?? 'USD',
@@ -184,6 +184,12 @@ function readDatabaseUrl(text: string | undefined): string | undefined {
   throw new SettingError(
     'DATABASE_URL must start with postgres:// ; leave it out for the embedded SQLite database.',
   );
+}
+
+function readBucketCredentials(env: Environment, { kind }: Storage): AwsSettings | null {
+  const aws = kind === 's3' ? readAws(env) : null;
+  if (kind === 's3' && !aws) throw new SettingError(noBucketCredentials);
+  return aws;
 }
 
 function readSecrets(text: string | undefined): string[] {

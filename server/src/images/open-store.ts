@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AwsSettings } from '../aws/aws-settings.ts';
 import { SettingError } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { type ImageStore, StoreUnavailable } from './image-store.ts';
-import { type AwsSettings, noCredentials } from './s3/aws-settings.ts';
-import type { Storage } from './storage-url.ts';
+import { noBucketCredentials, type Storage } from './storage-url.ts';
 
 interface Options {
   storage: Storage;
@@ -48,7 +48,7 @@ export async function openStore({ storage, dataDir, aws }: Options): Promise<Ima
   if (storage.kind === 'disk') {
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
   }
-  if (!aws) throw new SettingError(`DARKROOM_STORAGE: ${noCredentials}.`);
-  const { createCredentials } = await import('./s3/role-credentials.ts');
+  if (!aws) throw new SettingError(noBucketCredentials);
+  const { createCredentials } = await import('../aws/credential-source.ts');
   return (await import('./s3/s3-store.ts')).openS3Store({ ...storage, credentials: createCredentials(aws) });
 }

@@ -1,9 +1,12 @@
+import { howToSet } from '../aws/aws-settings.ts';
 import { SettingError } from '../errors.ts';
 import { assertKey } from './image-store.ts';
 
 export type Storage =
   | { kind: 'disk'; folder?: string }
   | { kind: 's3'; bucket: string; prefix: string; region: string; endpoint?: string };
+
+export const noBucketCredentials = `DARKROOM_STORAGE: there are no credentials for the S3 bucket: ${howToSet}.`;
 
 const defaultRegion = 'us-east-1';
 const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

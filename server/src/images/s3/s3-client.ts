@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher, request } from 'undici';
+import type { AwsCredentials } from '../../aws/aws-settings.ts';
+import { type CredentialSource, CredentialsError } from '../../aws/credential-source.ts';
 import { type Backoff, backoffMs } from '../../std/backoff.ts';
 import { openAgent } from '../../std/open-agent.ts';
 import { type ByteRange, StoreError, StoreUnavailable } from '../image-store.ts';
-import type { S3Credentials } from './aws-settings.ts';
-import type { CredentialSource } from './role-credentials.ts';
 import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options {
@@ -16,7 +16,7 @@ export interface S3Options {
   region: string;
   /** `https://host:port` of a store other than Amazon's. */
   endpoint?: string;
-  credentials: S3Credentials | CredentialSource;
+  credentials: AwsCredentials | CredentialSource;
   /** Time limit of one try of a request. */
   timeoutsMs?: typeof s3TimeoutsMs;
 }
@@ -130,7 +130,7 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
       ...(call.mediaType === undefined ? {} : { 'content-type': call.mediaType }),
       ...(call.range && { range: `bytes=${call.range.first}-${call.range.last}` }),
     },
-    ...(typeof credentials === 'function' ? await credentials() : credentials),
+    ...(typeof credentials === 'function' ? await credentials().catch(storeFailure) : credentials),
     service: 's3',
     region: options.region,
     cache: signingKeys,
@@ -148,6 +148,12 @@ function addressOf({ bucket, region, endpoint }: S3Options, object: string): str
   if (endpoint !== undefined) return `${endpoint}/${bucket}${path}`;
   if (bucket.includes('.')) return `https://s3.${region}.amazonaws.com/${bucket}${path}`;
   return `https://${bucket}.s3.${region}.amazonaws.com${path}`;
+}
+
+function storeFailure(error: unknown): never {
+  if (!(error instanceof CredentialsError)) throw error;
+  const Failure = error.passing ? StoreUnavailable : StoreError;
+  throw new Failure(error.message, { cause: error });
 }
 
 function nameOf(error: unknown): string {

@@ -1,17 +1,16 @@
-import { SettingError } from '../../errors.ts';
-import type { Storage } from '../storage-url.ts';
+import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;
 
-export interface S3Credentials {
+export interface AwsCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string;
 }
 
-/** The source of a bucket's credentials. Those of a role are temporary and renewed every few hours. */
+/** The source of credentials for Amazon. Those of a role are temporary and renewed every few hours. */
 export type AwsSettings =
-  | { kind: 'keys'; credentials: S3Credentials }
+  | { kind: 'keys'; credentials: AwsCredentials }
   | { kind: 'container'; url: string; token: { text: string } | { file: string } | null }
   | { kind: 'instance'; endpoint: string };
 
@@ -28,12 +27,11 @@ const containerHosts = [
 ];
 
 /**
- * In the order of Amazon's own SDKs, but without profiles: nothing in `~/.aws` is read.
+ * In the order of Amazon's own SDKs, but without profiles: nothing in `~/.aws` is read. Null for none.
  *
  * @throws SettingError
  */
-export function readAws(env: Environment, storage: Storage): AwsSettings | null {
-  if (storage.kind !== 's3') return null;
+export function readAws(env: Environment): AwsSettings | null {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (accessKeyId && secretAccessKey) {
     const sessionToken = env.AWS_SESSION_TOKEN;
@@ -46,14 +44,14 @@ export function readAws(env: Environment, storage: Storage): AwsSettings | null 
     throw new SettingError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.');
   const url = readContainerUrl(env);
   if (url !== undefined) return { kind: 'container', url, token: readContainerToken(env) };
-  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true')
-    throw new SettingError(`DARKROOM_STORAGE: ${noCredentials}.`);
+  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return null;
   return { kind: 'instance', endpoint: env.AWS_EC2_METADATA_SERVICE_ENDPOINT || instanceOrigin };
 }
 
-export const noCredentials =
-  'there are no credentials for the S3 bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (profiles and ~/.aws are ' +
-  'not read), or run where a container or an instance has a role';
+/** What to do where there are none. */
+export const howToSet =
+  'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (profiles and ~/.aws are not read), or run where a container or an ' +
+  'instance has a role';
 
 function readContainerUrl(env: Environment): string | undefined {
   if (env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI)

@@ -1,14 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import type { request } from 'undici';
-import { StoreError, StoreUnavailable } from '../image-store.ts';
-import { type AwsSettings, noCredentials, type S3Credentials } from './aws-settings.ts';
-import { readText } from './s3-answer.ts';
+import { type AwsCredentials, type AwsSettings, howToSet } from './aws-settings.ts';
 
-/** Returns credentials that are valid for a request sent now. @throws StoreError */
-export type CredentialSource = () => Promise<S3Credentials>;
+/** Returns credentials that are valid for a request sent now. @throws CredentialsError */
+export type CredentialSource = () => Promise<AwsCredentials>;
+
+/** Errors never contain any of what the service answered. */
+export class CredentialsError extends Error {
+  override name = 'CredentialsError';
+  /** The service may lend some later. */
+  readonly passing: boolean;
+
+  constructor(message: string, { passing, cause }: { passing: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.passing = passing;
+  }
+}
 
 interface Lent {
-  credentials: S3Credentials;
+  credentials: AwsCredentials;
   expiresAt: number;
 }
 
@@ -21,6 +31,7 @@ const retryMs = 10_000;
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;
+const noCredentials = `there are no credentials for Amazon: ${howToSet}`;
 
 /** The configured keys, or temporary ones of the role of this container or instance, renewed in time. */
 export function createCredentials(aws: AwsSettings): CredentialSource {
@@ -56,8 +67,7 @@ export function createCredentials(aws: AwsSettings): CredentialSource {
 async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'container' }>): Promise<Lent> {
   const authorization = token && ('file' in token ? (await readFile(token.file, 'utf8')).trim() : token.text);
   const answer = await ask(url, { headers: authorization ? { authorization } : {} });
-  if (answer.status !== 200)
-    throw new StoreUnavailable(`the container's credentials were refused (${answer.status})`);
+  if (answer.status !== 200) throw passing(`the container's credentials were refused (${answer.status})`);
   return parseLent(answer.text);
 }
 
@@ -71,16 +81,18 @@ async function readInstance(endpoint: string): Promise<Lent> {
     method: 'PUT',
     headers: { 'x-aws-ec2-metadata-token-ttl-seconds': String(tokenSeconds) },
   }).catch((error: unknown) => {
-    throw new StoreError(noCredentials, { cause: error });
+    throw new CredentialsError(noCredentials, { passing: false, cause: error });
   });
-  if (token.status !== 200) throw new StoreError(`${noCredentials} (metadata: ${token.status})`);
+  if (token.status !== 200)
+    throw new CredentialsError(`${noCredentials} (metadata: ${token.status})`, { passing: false });
   const headers = { 'x-aws-ec2-metadata-token': token.text };
   const roles = `${origin}/latest/meta-data/iam/security-credentials/`;
   const role = await ask(roles, { headers });
-  if (role.status === 404) throw new StoreError(`${noCredentials} (this instance has none)`);
+  if (role.status === 404)
+    throw new CredentialsError(`${noCredentials} (this instance has none)`, { passing: false });
   const answer = await ask(roles + encodeURIComponent(role.text.split('\n')[0]?.trim() ?? ''), { headers });
   if (role.status !== 200 || answer.status !== 200)
-    throw new StoreUnavailable(`the instance's credentials were refused (${role.status}, ${answer.status})`);
+    throw passing(`the instance's credentials were refused (${role.status}, ${answer.status})`);
   return parseLent(answer.text);
 }
 
@@ -92,23 +104,37 @@ async function ask(
   try {
     const signal = AbortSignal.timeout(askTimeoutMs);
     const { statusCode, body } = await undici.request(url, { ...options, signal });
-    return { status: statusCode, text: await readText(body, maxAnswerBytes) };
+    return { status: statusCode, text: await readText(body) };
   } catch (cause) {
-    throw new StoreUnavailable('the credentials of this machine could not be read', { cause });
+    throw passing('the credentials of this machine could not be read', cause);
   }
 }
 
-/** Errors never contain any of the answer. */
 function parseLent(text: string): Lent {
   const { AccessKeyId, SecretAccessKey, Token, Expiration } = toRecord(text);
   const expiresAt = Date.parse(String(Expiration));
   if (typeof AccessKeyId !== 'string' || typeof SecretAccessKey !== 'string' || Number.isNaN(expiresAt))
-    throw new StoreUnavailable('the credentials of this machine are not in the form that Amazon gives them');
+    throw passing('the credentials of this machine are not in the form that Amazon gives them');
   const sessionToken = typeof Token === 'string' ? { sessionToken: Token } : {};
   return {
     credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, ...sessionToken },
     expiresAt,
   };
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function passing(message: string, cause?: unknown): CredentialsError {
+  return new CredentialsError(message, { passing: true, cause });
 }
 
 function toRecord(text: string): Record<string, unknown> {
