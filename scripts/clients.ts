@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { azureKey, startAzure } from '../server/test/emulators/azure.ts';
+import { bedrockKey, startBedrock } from '../server/test/emulators/bedrock.ts';
 import { falKey, startFal } from '../server/test/emulators/fal.ts';
 import { geminiKey, startGemini } from '../server/test/emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../server/test/emulators/openai.ts';
@@ -13,7 +14,13 @@ import { replicateToken, startReplicate } from '../server/test/emulators/replica
 // Runs the vendors' own Python clients against the emulators that our tests use: where an official client cannot use an
 // emulator, the emulator hides our mistakes. (Their JavaScript clients do the same in npm test.) Needs python3 with venv; the
 // packages go to a virtual environment of their own, which is kept for the next run.
-const packages = ['google-genai==3.4.0', 'openai==3.54.0', 'fal-client==1.0.3', 'replicate==1.0.7'];
+const packages = [
+  'google-genai==3.4.0',
+  'openai==3.54.0',
+  'fal-client==1.0.3',
+  'replicate==1.0.7',
+  'boto3==1.44.5',
+];
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-clients');
 const python = join(folder, 'bin/python');
 
@@ -21,6 +28,7 @@ const clients = [
   { script: 'google_client.py', start: startGemini, key: geminiKey },
   { script: 'openai_client.py', start: startOpenAi, key: openAiKey },
   { script: 'azure_client.py', start: startAzure, key: azureKey },
+  { script: 'bedrock_client.py', start: startBedrock, key: bedrockKey },
   { script: 'fal_run.py', start: startFal, key: falKey },
   { script: 'replicate_client.py', start: startReplicate, key: replicateToken },
 ];

@@ -28,7 +28,7 @@ const rooms: Record<string, readonly string[]> = {
   http: ['std', 'db'],
   images: ['std', 'aws'],
   inputs: ['std', 'guard'],
-  providers: ['std', 'guard'],
+  providers: ['std', 'guard', 'aws'],
   webhooks: ['std', 'db', 'guard', 'ledger', 'accounts'],
   jobs: ['std', 'db', 'guard', 'ledger', 'accounts', 'images', 'inputs', 'providers', 'webhooks'],
   admission: ['std', 'db', 'guard', 'ledger', 'catalog', 'accounts', 'images', 'inputs', 'webhooks', 'jobs'],

@@ -65,6 +65,7 @@ const routeSchemas = {
   fal: routeOf('fal', providerSettings.fal.properties),
   replicate: routeOf('replicate', providerSettings.replicate.properties),
   bfl: routeOf('bfl', providerSettings.bfl.properties),
+  bedrock: routeOf('bedrock', providerSettings.bedrock.properties),
   comfyui: routeOf('comfyui', {
     ...providerSettings.comfyui.properties,
     baseUrl: Type.Optional(baseUrlSetting),
@@ -93,6 +94,7 @@ const route = Type.Union([
   routeSchemas.fal,
   routeSchemas.replicate,
   routeSchemas.bfl,
+  routeSchemas.bedrock,
   routeSchemas.comfyui,
   routeSchemas.automatic1111,
 ]);

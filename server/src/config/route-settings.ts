@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { readAws } from '../aws/aws-settings.ts';
 import { commonRatios, longRatios, type ModelId, modelIds } from '../catalog/models.ts';
 import { SettingError } from '../errors.ts';
 import type { ProviderChoice } from '../providers/create-provider.ts';
@@ -21,6 +22,7 @@ const defaults: Record<ProviderName, { slots: number; timeoutSeconds: number }> 
   fal: hosted,
   replicate: hosted,
   bfl: hosted,
+  bedrock: hosted,
   comfyui: atHome,
   automatic1111: atHome,
 };
@@ -68,7 +70,7 @@ export function readKeys(env: Environment): ProviderKeys {
     REPLICATE_API_TOKEN,
     BFL_API_KEY,
   } = env;
-  const serviceAccount = GEMINI_API_KEY ? readQuietly(env) : readServiceAccount(env);
+  const serviceAccount = GEMINI_API_KEY ? quietly(() => readServiceAccount(env)) : readServiceAccount(env);
   return {
     gemini: { apiKey: GEMINI_API_KEY, serviceAccount },
     openai: { apiKey: OPENAI_API_KEY },
@@ -77,6 +79,7 @@ export function readKeys(env: Environment): ProviderKeys {
     fal: { key: FAL_KEY },
     replicate: { token: REPLICATE_API_TOKEN },
     bfl: { apiKey: BFL_API_KEY },
+    bedrock: { aws: quietly(() => readAws(env)) ?? undefined },
   };
 }
 
@@ -158,7 +161,8 @@ function withAddress(entry: RouteEntry, env: Environment, place: string): { base
       );
     return { baseUrl: entry.baseUrl };
   }
-  if (entry.provider === 'fal' || entry.provider === 'replicate' || entry.provider === 'bfl') return {};
+  if (entry.provider === 'fal' || entry.provider === 'replicate') return {};
+  if (entry.provider === 'bfl' || entry.provider === 'bedrock') return {};
   const name = addressVariables[entry.provider];
   const text = env[name];
   if (text && !/^https?:\/\//.test(text))
@@ -210,13 +214,10 @@ function readServiceAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: Environmen
   }
 }
 
-/**
- * Many machines set Google credentials for another program; with a Gemini API key, Darkroom does not need
- * them.
- */
-function readQuietly(env: Environment): unknown {
+/** Many machines set credentials of Google or Amazon for another program, which Darkroom need not understand. */
+function quietly<Value>(read: () => Value): Value | undefined {
   try {
-    return readServiceAccount(env);
+    return read();
   } catch {
     return undefined;
   }

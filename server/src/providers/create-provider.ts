@@ -5,6 +5,8 @@ import { Automatic1111Settings } from './automatic1111/settings.ts';
 import { createAzure } from './azure/azure.ts';
 import { type AzureCredentials, AzureSettings } from './azure/settings.ts';
 import type { ServerLogin } from './base-url.ts';
+import { createBedrock } from './bedrock/bedrock.ts';
+import { type BedrockCredentials, BedrockSettings } from './bedrock/settings.ts';
 import { createBfl } from './bfl/bfl.ts';
 import { type BflCredentials, BflSettings } from './bfl/settings.ts';
 import { createComfyUi } from './comfyui/comfyui.ts';
@@ -30,6 +32,7 @@ export const providerSettings = {
   fal: FalSettings,
   replicate: ReplicateSettings,
   bfl: BflSettings,
+  bedrock: BedrockSettings,
   comfyui: ComfyUiSettings,
   automatic1111: Automatic1111Settings,
 } as const;
@@ -51,6 +54,7 @@ export interface CredentialsOf {
   fal: FalCredentials;
   replicate: ReplicateCredentials;
   bfl: BflCredentials;
+  bedrock: BedrockCredentials;
   comfyui: ServerLogin;
   automatic1111: ServerLogin;
 }
@@ -81,6 +85,7 @@ const makers: {
   fal: createFal,
   replicate: createReplicate,
   bfl: createBfl,
+  bedrock: createBedrock,
   comfyui: createComfyUi,
   automatic1111: createAutomatic1111,
 };

@@ -12,13 +12,17 @@ const maxTries = 10;
 export interface InputLimits {
   maxBytes: number;
   maxPixels?: number;
+  /** For models that take JPEG and PNG alone. */
+  withoutWebp?: boolean;
 }
 
 /** The input itself, or a copy within the limits, re-encoded and scaled down if necessary. */
 export async function fitInput(input: InputImage, limits: InputLimits): Promise<InputImage> {
   const { maxBytes, maxPixels = Number.POSITIVE_INFINITY } = limits;
   const pixels = input.width * input.height;
-  if (input.bytes <= maxBytes && pixels <= maxPixels) return input;
+  const isTaken = !limits.withoutWebp || input.mediaType !== 'image/webp';
+  if (isTaken && input.bytes <= maxBytes && pixels <= maxPixels) return input;
+  const mediaType = limits.withoutWebp ? 'image/jpeg' : fittedType(input);
   // Loaded on demand: most inputs fit, and sharp takes 22 MB.
   const { default: sharp } = await import('sharp');
   const source = Buffer.concat(await (await input.read()).toArray());
@@ -27,8 +31,8 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   let height = Math.max(1, Math.floor(input.height * shrink));
   for (let tries = 0; tries < maxTries; tries += 1) {
     const scaled = sharp(source).resize(width, height, { fit: 'fill' });
-    const { data, info } = await encode(scaled, input).toBuffer({ resolveWithObject: true });
-    if (data.length <= maxBytes) return inMemory(data, { ...info, mediaType: fittedType(input) });
+    const { data, info } = await encode(scaled, mediaType).toBuffer({ resolveWithObject: true });
+    if (data.length <= maxBytes) return inMemory(data, { ...info, mediaType });
     const scale = Math.min(0.8, Math.sqrt(maxBytes / data.length));
     width = Math.max(1, Math.floor(width * scale));
     height = Math.max(1, Math.floor(height * scale));
@@ -36,6 +40,19 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   throw failure('invalid_input', {
     detail: `an input of ${input.bytes} bytes does not fit into ${maxBytes}`,
   });
+}
+
+/** The middle of the input in exactly this size, for models whose pictures have the size of their input. */
+export async function coverInput(
+  input: InputImage,
+  size: Pick<InputImage, 'width' | 'height'>,
+): Promise<InputImage> {
+  if (input.width === size.width && input.height === size.height) return input;
+  const { default: sharp } = await import('sharp');
+  const source = Buffer.concat(await (await input.read()).toArray());
+  const mediaType = fittedType(input);
+  const scaled = sharp(source).resize({ ...size, fit: 'cover' });
+  return inMemory(await encode(scaled, mediaType).toBuffer(), { ...size, mediaType });
 }
 
 /** Converts WebP to PNG, for servers whose decoder silently drops WebP. */
@@ -51,8 +68,9 @@ function fittedType(input: InputImage): 'image/jpeg' | 'image/webp' {
   return input.mediaType === 'image/jpeg' ? 'image/jpeg' : 'image/webp';
 }
 
-function encode(image: import('sharp').Sharp, input: InputImage): import('sharp').Sharp {
-  return fittedType(input) === 'image/jpeg' ? image.jpeg({ quality }) : image.webp({ quality });
+function encode(image: import('sharp').Sharp, mediaType: InputImage['mediaType']): import('sharp').Sharp {
+  if (mediaType !== 'image/jpeg') return image.webp({ quality });
+  return image.flatten({ background: 'white' }).jpeg({ quality });
 }
 
 function inMemory(data: Buffer, shape: Pick<InputImage, 'mediaType' | 'width' | 'height'>): InputImage {

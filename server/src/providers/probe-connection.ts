@@ -2,6 +2,7 @@ import { SettingError } from '../errors.ts';
 import { automatic1111Connection } from './automatic1111/connection.ts';
 import { azureConnection } from './azure/connection.ts';
 import { parseBaseUrl } from './base-url.ts';
+import { bedrockConnection } from './bedrock/connection.ts';
 import { bflConnection } from './bfl/connection.ts';
 import { comfyUiConnection } from './comfyui/connection.ts';
 import type { ConnectionKind, UpstreamModel } from './connection.ts';
@@ -87,6 +88,7 @@ const connections: { [Kind in Connectable]: ConnectionKind<CredentialsOf[Kind]> 
   fal: falConnection,
   replicate: replicateConnection,
   bfl: bflConnection,
+  bedrock: bedrockConnection,
   comfyui: comfyUiConnection,
   automatic1111: automatic1111Connection,
 };

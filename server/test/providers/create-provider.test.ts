@@ -13,7 +13,8 @@ import { guard } from './requests.ts';
 it('makes every kind from settings and credentials, without connecting to anything', () => {
   const baseUrl = 'http://127.0.0.1:1';
   const workflows = [{ '1': { inputs: { text: '{{prompt}}' } } }];
-  const credentials = { apiKey: 'k', key: 'k', token: 'k', login: 'user:password' };
+  const aws = { kind: 'keys', credentials: { accessKeyId: 'k', secretAccessKey: 'k' } } as const;
+  const credentials = { apiKey: 'k', key: 'k', token: 'k', login: 'user:password', aws };
   const choices: ProviderChoice[] = [
     { provider: 'sketch', settings: {} },
     { provider: 'gemini', settings: { model: 'gemini-3-pro-image' } },
@@ -22,6 +23,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
     { provider: 'fal', settings: { model: 'fal-ai/nano-banana-2' } },
     { provider: 'replicate', settings: { model: 'google/nano-banana-2' } },
     { provider: 'bfl', settings: { model: 'flux-2-pro' } },
+    { provider: 'bedrock', settings: { model: 'amazon.nova-canvas-v1:0' } },
     { provider: 'comfyui', settings: { baseUrl, workflows } },
     { provider: 'automatic1111', settings: { baseUrl } },
   ];
@@ -38,6 +40,10 @@ it('says what is missing', () => {
   assert.throws(make({ provider: 'replicate', settings: { model: 'a/b' } }), /replicate needs a token/);
   assert.throws(make({ provider: 'bfl', settings: { model: 'm' } }), /bfl needs an API key/);
   assert.throws(make({ provider: 'azure', settings: { model: 'm', baseUrl: 'http://x' } }), /azure needs an/);
+  assert.throws(
+    make({ provider: 'bedrock', settings: { model: 'm' } }),
+    /needs credentials for Amazon: set AWS/,
+  );
   assert.throws(make({ provider: 'gemini', settings: { model: 'm' } }), /gemini needs an API key/);
   assert.throws(
     make({ provider: 'automatic1111', settings: { baseUrl: 'ftp://somebody:secret@example.com' } }),

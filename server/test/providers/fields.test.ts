@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAutomatic1111 } from '../../src/providers/automatic1111/automatic1111.ts';
+import { createBedrock } from '../../src/providers/bedrock/bedrock.ts';
 import { createBfl } from '../../src/providers/bfl/bfl.ts';
 import { createComfyUi } from '../../src/providers/comfyui/comfyui.ts';
 import { createFal } from '../../src/providers/fal/fal.ts';
@@ -11,6 +12,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { createReplicate } from '../../src/providers/replicate/replicate.ts';
 import { createSketch } from '../../src/providers/sketch/sketch.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
+import { bedrockCredentials, startBedrock } from '../emulators/bedrock.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
@@ -70,6 +72,27 @@ it('bfl gets them beside its own', async () => {
   takes(open.provider, wanted, ['prompt', 'width', 'input_image', 'input_image_8', 'webhook_url']);
   await open.provider.generate(request({ fields: wanted }), run());
   assert.partialDeepStrictEqual(emulator.of('submit')[0]?.json(), { prompt: 'a red fox', ...wanted });
+});
+
+it('bedrock gets them at dotted places of the body, before a seed of its own', async () => {
+  await using emulator = await startBedrock();
+  const aws = { kind: 'keys', credentials: bedrockCredentials } as const;
+  const make = (model: string) => createBedrock({ model, baseUrl: emulator.url }, { aws });
+  await using open = closing({
+    nova: make('amazon.nova-canvas-v1:0'),
+    ultra: make('stability.stable-image-ultra-v1:1'),
+  });
+  const wanted = { 'imageGenerationConfig.seed': 7, 'textToImageParams.negativeText': 'rain' };
+  takes(open.nova, wanted, ['taskType', 'textToImageParams', 'imageGenerationConfig.width']);
+  await open.nova.generate(request({ fields: wanted }), run());
+  assert.partialDeepStrictEqual(emulator.of('invoke')[0]?.json(), {
+    textToImageParams: { text: 'a red fox', negativeText: 'rain' },
+    imageGenerationConfig: { seed: 7, width: 1024 },
+  });
+  const plain = { seed: 7, negative_prompt: 'rain', strength: 0.4 };
+  takes(open.ultra, plain, ['prompt', 'image', 'mode', 'aspect_ratio']);
+  await open.ultra.generate(request({ fields: plain, inputs: await inputs(1) }), run());
+  assert.partialDeepStrictEqual(emulator.of('invoke')[1]?.json(), plain);
 });
 
 it('openai gets them in the JSON of a generation and in the form of an edit', async () => {

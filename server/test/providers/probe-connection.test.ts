@@ -11,6 +11,7 @@ import {
 } from '../../src/providers/probe-connection.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { azureKey, azureReplies, startAzure } from '../emulators/azure.ts';
+import { bedrockKey, bedrockReplies, startBedrock } from '../emulators/bedrock.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import { type Emulator, html, type Reply } from '../emulators/emulator.ts';
@@ -83,6 +84,19 @@ const cases: Case[] = [
     stage: 'models',
     noQuota: azureReplies.error(429, 'insufficient_quota', 'The quota of the subscription is used up.'),
     models: [],
+  },
+  {
+    provider: 'bedrock',
+    start: startBedrock,
+    key: bedrockKey,
+    stage: 'list',
+    noQuota: bedrockReplies.error(400, 'ServiceQuotaExceededException', 'The quota is used up.'),
+    models: [
+      'stability.stable-image-core-v1:1',
+      'stability.stable-image-ultra-v1:1',
+      'stability.sd3-5-large-v1:0',
+      'amazon.nova-canvas-v1:0',
+    ],
   },
   {
     provider: 'bfl',

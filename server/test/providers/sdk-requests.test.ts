@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime';
 import { createFalClient } from '@fal-ai/client';
 import { GoogleGenAI } from '@google/genai';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { OAuth2Client } from 'google-auth-library';
 import OpenAI, { AzureOpenAI, toFile } from 'openai';
 import Replicate from 'replicate';
 import { createAzure } from '../../src/providers/azure/azure.ts';
+import { createBedrock } from '../../src/providers/bedrock/bedrock.ts';
 import { createFal } from '../../src/providers/fal/fal.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { createOpenAi } from '../../src/providers/openai/openai.ts';
@@ -13,6 +16,7 @@ import { type Connectable, probeConnection } from '../../src/providers/probe-con
 import type { InputImage } from '../../src/providers/provider.ts';
 import { createReplicate } from '../../src/providers/replicate/replicate.ts';
 import { azureKey, startAzure } from '../emulators/azure.ts';
+import { bedrockCredentials, startBedrock } from '../emulators/bedrock.ts';
 import type { Recorded } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
@@ -225,6 +229,37 @@ it('azure sends what AzureOpenAI sends', async () => {
   assert.equal(addressOf(ourList), addressOf(theirList));
 });
 
+it('bedrock sends what @aws-sdk/client-bedrock-runtime sends, and both signatures are good', async () => {
+  await using emulator = await startBedrock();
+  const aws = { kind: 'keys', credentials: bedrockCredentials } as const;
+  const theirs = bedrockClient(emulator.url);
+  for (const [model, count] of [
+    ['amazon.nova-canvas-v1:0', 0],
+    ['amazon.nova-canvas-v1:0', 2],
+    ['stability.stable-image-ultra-v1:1', 0],
+    ['us.stability.sd3-5-large-v1:0', 1],
+  ] as const) {
+    const settings = { model, baseUrl: emulator.url };
+    await using ours = closing({ provider: createBedrock(settings, { aws }) });
+    const shape = { aspectRatio: '16:9', width: 1376, height: 768 };
+    const made = await ours.provider.generate(request({ ...shape, inputs: await inputs(count) }), run());
+    const sent = emulator.of('invoke').at(-1);
+    const body = sent?.body.toString() ?? '';
+    const answer = await theirs.send(
+      new InvokeModelCommand({
+        modelId: model,
+        body,
+        accept: 'application/json',
+        contentType: 'application/json',
+      }),
+    );
+    const { images } = JSON.parse(answer.body.transformToString());
+    assert.deepEqual(images, [Buffer.from(made.bytes).toString('base64')]);
+    sameRequests(emulator.of('invoke').slice(-2), ['accept', 'content-type', 'x-amz-content-sha256']);
+  }
+  theirs.destroy();
+});
+
 it('the SDKs see the failures of the emulators as what they are', async () => {
   await using openAi = await startOpenAi();
   const ofOpenAi = new OpenAI({ apiKey: 'wrong', baseURL: `${openAi.url}/v1`, maxRetries: 0 });
@@ -235,6 +270,16 @@ it('the SDKs see the failures of the emulators as what they are', async () => {
   await assert.rejects(stranger.images.generate({ model: 'm', prompt: 'p' }), OpenAI.AuthenticationError);
   const ofAzure = new AzureOpenAI({ ...connection, apiKey: azureKey });
   await assert.rejects(ofAzure.images.generate({ model: 'nobodys', prompt: 'p' }), OpenAI.NotFoundError);
+  await using bedrock = await startBedrock();
+  const wrong = { ...bedrockCredentials, secretAccessKey: 'wrong' };
+  for (const [credentials, modelId, name] of [
+    [wrong, 'amazon.nova-canvas-v1:0', 'InvalidSignatureException'],
+    [bedrockCredentials, 'nobodys', 'ValidationException'],
+  ] as const) {
+    const ofAmazon = bedrockClient(bedrock.url, credentials);
+    await assert.rejects(ofAmazon.send(new InvokeModelCommand({ modelId, body: '{}' })), { name });
+    ofAmazon.destroy();
+  }
   await using gemini = await startGemini();
   const ofGemini = new GoogleGenAI({ apiKey: 'wrong', httpOptions: { baseUrl: gemini.url } });
   await assert.rejects(ofGemini.models.generateContent({ model: 'm', contents: 'p' }), {
@@ -252,6 +297,18 @@ it('the SDKs see the failures of the emulators as what they are', async () => {
   const ofFal = createFalClient({ credentials: 'wrong', requestMiddleware, retry: { maxRetries: 0 } });
   await assert.rejects(ofFal.queue.submit<string>('fal-ai/x', { input: { prompt: 'p' } }), { status: 401 });
 });
+
+function bedrockClient(endpoint: string, credentials = bedrockCredentials): BedrockRuntimeClient {
+  // Its own handler speaks HTTP/2 alone.
+  const requestHandler = new NodeHttpHandler();
+  return new BedrockRuntimeClient({
+    endpoint,
+    region: 'us-west-2',
+    credentials,
+    maxAttempts: 1,
+    requestHandler,
+  });
+}
 
 async function genAiCall(model: string, images: readonly InputImage[]) {
   const parts = await Promise.all(
