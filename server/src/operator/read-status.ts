@@ -63,5 +63,5 @@ function whyWaiting(
   if (own.every(({ until, running, slots }) => until !== null || running >= slots))
     return 'all slots of its routes are in use';
   if (workers.every(({ slots, jobs }) => jobs >= slots)) return 'all workers are busy';
-  return 'about to begin, or resting between two attempts';
+  return 'about to begin, or waiting to be retried';
 }

@@ -43,7 +43,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     const now = await readWatchedNow(tx, deps.leases.watch);
     const lost = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const expired = lost.map((one) => decideLost(one, now, deps));
-    const rested = await retryIfLeased(
+    const retried = await retryIfLeased(
       tx,
       expired.flatMap(({ retry }) => (retry ? [retry] : [])),
     );
@@ -54,12 +54,12 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     ]);
     const ended = new Set(settled.map(({ id }) => id));
     const abandoned = lost.flatMap(({ job }) => (ended.has(job.id) ? [job] : []));
-    return { rested, settled: [...ended], abandoned, holds: await sweepHolds(tx) };
+    return { retried, settled: [...ended], abandoned, holds: await sweepHolds(tx) };
   });
   if (maintained.settled.length > 0) deps.onSettled(maintained.settled);
   for (const job of maintained.abandoned) cancelUpstream(job, deps);
-  if (maintained.rested.length > 0) deps.onClaimable();
-  return { reclaimed: maintained.rested.length, failed: maintained.settled.length, holds: maintained.holds };
+  if (maintained.retried.length > 0) deps.onClaimable();
+  return { reclaimed: maintained.retried.length, failed: maintained.settled.length, holds: maintained.holds };
 }
 
 const tooOld = {

@@ -19,7 +19,7 @@ export function createEndWriter(
   return batcher(
     async (ends: AttemptEnd[]) => {
       const written = await database.transaction(async (tx) => {
-        const [settled, rested] = await Promise.all([
+        const [settled, retried] = await Promise.all([
           settleIfUnchanged(
             tx,
             ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : [])),
@@ -29,10 +29,10 @@ export function createEndWriter(
             ends.flatMap((end) => (end.kind === 'retry' ? [end.retry] : [])),
           ),
         ]);
-        return { settled: settled.map(({ id }) => id), rested };
+        return { settled: settled.map(({ id }) => id), retried };
       });
       if (written.settled.length > 0) onSettled(written.settled);
-      const ids = new Set([...written.settled, ...written.rested]);
+      const ids = new Set([...written.settled, ...written.retried]);
       // A batch may hold two attempts of one job, the earlier presumed dead: the fence only admits the later
       // one.
       const leases = ends.map(leaseOf);

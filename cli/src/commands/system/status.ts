@@ -30,7 +30,7 @@ function factsOf(status: ServerStatus): [string, string][] {
     ['queued', `${status.queued}${oldest}`],
     [
       'processing',
-      `${status.processing}${status.resting > 0 ? `, and ${status.resting} resting between two attempts` : ''}`,
+      `${status.processing}${status.resting > 0 ? `, and ${status.resting} waiting to be retried` : ''}`,
     ],
     ...status.waiting.map(({ model, jobs, reason }): [string, string] => [
       'waiting',
