@@ -111,10 +111,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   const failed = ((await get(context, `/panel/accounts/${account}/jobs?status=failed&limit=1`)) as Listed)
     .data;
   const job = data[0]?.job_id ?? '';
-  const deliveries = (await get(context, `/panel/accounts/${account}/deliveries`)) as {
-    data: { delivery_id: number; attempts: number }[];
-  };
-  const delivery = (deliveries.data.find((one) => one.attempts > 1) ?? deliveries.data[0])?.delivery_id;
+  const delivery = await findRetried(context, account);
   const best = (await get(
     context,
     `/panel/accounts/${account}/jobs?status=done&model=pro&limit=1`,
@@ -149,6 +146,18 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   }
   await shootSignIn(browser, app);
   await browser.close();
+}
+
+/** The delivery that the receiver refused at first; it is tried again after some seconds. */
+async function findRetried(context: BrowserContext, account: string): Promise<number> {
+  for (;;) {
+    const { data } = (await get(context, `/panel/accounts/${account}/deliveries`)) as {
+      data: { delivery_id: number; attempts: number; status: string }[];
+    };
+    const retried = data.find(({ attempts, status }) => attempts > 1 && status === 'delivered');
+    if (retried) return retried.delivery_id;
+    await new Promise((resolve) => setTimeout(resolve, settledMs));
+  }
 }
 
 interface Listed {

@@ -49,7 +49,7 @@ function Formula() {
         <div className="stack tight">
           <div className={classes.formula}>
             <Term name="Balance" amount={data.balance} />
-            <Term sign="−" name="Reserved for open jobs" amount={data.reserved} />
+            <Term sign="−" name="Reserved for unfinished jobs" amount={data.reserved} />
             <Term sign="=" name="Available to spend" amount={data.available} strong />
           </div>
           <p className="soft small">

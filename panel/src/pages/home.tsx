@@ -81,7 +81,7 @@ function lookInto(problem: AccountProblem, accountId: string) {
     case 'balance_low':
       return <Link href={paths.balance(accountId)}>See the balance</Link>;
     case 'sign_ins_failing':
-      return <Link href={paths.audit({ action: 'sign_in.limited' })}>See whom they tried</Link>;
+      return <Link href={paths.audit({ action: 'sign_in.limited' })}>See the attempts</Link>;
     case 'account_disabled':
     case 'model_paused':
     case 'project_paused':
@@ -93,7 +93,7 @@ function Numbers({ data }: { data: Overview }) {
   const { today, queue, balance } = data;
   return (
     <Figures>
-      <Figure name="Available" hint={`${balance.reserved} reserved for open jobs`}>
+      <Figure name="Available" hint={`${balance.reserved} reserved`}>
         <Money amount={balance.available} />
       </Figure>
       <Figure
@@ -104,7 +104,7 @@ function Numbers({ data }: { data: Overview }) {
               oldest from <RelativeTime at={queue.oldest_queued_at} />
             </>
           ) : (
-            `${queue.processing} in work`
+            `${queue.processing} processing`
           )
         }
       >

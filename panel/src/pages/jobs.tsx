@@ -27,7 +27,7 @@ export function JobsPage() {
   return (
     <Page
       title="Jobs"
-      intro="Every image that was asked for, newest first. The list follows what happens."
+      intro="Every job, newest first. The list updates by itself."
       actions={
         <Button
           component="a"
@@ -151,8 +151,7 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
           </Button>
         }
       >
-        Nothing has all of what is asked for above. An id may be cut short to its first four characters or
-        more.
+        An id may be cut short to its first four characters or more.
       </EmptyState>
     );
   }

@@ -31,7 +31,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Called when a job is done or failed, so that nobody has to ask. A request's own callback_url goes first."
+      intro="Called when a job is done or failed, so that programs need not poll. A request's own callback_url goes first."
     >
       <Await query={webhook} wait={<Skeleton height={200} />}>
         {(data) => (

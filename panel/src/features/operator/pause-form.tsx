@@ -33,7 +33,7 @@ export function PauseForm(props: { scope: PauseScope; name: string; opened: bool
           value={minutes}
           onChange={(event) => setMinutes(event.currentTarget.value)}
           data={[
-            { value: '', label: 'Somebody resumes it' },
+            { value: '', label: 'It is resumed' },
             { value: '15', label: 'In 15 minutes' },
             { value: '60', label: 'In 1 hour' },
             { value: '240', label: 'In 4 hours' },

@@ -124,7 +124,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
     >
       {account.people.length === 0 ? (
         <p className="soft small">
-          Nobody yet. Members sign in to make images, keys and webhooks for this account.
+          No members yet. Members sign in to make images, keys and webhooks for this account.
         </p>
       ) : (
         <PeopleTable

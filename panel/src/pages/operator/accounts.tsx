@@ -33,7 +33,7 @@ export function AccountsPage() {
   return (
     <Page
       title="Accounts"
-      intro="Who pays. Each account has a balance, keys, jobs and the people who may look after it."
+      intro="Each account has a balance, keys, jobs and members."
       actions={<Button onClick={() => setCreating(true)}>Create account</Button>}
     >
       <TextInput

@@ -1,6 +1,7 @@
 import type { AuditRow } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { readPages } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { paths } from '../../paths.ts';
@@ -105,16 +106,22 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
 }
 
 function Detail({ entry }: { entry: AuditRow }) {
-  const parts = Object.entries(entry.detail)
-    .filter(([, value]) => value !== null && value !== false)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}${value === true ? '' : ` ${value}`}`);
+  const parts = Object.entries(entry.detail).filter(([, value]) => value !== null && value !== false);
+  // The account has a column of its own.
+  const subject = entry.subject === entry.account?.account_id ? null : entry.subject;
   return (
-    <span className="soft" style={{ overflowWrap: 'anywhere' }}>
-      {parts.join(' · ')}
-      {entry.subject && (
+    <span style={{ overflowWrap: 'anywhere' }}>
+      {parts.map(([name, value], index) => (
+        <Fragment key={name}>
+          {index > 0 && <span className="soft"> · </span>}
+          <span className="soft">{name.replaceAll('_', ' ')}</span>
+          {value !== true && ` ${value}`}
+        </Fragment>
+      ))}
+      {subject && (
         <>
-          {parts.length > 0 && ' · '}
-          <code className="tiny">{entry.subject}</code>
+          {parts.length > 0 && <span className="soft"> · </span>}
+          <code className="tiny soft">{subject}</code>
         </>
       )}
     </span>

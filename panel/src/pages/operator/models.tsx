@@ -26,7 +26,7 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      intro="What is sold, and who makes it. A pause refuses new jobs with 503; queued ones wait, running ones finish."
+      intro="Prices, queues and routes. A pause refuses new jobs with 503; queued jobs wait, running ones finish."
       actions={
         models.data && <PauseButton scope="project" name="everything" pause={models.data.project_pause} />
       }
@@ -206,7 +206,7 @@ function PauseWords({ pause }: { pause: PauseDetail }) {
   return (
     <p>
       {pause.reason ?? 'No reason given'} · since <RelativeTime at={pause.since} /> ·{' '}
-      {pause.until ? `until ${utc(pause.until)}` : 'until somebody resumes it'}
+      {pause.until ? `until ${utc(pause.until)}` : 'until it is resumed'}
     </p>
   );
 }
