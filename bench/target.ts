@@ -8,6 +8,8 @@ import { createAccount } from '../server/src/accounts/create-account.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
 import { createBodySchema } from '../server/src/api/job-schemas.ts';
 import { startApp } from '../server/src/app.ts';
+import { toModel } from '../server/src/catalog/model-definition.ts';
+import { specifiedModels } from '../server/src/catalog/specified-models.ts';
 import { readConfig } from '../server/src/config/config.ts';
 import type { ImageStore } from '../server/src/images/image-store.ts';
 import { readQueue } from '../server/src/jobs/job-store.ts';
@@ -81,10 +83,12 @@ async function startDarkroom() {
 }
 
 async function startBare() {
+  const nb2 = specifiedModels.find(({ id }) => id === 'nb2');
+  if (!nb2) throw new Error('there is no model nb2');
   const server = fastify({ ajv: { customOptions: { keywords: ['x-documented'] } } });
   const jobId = '01a1f874-b06b-7333-b899-48d9408c11d4';
   const answer = { job_id: jobId, status: 'queued', status_url: `/api/v1/jobs/${jobId}` };
-  const body = createBodySchema('nb2', 'text');
+  const body = createBodySchema(toModel(nb2, 1), 'text');
   server.post('/api/v1/nb2/text-generations', { schema: { body } }, async (_request, reply) => {
     reply.code(202);
     return answer;

@@ -60,6 +60,16 @@ CREATE TABLE authenticators (
 
 CREATE INDEX authenticators_by_person on authenticators (person_id);
 
+CREATE TABLE connections (
+  name text primary key,
+  provider text not null,
+  base_url text,
+  credential text,
+  created_at integer not null,
+  changed_at integer not null,
+  changed_by text not null
+) strict;
+
 CREATE TABLE credit_keys (
   account_id text not null references accounts (id),
   key text not null,
@@ -221,7 +231,7 @@ CREATE TABLE jobs (
   image_height integer,
   image_bytes integer,
   image_sha256 text,
-  notes text, request_id text,
+  notes text, request_id text, model_version integer, parameters text,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (
@@ -253,6 +263,20 @@ CREATE INDEX members_by_person on members (person_id);
 
 CREATE TABLE migrations (
     version integer primary key, name text not null, applied_at integer not null, fingerprint text) strict;
+
+CREATE TRIGGER "model_versions: versions are only added" before update on model_versions when true
+  begin select raise(abort, 'model_versions: versions are only added'); end;
+
+CREATE TABLE model_versions (
+  model text not null,
+  version integer not null,
+  definition text,
+  source text not null check (source in ('specified', 'file', 'operator')),
+  author_id text,
+  author_name text not null,
+  created_at integer not null,
+  primary key (model, version)
+) strict;
 
 CREATE TABLE operators (
   person_id text primary key references people (id) on delete cascade,

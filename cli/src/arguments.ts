@@ -1,4 +1,4 @@
-import { isModelId, type ModelId, modelIds } from '@darkroom/sdk';
+import type { ModelId, ParameterValue } from '@darkroom/sdk';
 import { InvalidArgumentError } from 'commander';
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -18,8 +18,8 @@ export function parseModels(text: string): ModelId[] {
 }
 
 export function parseModel(text: string): ModelId {
-  if (isModelId(text)) return text;
-  throw new InvalidArgumentError(`Allowed models are ${modelIds.join(', ')}.`);
+  if (/^[a-z0-9][a-z0-9.-]{0,39}$/.test(text)) return text;
+  throw new InvalidArgumentError('A model is named by its id, such as nb2; "darkroom models" lists them.');
 }
 
 const longestList = 100;
@@ -28,4 +28,18 @@ export function parseLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= longestList) return limit;
   throw new InvalidArgumentError(`A number from 1 to ${longestList}.`);
+}
+
+/** `seed=7`, added to those before it. A value that JSON has a number or truth for is one. */
+export function parseParameter(
+  text: string,
+  before: Record<string, ParameterValue> = {},
+): Record<string, ParameterValue> {
+  const [, name, value] = /^([a-z][a-z0-9_]{0,39})=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('A parameter is a name and a value, such as seed=7.');
+  return {
+    ...before,
+    [name]: /^(true|false|-?\d+(\.\d+)?(e[+-]?\d+)?)$/i.test(value) ? JSON.parse(value) : value,
+  };
 }

@@ -15,7 +15,8 @@ import { addJobsCancel } from './commands/jobs/jobs-cancel.ts';
 import { addJobsGet } from './commands/jobs/jobs-get.ts';
 import { addJobsList } from './commands/jobs/jobs-list.ts';
 import { addJobsWait } from './commands/jobs/jobs-wait.ts';
-import { addModels } from './commands/jobs/models.ts';
+import { addConnection } from './commands/models/connection.ts';
+import { addModels } from './commands/models/models.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
 import { addBackup } from './commands/system/backup.ts';
 import { addPanelLink } from './commands/system/panel-link.ts';
@@ -69,6 +70,7 @@ export function buildProgram(): Command {
   addKeyCreate(key);
   addKeyList(key);
   addKeyDisable(key);
+  addConnection(program);
   const webhook = program
     .command('webhook')
     .helpCommand(false)

@@ -113,7 +113,7 @@ test('a command that cannot be understood exits 2, says so on stderr and asks th
     ['genrate', 'a fox'],
     ['generate'],
     ['generate', 'a', 'fox'],
-    ['generate', 'a fox', '-m', 'nb3'],
+    ['generate', 'a fox', '-m', 'NB?'],
     ['generate', 'a fox', '--nonsense'],
     ['generate', '-i', 'https://example.com/a.png'],
     ['generate', 'a fox', '-i', 'fox.png'],
@@ -121,9 +121,9 @@ test('a command that cannot be understood exits 2, says so on stderr and asks th
     ['jobs', 'list', '-n', '0'],
     ['key', 'create'],
     ['key', 'create', '--account', 'a', '--expires', 'soon'],
-    ['key', 'create', '--account', 'a', '--models', 'nb,nb3'],
+    ['key', 'create', '--account', 'a', '--models', 'nb,NB?'],
     ['account', 'credit', 'a', '10'],
-    ['pause', 'nb3'],
+    ['pause', 'NB?'],
     ['serve', '--role', 'cook'],
   ]) {
     const { code, stdout, stderr } = await world.run(args);

@@ -89,6 +89,46 @@ const operator: Operator = {
           ],
     ),
   disableKey: async (call) => recorded('disableKey', call, undefined),
+  listModels: async () => [
+    {
+      id: 'flux',
+      version: 3,
+      name: 'FLUX',
+      modes: ['text'],
+      prices: { '1K': '0.03' },
+      parameters: ['seed'],
+      source: 'operator',
+      routes: 1,
+    },
+  ],
+  exportModels: async () => ({ models: [] }),
+  applyModels: async (json, options) =>
+    recorded('applyModels', json, {
+      applied: options?.yes === true,
+      differences: [{ model: 'flux', action: 'change', changes: { name: '"FLUX" → "FLUX.1"' } }],
+    }),
+  modelHistory: async () => [],
+  restoreModel: async (id, version) => recorded('restoreModel', { id, version }, undefined),
+  removeModel: async (id) => recorded('removeModel', id, undefined),
+  addConnection: async ({ key: _key, ...call }) =>
+    recorded('addConnection', call, {
+      name: call.name,
+      provider: call.provider,
+      base_url: call.baseUrl ?? null,
+    }),
+  listConnections: async () => [
+    {
+      name: 'home',
+      provider: 'comfyui',
+      base_url: 'http://127.0.0.1:8188',
+      has_key: false,
+      source: 'operator',
+      changed_at: createdAt,
+    },
+  ],
+  checkConnection: async (name) =>
+    recorded('checkConnection', name, { ok: true, models: [{ id: 'flux-dev' }] }),
+  removeConnection: async (name) => recorded('removeConnection', name, undefined),
   pause: async (call) => recorded('pause', call, undefined),
   resume: async (call) => recorded('resume', call, undefined),
   status: async () => ({

@@ -104,7 +104,7 @@ export class Darkroom {
     const waitSeconds = options.waitSeconds ?? 0;
     return send<JobCreated>(this.#transport, {
       method: 'POST',
-      path: `${modelPaths[model]}/${mode}-generations`,
+      path: `${pathOf(model)}/${mode}-generations`,
       headers: {
         'idempotency-key': options.idempotencyKey ?? newIdempotencyKey(),
         ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
@@ -259,7 +259,9 @@ function withQuery(path: string, query: object): string {
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-const modelPaths: Record<ModelId, string> = { nb: '/nb', nb2: '/nb2', pro: '' };
+function pathOf(model: ModelId): string {
+  return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
+}
 
 function jobPath(jobId: string): string {
   return `/jobs/${encodeURIComponent(jobId)}`;

@@ -3,18 +3,18 @@
  * decimals (`"0.06"`), times are ISO 8601 in UTC.
  */
 
-/** `nb` is fast, `nb2` of higher quality, `pro` top tier. */
-export const modelIds = ['nb', 'nb2', 'pro'] as const;
-export type ModelId = (typeof modelIds)[number];
+/** A value that is known, or another one: an installation may have models of its own. */
+type Open<Known extends string> = Known | (string & {});
 
-export function isModelId(text: string): text is ModelId {
-  return (modelIds as readonly string[]).includes(text); // `includes` of a tuple takes its own members only
-}
+/** Every installation starts with these: `nb` is fast, `nb2` of higher quality, `pro` top tier. */
+export type KnownModelId = 'nb' | 'nb2' | 'pro';
+export type ModelId = Open<KnownModelId>;
 
 /** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
 export type Mode = 'text' | 'url';
 
-export type Resolution = '1K' | '2K' | '4K';
+export type KnownResolution = '1K' | '2K' | '4K';
+export type Resolution = Open<KnownResolution>;
 
 export type FastAspectRatio =
   | '1:1'
@@ -28,7 +28,22 @@ export type FastAspectRatio =
   | '16:9'
   | '21:9';
 /** `auto`: the first input's ratio, or the provider's choice where there is no input. */
-export type AspectRatio = FastAspectRatio | '1:4' | '1:8' | '4:1' | '8:1' | 'auto';
+export type KnownAspectRatio = FastAspectRatio | '1:4' | '1:8' | '4:1' | '8:1' | 'auto';
+export type AspectRatio = Open<KnownAspectRatio>;
+
+export type ParameterValue = string | number | boolean;
+
+/** JSON Schema of one parameter of a model. */
+export interface ParameterSchema {
+  type: 'integer' | 'number' | 'string' | 'boolean';
+  title?: string;
+  description?: string;
+  default?: ParameterValue;
+  enum?: ParameterValue[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+}
 
 /** Body of `POST /nb/text-generations`. */
 export interface FastTextRequest {
@@ -49,9 +64,9 @@ export interface FastUrlRequest extends FastTextRequest {
 export interface TextRequest {
   /** 1 to 32,768 characters. */
   prompt: string;
-  aspect_ratio: AspectRatio;
+  aspect_ratio: KnownAspectRatio;
   /** `1K` unless given. */
-  resolution?: Resolution;
+  resolution?: KnownResolution;
   /** Called once the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
 }
@@ -62,12 +77,26 @@ export interface UrlRequest extends TextRequest {
   input_images_urls: string[];
 }
 
-/** What a model takes. A request with `input_images_urls` goes to the model's image-to-image endpoint. */
-export type JobRequest<Model extends ModelId = ModelId> = {
+/** Body of a create of any model; `models()` tells what each takes. */
+export interface AnyRequest {
+  prompt: string;
+  aspect_ratio: AspectRatio;
+  resolution?: Resolution;
+  parameters?: Record<string, ParameterValue>;
+  input_images_urls?: string[];
+  callback_url?: string | null;
+}
+
+interface KnownRequests {
   nb: FastTextRequest | FastUrlRequest;
   nb2: TextRequest | UrlRequest;
   pro: TextRequest | UrlRequest;
-}[Model];
+}
+
+/** What a model takes. A request with `input_images_urls` goes to the model's image-to-image endpoint. */
+export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof KnownRequests
+  ? KnownRequests[Model]
+  : AnyRequest;
 
 /** The answer to a create. A replay with the same `Idempotency-Key` gets the first answer again. */
 export interface JobCreated {
@@ -124,6 +153,8 @@ export interface Job {
   price: string;
   error_code: JobErrorCode | null;
   prompt: string;
+  /** Those of the request and the defaults of the others; only of models that have any. */
+  parameters?: Record<string, ParameterValue>;
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */
   input_images_urls: string[];
 }
@@ -297,10 +328,16 @@ export interface DeliveryQuery {
 export interface ModelInfo {
   id: ModelId;
   name: string;
+  description: string;
+  modes: Mode[];
   aspect_ratios: AspectRatio[];
-  /** With the price of one image each. Only models with more than one resolution take the field. */
+  /** With the price of one image each, smallest first. */
   resolutions: { resolution: Resolution; price: string }[];
+  /** Whether it takes the field `resolution`. */
+  selectable: boolean;
   max_input_images: number;
+  /** What may stand in the field `parameters`. */
+  parameters: Record<string, ParameterSchema>;
   /** While paused, creates get `503`; jobs already accepted are kept. */
   paused: boolean;
   pause_reason: string | null;
@@ -329,6 +366,7 @@ export type ProblemCode =
   | 'idempotency_key_reused'
   | 'idempotency_key_in_use'
   | 'job_not_cancellable'
+  | 'changed_meanwhile'
   | 'nothing_to_deliver'
   | 'webhook_secret_unreadable'
   | 'link_invalid'

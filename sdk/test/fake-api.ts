@@ -220,7 +220,15 @@ const fakeUsage: Usage = {
   total: counted,
 };
 
-const unpaused = { max_input_images: 14, paused: false, pause_reason: null };
+const unpaused = {
+  description: '',
+  modes: ['text', 'url'] satisfies ModelInfo['modes'],
+  selectable: true,
+  parameters: {},
+  max_input_images: 14,
+  paused: false,
+  pause_reason: null,
+};
 
 const fakeModels: ModelInfo[] = [
   {

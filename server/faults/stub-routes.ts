@@ -1,4 +1,5 @@
-import { allRatios, type ModelId, modelIds, resolutions } from '../src/catalog/models.ts';
+import { allRatios, type ModelId, resolutions } from '../src/catalog/models.ts';
+import { specifiedIds as modelIds } from '../src/catalog/specified-models.ts';
 import { jsonBody } from '../src/providers/body.ts';
 import { pickText } from '../src/providers/pick.ts';
 import type { Provider } from '../src/providers/provider.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LiveCatalogue } from './catalog/catalogue.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { ImageStore } from './images/image-store.ts';
@@ -6,8 +7,6 @@ import { endDeadLeases } from './queue/end-dead-leases.ts';
 import { startWorker } from './queue/worker.ts';
 import { probeRejected } from './routes/circuit-store.ts';
 import { describeGap, findGaps } from './routes/coverage.ts';
-import { openRoutes } from './routes/open-routes.ts';
-import type { Route } from './routes/route.ts';
 import { type Base, openBase, type Replacements } from './start/open-base.ts';
 import { type Edge, openEdge } from './start/open-edge.ts';
 import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
@@ -26,6 +25,7 @@ export interface App extends Edge, AsyncDisposable {
   uncovered: string[];
   /** Why no images are removed; null while they are. */
   storeNotice: string | null;
+  catalogue: LiveCatalogue;
   database: Database;
   images: ImageStore;
   sealer: Sealer;
@@ -41,30 +41,25 @@ const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} 
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase(config, replacements, stack);
-  const { database, images, sealer, log } = base;
+  const { database, images, sealer, log, catalogue, routes } = base;
   const works = config.role !== 'api';
-  const routes = works
-    ? (replacements.routes ?? openRoutes(config.routes, config.providerKeys, base.guard))
-    : [];
-  const uncovered = works ? findGaps(routes).map(describeGap) : [];
+  const uncovered = works ? findGaps(catalogue.list(), routes.list()).map(describeGap) : [];
   const watch = createClockWatch(base.clock);
   const store = watchOwnership(base);
   if (works) {
     for (const gap of uncovered) log.warn('routes.uncovered', { gap });
-    for (const { id, provider } of routes)
-      for (const warning of provider.warnings ?? []) log.warn('route.warning', { route: id, warning });
     await database.transaction(probeRejected);
-    for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
-    await startUpkeep({ ...base, watch, store, routes }, stack);
+    await startUpkeep({ ...base, watch, store }, stack);
   }
-  const edge = config.role === 'worker' ? noEdge : await openEdge({ ...base, routes }, stack);
+  const edge = config.role === 'worker' ? noEdge : await openEdge(base, stack);
   // Started last and stopped first, so that the rest can still answer and deliver while it drains.
-  if (works) stack.use(startWorker({ ...base, watch, routes, policy: config.worker }));
+  if (works) stack.use(startWorker({ ...base, watch, policy: config.worker }));
   const running = stack.move();
   return {
     ...edge,
     uncovered,
     storeNotice: store.ownership === 'ours' ? null : store.ownership,
+    catalogue,
     database,
     images,
     sealer,
@@ -75,7 +70,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
 
 /** Starts maintenance and deliveries. */
 async function startUpkeep(
-  base: Base & { watch: ClockWatch; store: StoreWatch; routes: readonly Route[] },
+  base: Base & { watch: ClockWatch; store: StoreWatch },
   stack: AsyncDisposableStack,
 ): Promise<void> {
   const { config, database, log, watch } = base;

@@ -19,6 +19,7 @@ export const errorCodes = [
   'idempotency_key_reused',
   'idempotency_key_in_use',
   'job_not_cancellable',
+  'changed_meanwhile',
   'nothing_to_deliver',
   'link_invalid',
   'image_gone',

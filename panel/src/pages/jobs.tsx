@@ -9,7 +9,7 @@ import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { JobTable } from '../features/jobs/job-table.tsx';
-import { modelIds, modelNames } from '../features/jobs/job-words.ts';
+import { modelIds, modelName } from '../features/jobs/job-words.ts';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useGo } from '../ui/link.tsx';
@@ -87,7 +87,7 @@ function Filters(props: {
         label="Model"
         value={search.model ?? ''}
         onChange={select('model')}
-        data={[{ value: '', label: 'Any' }, ...modelIds.map((id) => ({ value: id, label: modelNames[id] }))]}
+        data={[{ value: '', label: 'Any' }, ...modelIds.map((id) => ({ value: id, label: modelName(id) }))]}
       />
       <NativeSelect
         label="Made with"

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAccount, useAccountId } from '../api/account.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
-import { modelNames } from '../features/jobs/job-words.ts';
+import { modelName } from '../features/jobs/job-words.ts';
 import { CreateKey } from '../features/keys/create-key.tsx';
 import { KeySecret } from '../features/keys/key-secret.tsx';
 import { RollKey } from '../features/keys/roll-key.tsx';
@@ -124,7 +124,7 @@ function Models({ models }: { models: Key['models'] }) {
   return (
     <span className="row" style={{ gap: 4 }}>
       {models.map((model) => (
-        <span key={model} className={classes.chip} title={modelNames[model]}>
+        <span key={model} className={classes.chip} title={modelName(model)}>
           {model}
         </span>
       ))}

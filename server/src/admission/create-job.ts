@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AspectRatio, nearestRatio, type RequestedRatio } from '../catalog/models.ts';
-import { type Prices, priceOf } from '../catalog/prices.ts';
+import { type AspectRatio, nearestRatio, type RequestedRatio, sizingOf } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { NewJob } from '../jobs/job-store.ts';
 import type { Clock } from '../std/clock.ts';
@@ -17,7 +16,6 @@ import type { CreatesUnderWay, Place } from './under-way.ts';
 export interface CreateDeps {
   database: Database;
   clock: Clock;
-  prices: Prices;
   admit(admittee: Admittee): Promise<Admission>;
   takeInputs: TakeInputs;
   underWay: CreatesUnderWay;
@@ -45,13 +43,14 @@ const deadlineMs = 60_000;
  * @throws Overloaded
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
-  const priced = { ...request, priceMicros: priceOf(deps.prices, request.model, request.resolution) };
+  const { priceMicros } = sizingOf(request.model, request.resolution);
+  const priced = { ...request, priceMicros };
   const admission = await (request.mode === 'text'
     ? whileKeyIsInUse(request.signal, () => createFromText(deps, priced))
     : createFromUrls(deps, priced));
   if (admission.kind === 'admitted' || admission.kind === 'replayed')
     return { jobId: admission.jobId, replayed: admission.kind === 'replayed' };
-  throw refusalError(admission, { priceMicros: priced.priceMicros, nowMs: deps.clock.nowMs() });
+  throw refusalError(admission, { priceMicros, nowMs: deps.clock.nowMs() });
 }
 
 /** Waits for the first request with the same key, up to a limit. */
@@ -123,10 +122,19 @@ async function fetchAndAdmit(
 }
 
 function newJob(request: PricedRequest, id: string): Omit<NewJob, 'inputs' | 'aspectRatio'> {
-  const { accountId, keyId, requestId, model, mode, prompt, resolution, priceMicros, callbackUrl } = request;
-  const requestedRatio = request.aspectRatio;
+  const { accountId, keyId, requestId, mode, prompt, resolution, parameters, callbackUrl } = request;
+  const { id: model, version: modelVersion } = request.model;
   const who = { accountId, keyId, requestId };
-  return { id, ...who, model, mode, prompt, requestedRatio, resolution, priceMicros, callbackUrl };
+  const what = {
+    model,
+    modelVersion,
+    mode,
+    prompt,
+    requestedRatio: request.aspectRatio,
+    resolution,
+    parameters,
+  };
+  return { id, ...who, ...what, priceMicros: request.priceMicros, callbackUrl };
 }
 
 function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {

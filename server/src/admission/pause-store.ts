@@ -36,7 +36,7 @@ export async function resume(tx: Tx, scope: PauseScope): Promise<{ wasPaused: bo
 }
 
 /**
- * The pauses in force. The table has at most four rows, so a cache, which could be out of date, would save
+ * The pauses in force. The table has few rows, so a cache, which could be out of date, would save
  * nothing.
  */
 export async function listPauses(queries: Queries): Promise<Pause[]> {

@@ -34,7 +34,7 @@ export async function preAdmit(
     // No await from here to the promise, so that of two requests the second sees what the first has promised.
     const promisedMicros = underWay.promisedBy(accountId);
     const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
-    const request = { jobId, accountId, model, priceMicros, idempotency: asked };
+    const request = { jobId, accountId, model: model.id, priceMicros, idempotency: asked };
     const [admission] = decideAdmissions([request], { accounts, records, pauses, nowMs });
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     place.promised = priceMicros;

@@ -17,6 +17,8 @@ export interface ApiCall<
   description?: string;
   tag: string;
   body?: Body;
+  /** Instead of `body`, when it depends on the request: the schema of its body. */
+  bodyOf?(request: FastifyRequest): TSchema;
   /** The body has a prompt, which some clients send with escapes. */
   takesEscapes?: boolean;
   params?: Params;
@@ -36,6 +38,16 @@ export interface ApiCall<
    */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body'>): AppError[];
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
+}
+
+/** A call with its path and access. */
+export interface PlacedCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`. */
+  path: string;
+  /** Any valid key, or only keys that may use the model in the path. */
+  access: 'any key' | 'its model';
+  call: ApiCall;
 }
 
 export type ApiRequest<

@@ -1,23 +1,14 @@
-import type { ModelId } from '../catalog/models.ts';
-import type { ApiCall } from './api-call.ts';
+import { modes } from '../catalog/models.ts';
+import type { ApiCall, PlacedCall } from './api-call.ts';
 import { balanceCall } from './balance-calls.ts';
+import { createCall } from './create-calls.ts';
 import { deliveryCalls } from './delivery-calls.ts';
 import { entriesCall } from './entry-calls.ts';
 import { eventsCall } from './event-calls.ts';
-import { createCall, type JobCallDeps, jobCalls } from './job-calls.ts';
+import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { modelsCall } from './model-calls.ts';
 import { usageCall } from './usage-calls.ts';
 import { type WebhookDeps, webhookCalls } from './webhook-calls.ts';
-
-/** A call with its path and access. */
-export interface PlacedCall {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api/v1`. */
-  path: string;
-  /** Any valid key, or only keys that may use this model. */
-  access: 'any key' | ModelId;
-  call: ApiCall;
-}
 
 export type ApiDeps = JobCallDeps &
   WebhookDeps &
@@ -30,12 +21,10 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
   const webhook = webhookCalls(deps);
   const delivery = deliveryCalls(deps);
   const rows: [PlacedCall['method'], string, PlacedCall['access'], ApiCall][] = [
-    ['POST', '/text-generations', 'pro', createCall(deps, 'pro', 'text')],
-    ['POST', '/url-generations', 'pro', createCall(deps, 'pro', 'url')],
-    ['POST', '/nb2/text-generations', 'nb2', createCall(deps, 'nb2', 'text')],
-    ['POST', '/nb2/url-generations', 'nb2', createCall(deps, 'nb2', 'url')],
-    ['POST', '/nb/text-generations', 'nb', createCall(deps, 'nb', 'text')],
-    ['POST', '/nb/url-generations', 'nb', createCall(deps, 'nb', 'url')],
+    ...modes.flatMap((mode): typeof rows => [
+      ['POST', `/${mode}-generations`, 'its model', createCall(deps, mode)],
+      ['POST', `/:model/${mode}-generations`, 'its model', createCall(deps, mode)],
+    ]),
     ['GET', '/jobs/:job_id', 'any key', job.get],
     ['GET', '/jobs', 'any key', job.list],
     ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],

@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox';
-import { bodyDefaults } from '../admission/fingerprint.ts';
-import { allRatios, type ModelId, modelIds, models, modes, resolutions } from '../catalog/models.ts';
+import {
+  allRatios,
+  commonRatios,
+  defaultResolution,
+  type Mode,
+  type Model,
+  modes,
+  type ParameterValue,
+  resolutions,
+} from '../catalog/models.ts';
+import { specifiedModels } from '../catalog/specified-models.ts';
 import { maxUrlLength } from '../guard/check-url.ts';
 import {
   amount,
@@ -12,12 +21,18 @@ import {
   time,
   urlPattern,
 } from '../http/schemas.ts';
-import { fetchLimits, maxInputs } from '../inputs/limits.ts';
+import { fetchLimits } from '../inputs/limits.ts';
 import { jobErrorCodes, jobStatuses } from '../jobs/job.ts';
 import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
 
 /** Characters, without NUL bytes. */
 export const maxPromptLength = 32_768;
+
+// Known values for people and generators; models may bring others.
+export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };
+export const aspectRatio = { title: 'AspectRatio', enum: [...allRatios, 'auto'], 'x-open': true };
+export const resolution = { title: 'Resolution', enum: [...resolutions], 'x-open': true };
+const parameterValue = Type.Unsafe<ParameterValue>({ type: ['string', 'number', 'boolean'] });
 
 export const jobSchema = Type.Object(
   {
@@ -44,13 +59,13 @@ export const jobSchema = Type.Object(
       { title: 'JobResult', description: 'Present only when `status` is `done`.' },
     ),
     error: nullable(Type.String({ description: 'Why the job failed, a sentence for people.' })),
-    model: oneOf(modelIds, { title: 'ModelId' }),
+    model: Type.String({ ...modelId }),
     mode: oneOf(modes, { title: 'Mode' }),
-    aspect_ratio: oneOf([...allRatios, 'auto'] as const, {
-      title: 'AspectRatio',
+    aspect_ratio: Type.String({
+      ...aspectRatio,
       description: 'The ratio that is used; `auto` until it is known.',
     }),
-    resolution: oneOf(resolutions, { title: 'Resolution' }),
+    resolution: Type.String({ ...resolution }),
     price: amount('Reserved when created, captured when done, released when failed.'),
     error_code: nullableOneOf(jobErrorCodes, {
       title: 'JobErrorCode',
@@ -58,6 +73,11 @@ export const jobSchema = Type.Object(
       description: 'Why the job failed, for programs.',
     }),
     prompt: Type.String({ description: 'As it was asked, without NUL bytes.' }),
+    parameters: Type.Optional(
+      Type.Record(Type.String(), parameterValue, {
+        description: 'Those of the request, and the defaults of the others; only of models that have any.',
+      }),
+    ),
     input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
       description:
         'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
@@ -95,10 +115,12 @@ export interface CreateBody {
   resolution?: string;
   callback_url?: string | null;
   input_images_urls?: string[];
+  parameters?: Record<string, ParameterValue>;
 }
 
-export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
-  const { ratios, selectable } = models[model];
+export function createBodySchema(model: Model, mode: Mode) {
+  const { ratios, auto, selectable, maxInputs, parameters } = model;
+  const name = nameOf(model);
   return Type.Unsafe<CreateBody>(
     Type.Object(
       {
@@ -107,17 +129,17 @@ export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
           // Checked by the length alone, once NUL bytes are gone; clients may see what that comes to.
           'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
-        aspect_ratio: oneOf(selectable ? [...ratios, 'auto'] : ratios, {
-          title: selectable ? 'AspectRatio' : 'FastAspectRatio',
-          description: selectable ? ratioNotes[mode] : 'Width to height.',
-          examples: ['16:9'],
+        aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {
+          title: ratioTitle(model),
+          description: auto ? ratioNotes[mode] : 'Width to height.',
+          examples: [ratios.includes('16:9') ? '16:9' : ratios[0]],
         }),
         ...(selectable && {
           resolution: Type.Optional(
-            oneOf(resolutions, {
-              title: 'Resolution',
-              default: bodyDefaults.resolution,
-              description: '`1K` when left out.',
+            oneOf([...model.resolutions.keys()], {
+              title: resolutionTitle(model),
+              default: defaultResolution(model),
+              description: `\`${defaultResolution(model)}\` when left out.`,
             }),
           ),
         }),
@@ -128,6 +150,9 @@ export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
             examples: [['https://example.com/cat.jpg']],
             description: `JPEG, PNG, WebP or GIF, at most 40 MB (${fetchLimits.totalBytes.toLocaleString('en')} bytes) together.`,
           }),
+        }),
+        ...(Object.keys(parameters).length > 0 && {
+          parameters: Type.Optional(parametersSchema(model)),
         }),
         callback_url: Type.Optional(
           nullable(
@@ -141,11 +166,45 @@ export function createBodySchema(model: ModelId, mode: 'text' | 'url') {
         ),
       },
       {
-        title: `${selectable ? '' : 'Fast'}${mode === 'text' ? 'Text' : 'Url'}Generation`,
+        title: `${name}${mode === 'text' ? 'Text' : 'Url'}Generation`,
         additionalProperties: false,
       },
     ),
   );
+}
+
+function parametersSchema(model: Model) {
+  return Type.Unsafe<Record<string, ParameterValue>>({
+    type: 'object',
+    title: `${nameOf(model)}Parameters`,
+    description: 'Further wishes, as this model takes them.',
+    properties: model.parameters,
+    additionalProperties: false,
+  });
+}
+
+/** Part of the names of a model's schemas. The two large ones of the specification share theirs. */
+function nameOf({ id }: Model): string {
+  return { nb: 'Fast', nb2: '', pro: '' }[id] ?? pascalCase(id);
+}
+
+/** `flux.1-dev` is `Flux1Dev`. */
+export function pascalCase(id: string): string {
+  return id.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/g, (_whole, first: string) => first.toUpperCase());
+}
+
+/** Models with the same ratios share a name for them, in generated clients too. */
+function ratioTitle(model: Model): string {
+  const own = String(model.ratios);
+  if (model.auto && own === String(allRatios)) return 'KnownAspectRatio';
+  return !model.auto && own === String(commonRatios)
+    ? 'FastAspectRatio'
+    : `${pascalCase(model.id)}AspectRatio`;
+}
+
+function resolutionTitle(model: Model): string {
+  const own = [...model.resolutions.keys()];
+  return String(own) === String(resolutions) ? 'KnownResolution' : `${pascalCase(model.id)}Resolution`;
 }
 
 const ratioNotes = {

@@ -7,7 +7,7 @@ import type { MeteredRoute, Metrics } from '../upkeep/collect-metrics.ts';
 
 export interface MetricsDeps {
   database: Database;
-  routes: readonly MeteredRoute[];
+  listRoutes(): readonly MeteredRoute[];
   /**
    * A client with this token may read from anywhere. Without a token only this machine may, and only when no
    * proxy is in front.
@@ -20,11 +20,11 @@ export interface MetricsDeps {
 /** `GET /metrics`, for Prometheus. All other clients get 404. */
 export function registerMetrics(
   server: FastifyInstance,
-  { database, routes, token, isBehindProxy }: MetricsDeps,
+  { database, listRoutes, token, isBehindProxy }: MetricsDeps,
 ): void {
   let metrics: Promise<Metrics> | undefined;
   // Loaded on first use, which saves time and memory where nothing reads metrics.
-  const open = async () => (await import('../upkeep/collect-metrics.ts')).createMetrics(database, routes);
+  const open = async () => (await import('../upkeep/collect-metrics.ts')).createMetrics(database, listRoutes);
 
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     const isAllowed =

@@ -1,29 +1,37 @@
 import Type from 'typebox';
 import { listPauses, pauseOf } from '../admission/pause-store.ts';
-import { allRatios, modelIds, models, resolutions } from '../catalog/models.ts';
-import { type Prices, priceOf } from '../catalog/prices.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import { type Model, modes, type ParameterSchema } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { amount, nullable, oneOf } from '../http/schemas.ts';
-import { maxInputs } from '../inputs/limits.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { apiCall } from './api-call.ts';
+import { aspectRatio, modelId, resolution } from './job-schemas.ts';
 
 const modelSchema = Type.Object(
   {
-    id: oneOf(modelIds, { title: 'ModelId' }),
+    id: Type.String({ ...modelId }),
     name: Type.String(),
-    aspect_ratios: Type.Array(oneOf([...allRatios, 'auto'] as const, { title: 'AspectRatio' })),
+    description: Type.String(),
+    modes: Type.Array(oneOf(modes, { title: 'Mode' })),
+    aspect_ratios: Type.Array(Type.String({ ...aspectRatio })),
     resolutions: Type.Array(
       Type.Object(
         {
-          resolution: oneOf(resolutions, { title: 'Resolution' }),
+          resolution: Type.String({ ...resolution }),
           price: amount('Of one image, in the currency of this installation.'),
         },
         { title: 'ModelPrice' },
       ),
-      { description: 'Only models with more than one take the field `resolution`.' },
+      { description: 'Smallest first.' },
     ),
+    selectable: Type.Boolean({ description: 'Whether it takes the field `resolution`.' }),
     max_input_images: Type.Integer(),
+    parameters: Type.Unsafe<Record<string, ParameterSchema>>({
+      type: 'object',
+      additionalProperties: { type: 'object', additionalProperties: true },
+      description: 'What may stand in the field `parameters`: a JSON Schema for each.',
+    }),
     paused: Type.Boolean(),
     pause_reason: nullable(Type.String()),
   },
@@ -32,11 +40,11 @@ const modelSchema = Type.Object(
 
 export function modelsCall({
   database,
-  prices,
+  catalogue,
   currency,
 }: {
   database: Database;
-  prices: Prices;
+  catalogue: Catalogue;
   currency: string;
 }) {
   return apiCall({
@@ -51,17 +59,10 @@ export function modelsCall({
       const pauses = await listPauses(database.read);
       return {
         currency,
-        data: Object.values(models).map(({ id, name, ratios, resolutions, selectable }) => {
-          const pause = pauseOf(pauses, id);
+        data: catalogue.list().map((model) => {
+          const pause = pauseOf(pauses, model.id);
           return {
-            id,
-            name,
-            aspect_ratios: selectable ? [...ratios, 'auto'] : ratios,
-            resolutions: resolutions.map((resolution) => ({
-              resolution,
-              price: formatMicros(priceOf(prices, id, resolution)),
-            })),
-            max_input_images: maxInputs,
+            ...presentModel(model),
             paused: pause !== undefined,
             pause_reason: pause?.reason ?? null,
           };
@@ -69,4 +70,22 @@ export function modelsCall({
       };
     },
   });
+}
+
+function presentModel(model: Model) {
+  const { id, name, description, ratios, auto, resolutions, selectable, maxInputs, parameters } = model;
+  return {
+    id,
+    name,
+    description,
+    modes: [...model.modes],
+    aspect_ratios: auto ? [...ratios, 'auto'] : [...ratios],
+    resolutions: [...resolutions].map(([resolution, { priceMicros }]) => ({
+      resolution,
+      price: formatMicros(priceMicros),
+    })),
+    selectable,
+    max_input_images: maxInputs,
+    parameters,
+  };
 }

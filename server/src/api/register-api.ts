@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RequestPayload } from 'fastify';
 import { type Authenticator, assertMayUse } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
 import { AppError } from '../errors.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes } from '../http/json-body.ts';
@@ -10,10 +11,11 @@ import { named, problemSchema } from '../http/schemas.ts';
 import { toAppError } from '../http/send-problem.ts';
 import type { Clock } from '../std/clock.ts';
 import { networkOf } from '../std/network-of.ts';
-import type { PlacedCall } from './api.ts';
-import { type ApiCall, type ApiRequest, apiPrefix } from './api-call.ts';
+import { type ApiCall, type ApiRequest, apiPrefix, type PlacedCall } from './api-call.ts';
+import { findNamedModel } from './named-model.ts';
 
 export interface RegisterDeps {
+  catalogue: Catalogue;
   authenticator: Authenticator;
   clock: Clock;
   rateLimit: RateLimit | null;
@@ -44,8 +46,11 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
         const enter = (key: ApiKey) => {
           request.apiKey = key;
           if (limiter && deps.rateLimit) limit(limiter, deps.rateLimit, key, reply);
-          if (access !== 'any key') assertMayUse(key, access);
-          if (call.body) assertJson(request);
+          if (access === 'its model') {
+            request.model = findNamedModel(request, deps.catalogue);
+            assertMayUse(key, request.model.id);
+          }
+          if (call.body || call.bodyOf) assertJson(request);
           done();
         };
         const refuse = (error: unknown) => done(wrong ? slowDown(error, wrong, request) : (error as Error));
@@ -72,11 +77,23 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
       }),
       ...(call.mistakes && { attachValidation: true }),
       handler: (request, reply) => {
+        if (call.bodyOf) checkBody(request, call.bodyOf(request));
         if (call.mistakes) assertNone(request, call.mistakes(request));
         return call.handle(request as ApiRequest, reply);
       },
     });
   }
+}
+
+/** Checks a body whose schema depends on the request, as the framework checks the others. */
+function checkBody(request: FastifyRequest, schema: object): void {
+  const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
+  if (validate(request.body)) return;
+  const error = new Error('the body is not valid');
+  request.validationError = Object.assign(error, {
+    validation: validate.errors ?? [],
+    validationContext: 'body',
+  });
 }
 
 /** Answers all mistakes of a request at once. */
@@ -120,6 +137,9 @@ function limit(
   );
 }
 
+// Fastify reads a body only for calls that declare one.
+const anyBody = {};
+
 const statuses = [
   'malformed_request',
   'request_timeout',
@@ -132,13 +152,14 @@ const statuses = [
   'shutting_down',
 ] as const;
 
-function schemaOf(call: ApiCall): FastifySchema {
+export function schemaOf(call: ApiCall): FastifySchema {
   const {
     operationId,
     summary,
     description,
     tag,
     body,
+    bodyOf,
     params,
     query,
     reply,
@@ -147,7 +168,7 @@ function schemaOf(call: ApiCall): FastifySchema {
     headers,
     replyHeaders,
   } = call;
-  const codes = [...statuses, ...errors, ...(body ? (['invalid_request'] as const) : [])];
+  const codes = [...statuses, ...errors, ...(body || bodyOf ? (['invalid_request'] as const) : [])];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [
     failure,
@@ -163,6 +184,7 @@ function schemaOf(call: ApiCall): FastifySchema {
     tags: [tag],
     security: [{ key: [] }],
     ...(body && { body }),
+    ...(bodyOf && { body: anyBody, hide: true }),
     ...(params && { params }),
     ...(query && { querystring: query }),
     response: {

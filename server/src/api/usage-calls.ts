@@ -1,8 +1,6 @@
 import Type from 'typebox';
-import type { Database } from '../db/database.ts';
 import { amount, closed, named, oneOf } from '../http/schemas.ts';
 import { maxDays, readUsage } from '../jobs/read-usage.ts';
-import type { Clock } from '../std/clock.ts';
 import { apiCall } from './api-call.ts';
 
 const counts = {
@@ -50,7 +48,7 @@ export const usageSchema = Type.Object(
 );
 
 /** `GET /usage`: what the account made and spent. */
-export function usageCall(deps: { database: Database; clock: Clock }) {
+export function usageCall(deps: Parameters<typeof readUsage>[0]) {
   return apiCall({
     tag: 'Account',
     operationId: 'getUsage',

@@ -1,16 +1,15 @@
-/**
- * What each model takes. Sizes are from Google's image generation guide; the tables below are authoritative.
- */
+/** What clients may ask for. A model is data: an operator may change every one and add more. */
 
-export const modelIds = ['nb', 'nb2', 'pro'] as const;
-export type ModelId = (typeof modelIds)[number];
+/** As in `/api/v1/{model}/text-generations`. */
+export type ModelId = string;
 
 export const modes = ['text', 'url'] as const;
 /** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
 export type Mode = (typeof modes)[number];
 
+/** Names of sizes, as the specified models have them; a model may have others. */
 export const resolutions = ['1K', '2K', '4K'] as const;
-export type Resolution = (typeof resolutions)[number];
+export type Resolution = string;
 
 export const commonRatios = [
   '1:1',
@@ -26,8 +25,8 @@ export const commonRatios = [
 ] as const;
 export const longRatios = ['1:4', '1:8', '4:1', '8:1'] as const;
 export const allRatios = [...commonRatios, ...longRatios] as const;
-/** A ratio an image can have; `auto` is a request, not a ratio. */
-export type AspectRatio = (typeof allRatios)[number];
+/** A ratio an image can have, width to height; `auto` is a request, not a ratio. */
+export type AspectRatio = string;
 export type RequestedRatio = AspectRatio | 'auto';
 
 export interface Size {
@@ -35,74 +34,90 @@ export interface Size {
   height: number;
 }
 
+/** A model as one version defines it. Never changes; a change makes another version. */
 export interface Model {
   id: ModelId;
+  version: number;
   name: string;
+  description: string;
+  modes: readonly Mode[];
+  /** The most images of a request in mode `url`. */
+  maxInputs: number;
   ratios: readonly AspectRatio[];
-  resolutions: readonly Resolution[];
-  /** Whether `resolution` may be given and `aspect_ratio` may be `auto`. */
+  /** Whether `aspect_ratio` may be `auto`. */
+  auto: boolean;
+  /** Whether a request may name its resolution. */
   selectable: boolean;
+  /** By name, smallest first. */
+  resolutions: ReadonlyMap<Resolution, Sizing>;
+  parameters: Parameters;
 }
 
-export const models: Record<ModelId, Model> = {
-  nb: { id: 'nb', name: 'Fast', ratios: commonRatios, resolutions: ['1K'], selectable: false },
-  nb2: { id: 'nb2', name: 'Higher quality', ratios: allRatios, resolutions, selectable: true },
-  pro: { id: 'pro', name: 'Top tier', ratios: allRatios, resolutions, selectable: true },
-};
-
-export function isModelId(text: string): text is ModelId {
-  return (modelIds as readonly string[]).includes(text);
+/** A resolution of a model. */
+export interface Sizing {
+  /** Of one image, in micro-units. */
+  priceMicros: bigint;
+  /** Exact pixels of a result, by ratio. */
+  sizes: ReadonlyMap<AspectRatio, Size>;
 }
 
-/** Exact pixels of a result. Actual ratios differ a little from the nominal ones: 16:9 is 1376 × 768. */
-export function pixels(model: ModelId, ratio: AspectRatio, resolution: Resolution): Size {
-  if (model === 'nb' && ratio in fastSizes) {
-    const [width, height] = fastSizes[ratio as keyof typeof fastSizes]; // checked by `in` above
-    return { width, height };
-  }
-  const [width, height] = sizes[ratio];
-  const scale = scales[resolution];
-  return { width: width * scale, height: height * scale };
+/** Further fields of a request, by name: each a JSON Schema of a single value. */
+export type Parameters = Readonly<Record<string, ParameterSchema>>;
+export type ParameterValue = string | number | boolean;
+
+export interface ParameterSchema {
+  type: 'integer' | 'number' | 'string' | 'boolean';
+  title?: string;
+  description?: string;
+  default?: ParameterValue;
+  enum?: ParameterValue[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+}
+
+export function defaultResolution({ resolutions }: Model): Resolution {
+  const [first = '1K'] = resolutions.keys();
+  return resolutions.has('1K') ? '1K' : first;
+}
+
+/** @throws Error when the model has no such resolution */
+export function sizingOf(model: Model, resolution: Resolution): Sizing {
+  const sizing = model.resolutions.get(resolution);
+  if (!sizing) throw new Error(`the model ${model.id} has no resolution ${resolution}`);
+  return sizing;
+}
+
+/**
+ * Exact pixels of a result. Actual ratios differ a little from the nominal ones: 16:9 is 1376 × 768. Of a
+ * ratio that only an upstream makes, what it would be in this model.
+ */
+export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
+  const { sizes } = sizingOf(model, resolution);
+  return sizes.get(ratio) ?? fitArea(ratio, areaOf(sizes), 1);
 }
 
 /** The one of `ratios` nearest to a picture's shape: the smallest distance between logarithms. */
-export function nearestRatio(model: ModelId, size: Size, ratios = models[model].ratios): AspectRatio {
+export function nearestRatio(model: Model, size: Size, ratios = model.ratios): AspectRatio {
+  const resolution = defaultResolution(model);
   const wanted = Math.log(size.width / size.height);
   const distance = (ratio: AspectRatio) => {
-    const { width, height } = pixels(model, ratio, '1K');
+    const { width, height } = pixels(model, ratio, resolution);
     return Math.abs(Math.log(width / height) - wanted);
   };
   return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
-const scales: Record<Resolution, number> = { '1K': 1, '2K': 2, '4K': 4 };
+/** The size of a ratio with about this many pixels, both sides multiples of `multipleOf`. */
+export function fitArea(ratio: AspectRatio, area: number, multipleOf: number): Size {
+  const [across = 1, down = 1] = ratio.split(':').map(Number);
+  const round = (side: number) => Math.max(1, Math.round(side / multipleOf)) * multipleOf;
+  return {
+    width: round(Math.sqrt((area * across) / down)),
+    height: round(Math.sqrt((area * down) / across)),
+  };
+}
 
-const sizes: Record<AspectRatio, readonly [number, number]> = {
-  '1:1': [1024, 1024],
-  '2:3': [848, 1264],
-  '3:2': [1264, 848],
-  '3:4': [896, 1200],
-  '4:3': [1200, 896],
-  '4:5': [928, 1152],
-  '5:4': [1152, 928],
-  '9:16': [768, 1376],
-  '16:9': [1376, 768],
-  '21:9': [1584, 672],
-  '1:4': [512, 2048],
-  '4:1': [2048, 512],
-  '1:8': [384, 3072],
-  '8:1': [3072, 384],
-};
-
-const fastSizes = {
-  '1:1': [1024, 1024],
-  '2:3': [832, 1248],
-  '3:2': [1248, 832],
-  '3:4': [864, 1184],
-  '4:3': [1184, 864],
-  '4:5': [896, 1152],
-  '5:4': [1152, 896],
-  '9:16': [768, 1344],
-  '16:9': [1344, 768],
-  '21:9': [1536, 672],
-} as const satisfies Record<(typeof commonRatios)[number], readonly [number, number]>;
+function areaOf(sizes: ReadonlyMap<AspectRatio, Size>): number {
+  return Math.max(...[...sizes.values()].map(({ width, height }) => width * height));
+}

@@ -6,21 +6,24 @@ import ipaddr from 'ipaddr.js';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
 import { type AwsSettings, readAws } from '../aws/aws-settings.ts';
-import { modelIds, resolutions } from '../catalog/models.ts';
-import { defaultPrices, type Prices } from '../catalog/prices.ts';
+import type { FileModels } from '../catalog/apply-file.ts';
+import type { ModelDefinition } from '../catalog/model-definition.ts';
+import { specifiedModels } from '../catalog/specified-models.ts';
+import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
-import { parseMicros } from '../ledger/money.ts';
 import type { WorkerPolicy } from '../queue/worker.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
+import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.ts';
 import { type LogLevel, logLevels } from '../std/log.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
 import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting, secretVariables } from './config-report.ts';
+import { readConnections } from './file-connections.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
-import { readKeys, readRoutes } from './route-settings.ts';
+import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -50,7 +53,12 @@ export interface Config {
   secrets: string[];
   allowNetworks: string[];
   currency: string;
-  prices: Prices;
+  /** What the file says about models; the rest is in the database. */
+  models: FileModels;
+  /** Of the file, by name. */
+  connections: ReadonlyMap<string, Connection>;
+  routeEnvironment: RouteEnvironment;
+  /** Of the models that the program and the file define. */
   routes: RouteSettings[];
   /** Keys of the providers, from the environment only. */
   providerKeys: ProviderKeys;
@@ -90,7 +98,14 @@ export function readConfig(
   refuseUnknownVariables(env);
   const file = readFile(env.DARKROOM_CONFIG);
   const storage = parseStorage(env.DARKROOM_STORAGE);
-  const routes = readRoutes(file, env);
+  const models = {
+    definitions: (file.models ?? []) as ModelDefinition[],
+    prices: file.prices ?? {},
+    routes: file.routes ?? {},
+  };
+  const connections = readConnections(file, env);
+  const routeEnvironment = readRouteEnvironment(env, Object.keys(models.routes));
+  const routes = resolveRoutes(routedModels(models), routeEnvironment, connections);
   const http = {
     host: env.HOST || '127.0.0.1',
     port: readPort(env.PORT),
@@ -109,7 +124,9 @@ export function readConfig(
     secrets: readSecrets(env.DARKROOM_SECRET),
     allowNetworks: readNetworks(env, 'DARKROOM_ALLOW_NETWORKS'),
     currency: file.currency ?? 'USD',
-    prices: readPrices(file),
+    models,
+    connections,
+    routeEnvironment,
     routes,
     providerKeys: readKeys(env),
     worker: workerPolicy(file),
@@ -227,22 +244,13 @@ function readNetworks(env: Environment, name: string): string[] {
   );
 }
 
-function readPrices({ prices }: ConfigFile): Prices {
-  const result: Prices = structuredClone(defaultPrices);
-  for (const model of modelIds) {
-    for (const resolution of resolutions) {
-      const text = prices?.[model]?.[resolution];
-      if (text === undefined) continue;
-      const micros = parseMicros(text);
-      if (micros === undefined || defaultPrices[model][resolution] === undefined) {
-        throw new SettingError(
-          `DARKROOM_CONFIG: prices.${model}.${resolution} is not a price of a resolution that ${model} has.`,
-        );
-      }
-      result[model][resolution] = micros;
-    }
-  }
-  return result;
+/** The specified models and those of the file, each with the routes that the file gives it. */
+function routedModels({ definitions, routes }: FileModels) {
+  const ids = new Set([...specifiedModels, ...definitions].map(({ id }) => id));
+  return [...ids].map((id) => ({
+    id,
+    routes: routes[id] ?? definitions.find((definition) => definition.id === id)?.routes,
+  }));
 }
 
 function workerPolicy({ limits }: ConfigFile): WorkerPolicy {

@@ -31,7 +31,7 @@ export interface Database extends AsyncDisposable {
   size(): Promise<number>;
 }
 
-export const channels = ['jobs', 'deliveries', 'finished', 'taken_away', 'abandoned'] as const;
+export const channels = ['jobs', 'deliveries', 'finished', 'taken_away', 'abandoned', 'models'] as const;
 export type Channel = (typeof channels)[number];
 
 export const maxTransactionTries = 3;

@@ -14,6 +14,7 @@ import { signInFailures } from './migrations/009-sign-in-failures.ts';
 import { creditKeys } from './migrations/010-credit-keys.ts';
 import { tracing } from './migrations/011-tracing.ts';
 import { invitations } from './migrations/012-invitations.ts';
+import { models } from './migrations/013-models.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   { name: 'credit keys', statements: creditKeys },
   { name: 'tracing', statements: tracing },
   { name: 'invitations', statements: invitations },
+  { name: 'models', statements: models },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -9,6 +9,7 @@ export interface Schema {
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
   authenticators: AuthenticatorsTable;
+  connections: ConnectionsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   endpoints: EndpointsTable;
@@ -19,6 +20,7 @@ export interface Schema {
   jobs: JobsTable;
   members: MembersTable;
   migrations: MigrationsTable;
+  model_versions: ModelVersionsTable;
   operators: OperatorsTable;
   panel_links: PanelLinksTable;
   pauses: PausesTable;
@@ -144,6 +146,17 @@ interface AuthenticatorsTable {
   last_step: number | null;
 }
 
+export interface ConnectionsTable {
+  name: string;
+  provider: string;
+  base_url: string | null;
+  /** Sealed; null for a server that asks for none. */
+  credential: string | null;
+  created_at: number;
+  changed_at: number;
+  changed_by: string;
+}
+
 interface CreditKeysTable {
   account_id: string;
   key: string;
@@ -225,6 +238,10 @@ export interface JobsTable {
   notes: string | null;
   /** Of the request that created it; null for jobs of earlier versions. */
   request_id: string | null;
+  /** Under which it was accepted; null for jobs of earlier versions, and so are its parameters. */
+  model_version: number | null;
+  /** JSON object; null without any. */
+  parameters: string | null;
 }
 
 interface MembersTable {
@@ -267,6 +284,17 @@ interface PausesTable {
   scope: string;
   reason: string | null;
   until: number | null;
+  created_at: number;
+}
+
+export interface ModelVersionsTable {
+  model: string;
+  version: number;
+  /** JSON: ModelDefinition; null when the model was removed. */
+  definition: string | null;
+  source: 'specified' | 'file' | 'operator';
+  author_id: string | null;
+  author_name: string;
   created_at: number;
 }
 

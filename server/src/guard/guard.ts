@@ -43,7 +43,7 @@ export function createGuard({
   dnsServers,
   ownAddresses = () => [],
   ownUrls: ownUrlsNow = () => [],
-  ownServices = createOwnServices([]),
+  ownServices = createOwnServices(() => []),
 }: GuardOptions): Guard {
   const classify = createAddressPolicy(allowNetworks);
   const ownUrls = createOwnUrls(ownUrlsNow, (host) =>

@@ -24,16 +24,25 @@ export interface OwnServices {
 /** The addresses of a name. */
 export type FindAddresses = (host: string) => Promise<readonly string[]>;
 
+/** `list` is asked each time, because services come and go while the process runs. */
 export function createOwnServices(
-  services: readonly OwnService[],
+  list: () => readonly OwnService[],
   find: FindAddresses = findAddresses,
 ): OwnServices {
-  const known = services.map((service) => ({ service, cached: createCachedLookup(service.host, find) }));
+  const byHost = new Map<string, CachedLookup>();
+  const lookupOf = (host: string) => {
+    const cached = byHost.get(host) ?? createCachedLookup(host, find);
+    byHost.set(host, cached);
+    return cached;
+  };
+  const withLookups = () => list().map((service) => ({ service, cached: lookupOf(service.host) }));
   return {
     addresses: () =>
-      known.flatMap(({ service, cached }) => cached.addresses().map((address) => ({ ...service, address }))),
+      withLookups().flatMap(({ service, cached }) =>
+        cached.addresses().map((address) => ({ ...service, address })),
+      ),
     async refresh(port) {
-      const asked = known.filter(({ service }) => service.port === port);
+      const asked = withLookups().filter(({ service }) => service.port === port);
       await Promise.all(asked.map(({ cached }) => cached.refresh()));
     },
   };

@@ -112,6 +112,12 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'Only a job that has not ended can be cancelled; this one is done or failed.',
     remedy: 'Nothing is left to do. A job that failed was not charged.',
   },
+  changed_meanwhile: {
+    status: 409,
+    title: 'Changed meanwhile',
+    meaning: 'Somebody else has changed this since you read it.',
+    remedy: 'Read it again, and make your change on what is there now.',
+  },
   nothing_to_deliver: {
     status: 409,
     title: 'Nothing to deliver',

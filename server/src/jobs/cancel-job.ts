@@ -11,7 +11,7 @@ import { settleIfUnchanged } from './settle-jobs.ts';
 export interface CancelDeps {
   database: Database;
   /** With their providers; empty in a process without workers. */
-  routes: readonly Cancellable[];
+  routes: { list(): readonly Cancellable[] };
   onSettled(jobIds: string[]): void;
   /** A running attempt lost its lease, in this process or another. */
   onTakenAway(): void;

@@ -14,7 +14,7 @@ export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 interface CancelUpstreamDeps {
   database: Database;
   /** With their providers; empty in a process without workers. */
-  routes: readonly Cancellable[];
+  routes: { list(): readonly Cancellable[] };
 }
 
 /**
@@ -22,14 +22,14 @@ interface CancelUpstreamDeps {
  * the upstream may then finish and charge.
  */
 export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
-  if (submitted.remoteId === null || cancelFromHere(submitted, routes)) return;
+  if (submitted.remoteId === null || cancelFromHere(submitted, routes.list())) return;
   database.notify('abandoned', JSON.stringify({ route: submitted.route, remoteId: submitted.remoteId }));
 }
 
 export function listenForUpstreamCancels({ database, routes }: CancelUpstreamDeps): () => void {
   return database.listen('abandoned', (text) => {
     // An empty payload means that the connection was lost and notifications may have been missed.
-    if (text !== '') cancelFromHere(JSON.parse(text) as Submitted, routes); // as written above
+    if (text !== '') cancelFromHere(JSON.parse(text) as Submitted, routes.list()); // as written above
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { AspectRatio, ModelId, RequestedRatio, Resolution } from '../catalog/models.ts';
+import type { ModelId } from '../catalog/models.ts';
 import { hasBegun, isDone, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
@@ -17,6 +17,8 @@ export type NewJob = Pick<
   | 'requestedRatio'
   | 'aspectRatio'
   | 'resolution'
+  | 'modelVersion'
+  | 'parameters'
   | 'priceMicros'
   | 'callbackUrl'
   | 'inputs'
@@ -40,6 +42,8 @@ export async function insertJobs(
       requested_ratio: 'text',
       aspect_ratio: 'text',
       resolution: 'text',
+      model_version: 'integer',
+      parameters: 'text',
       price: 'integer',
       callback_url: 'text',
       idempotency_key: 'text',
@@ -56,6 +60,8 @@ export async function insertJobs(
       requested_ratio: job.requestedRatio,
       aspect_ratio: job.aspectRatio,
       resolution: job.resolution,
+      model_version: job.modelVersion,
+      parameters: isEmpty(job.parameters) ? null : JSON.stringify(job.parameters),
       price: job.priceMicros,
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
@@ -64,10 +70,10 @@ export async function insertJobs(
     })),
   );
   await sql`insert into jobs (
-      id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price_micros, callback_url,
-      idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
-    select id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price, callback_url,
-      idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
+      id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version, parameters, price_micros,
+      callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
+    select id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version, parameters, price,
+      callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
 }
@@ -204,6 +210,16 @@ export async function findKnownJobs(queries: Queries, ids: readonly string[]): P
   return new Set(rows.map((row) => row.id));
 }
 
+/** The JSON that `insertJobs` wrote. */
+export function parseParameters(json: string | null): Job['parameters'] {
+  return json === null ? {} : (JSON.parse(json) as Job['parameters']);
+}
+
+function isEmpty(parameters: Job['parameters']): boolean {
+  for (const _name in parameters) return false;
+  return true;
+}
+
 /** The JSON that `retryIfLeased` wrote. */
 export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
@@ -215,12 +231,14 @@ export function toJob(row: Selectable<JobsTable>): Job {
     id: row.id,
     accountId: row.account_id,
     keyId: row.key_id,
-    model: row.model as ModelId,
+    model: row.model,
     mode: row.mode,
     prompt: row.prompt,
-    requestedRatio: row.requested_ratio as RequestedRatio,
-    aspectRatio: row.aspect_ratio as AspectRatio | null,
-    resolution: row.resolution as Resolution,
+    requestedRatio: row.requested_ratio,
+    aspectRatio: row.aspect_ratio,
+    resolution: row.resolution,
+    modelVersion: row.model_version,
+    parameters: parseParameters(row.parameters),
     priceMicros: row.price_micros,
     callbackUrl: row.callback_url,
     inputs: row.inputs === '[]' ? [] : (JSON.parse(row.inputs) as StoredInput[]),

@@ -1,4 +1,11 @@
-import type { AspectRatio, Mode, ModelId, RequestedRatio, Resolution } from '../catalog/models.ts';
+import type {
+  AspectRatio,
+  Mode,
+  ModelId,
+  ParameterValue,
+  RequestedRatio,
+  Resolution,
+} from '../catalog/models.ts';
 import type { StoredMediaType } from '../images/media-types.ts';
 import type { FailureKind } from '../providers/provider.ts';
 
@@ -37,6 +44,10 @@ export interface Job {
   /** The ratio that is used; null until `auto` is resolved. */
   aspectRatio: AspectRatio | null;
   resolution: Resolution;
+  /** Of the model, under which it was accepted; null for jobs of earlier versions of this program. */
+  modelVersion: number | null;
+  /** Those of the request, and the defaults of the others. */
+  parameters: Readonly<Record<string, ParameterValue>>;
   priceMicros: bigint;
   callbackUrl: string | null;
   inputs: StoredInput[];

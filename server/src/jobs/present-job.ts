@@ -28,6 +28,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     price: formatMicros(job.priceMicros),
     error_code: job.errorCode,
     prompt: job.prompt,
+    ...(Object.keys(job.parameters).length > 0 && { parameters: job.parameters }),
     input_images_urls: job.inputs.map(({ mediaType }, index) =>
       links.sign(inputName(job.id, index), extensions[mediaType]),
     ),

@@ -1,6 +1,6 @@
 import { listKeys } from '../accounts/key-store.ts';
 import { panelKeyName } from '../accounts/panel-key.ts';
-import { models } from '../catalog/models.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
@@ -22,7 +22,7 @@ export interface UsageQuery {
 
 /** Cost and number of jobs per day (UTC) of their creation, split by model or key. @throws AppError `invalid_request` */
 export async function readUsage(
-  deps: { database: Database; clock: Clock },
+  deps: { database: Database; clock: Clock; catalogue: Catalogue },
   accountId: string,
   query: UsageQuery,
 ) {
@@ -83,11 +83,11 @@ function parseDay(name: string, text: string): number {
 }
 
 async function namesOf(
-  { database }: { database: Database },
+  { database, catalogue }: { database: Database; catalogue: Catalogue },
   accountId: string,
   by: 'model' | 'key',
 ): Promise<Map<string, string>> {
-  if (by === 'model') return new Map(Object.values(models).map(({ id, name }) => [id, name]));
+  if (by === 'model') return new Map(catalogue.list().map(({ id, name }) => [id, name]));
   const keys = await listKeys(database.read, accountId);
   return new Map([...keys.map(({ id, name }) => [id, name] as const), [accountId, 'Panel']]);
 }

@@ -3,6 +3,7 @@ import { commandLine } from '../accounts/audit-store.ts';
 import { createKey, type KeyRequest } from '../accounts/create-key.ts';
 import { disableKey } from '../accounts/disable-key.ts';
 import { type ApiKey, listKeys } from '../accounts/key-store.ts';
+import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../std/clock.ts';
@@ -12,6 +13,8 @@ import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 export function keyVerbs(deps: { database: Database; clock: Clock }) {
   return {
     async createKey(request: KeyRequest) {
+      const catalogue = await readCatalogue(deps.database.read);
+      for (const model of request.models ?? []) assertKnownModel(catalogue, model, '/models');
       const { key, keyId, accountId, models } = await createKey(deps, request, commandLine);
       return { key, key_id: keyId, account_id: accountId, models };
     },

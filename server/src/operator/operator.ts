@@ -1,8 +1,16 @@
 import { commandLine } from '../accounts/audit-store.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
+import { ensureModels } from '../catalog/apply-file.ts';
+import { type Catalogue, readCatalogue } from '../catalog/catalogue.ts';
+import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
+import { listConnections } from '../connections/connection-store.ts';
+import {
+  createCredentialSealer,
+  readConnections as readAllConnections,
+} from '../connections/open-connections.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -10,8 +18,9 @@ import { createGuard, type Guard } from '../guard/guard.ts';
 import { openStore } from '../images/open-store.ts';
 import { checkRoute } from '../routes/check-route.ts';
 import { describeGap, findGaps } from '../routes/coverage.ts';
-import { openRoutes } from '../routes/open-routes.ts';
+import { type Credentials, openRoutes, type RouteSettings } from '../routes/open-routes.ts';
 import { configuredRoute, reportRoutes } from '../routes/report-routes.ts';
+import { resolveRoutes, routedModels } from '../routes/resolve-routes.ts';
 import { readServedUrl } from '../start/demo-account.ts';
 import { servicesOf } from '../start/services-of.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
@@ -24,7 +33,9 @@ import { version } from '../version.ts';
 import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { accountVerbs } from './account-verbs.ts';
+import { connectionVerbs } from './connection-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
+import { modelVerbs } from './model-verbs.ts';
 import { pauseVerbs } from './pause-verbs.ts';
 import { readStatus } from './read-status.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
@@ -38,13 +49,14 @@ export async function openOperator(env: Environment) {
   const clock = systemClock;
   const database = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
   await migrate(database);
+  await ensureModels(database);
   const deps = { database, clock };
   const { host, port, publicUrl, cdnUrl } = config.http;
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
     ownAddresses: () => [{ address: host, port }],
     ownUrls: () => [publicUrl, cdnUrl].filter((url) => url !== null),
-    ownServices: servicesOf(database, config),
+    ownServices: servicesOf(database, () => config.routes),
   });
   const shared = {
     ...deps,
@@ -54,26 +66,56 @@ export async function openOperator(env: Environment) {
     openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
   };
 
+  const openCredentialSealer = async () => {
+    const secrets = await loadSecrets(config, database);
+    await openSealerBeside(secrets, database);
+    return createCredentialSealer(secrets);
+  };
+  const readConnections = async () => {
+    const isEmpty = (await listConnections(database.read)).length === 0;
+    if (isEmpty) return config.connections; // without touching the secret
+    return readAllConnections(database.read, await openCredentialSealer(), config.connections);
+  };
+  const openSettings: OpenSettings = async () => {
+    const catalogue = await readCatalogue(database.read);
+    const connections = await readConnections();
+    const settings = resolveRoutes(routedModels(catalogue), config.routeEnvironment, connections);
+    return { catalogue, settings, connections, keys: config.providerKeys };
+  };
+  const openRouteCheck = async () => {
+    const check = await import('../routes/check-routes.ts');
+    const connections = await readConnections();
+    const environment = config.routeEnvironment;
+    return (definition: ModelDefinition) =>
+      check.checkRoutes(definition, { environment, keys: config.providerKeys, connections, guard });
+  };
+
   return {
     ...accountVerbs(shared),
     ...keyVerbs(shared),
     ...webhookVerbs(shared),
     ...pauseVerbs(deps),
-    ...routeVerbs(config, shared),
-    ...systemVerbs(config, deps),
+    ...modelVerbs({ database, openRouteCheck }),
+    ...connectionVerbs({ database, ofFile: config.connections, openCredentialSealer, readConnections }),
+    ...routeVerbs(database, guard, openSettings),
+    ...systemVerbs(config, deps, openSettings),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
-function routeVerbs(config: Config, { database, guard }: { database: Database; guard: Guard }) {
+/** The routes of all models as a server with this configuration would open them. */
+type OpenSettings = () => Promise<Credentials & { catalogue: Catalogue; settings: RouteSettings[] }>;
+
+function routeVerbs(database: Database, guard: Guard, openSettings: OpenSettings) {
   return {
     /**
      * Every route with its circuit and its last 24 hours. `check` also calls each provider, which is free.
      */
     async routes({ check = false }: { check?: boolean } = {}) {
-      const reports = await reportRoutes(database, config.routes.map(configuredRoute));
+      const { catalogue, settings, ...credentials } = await openSettings();
+      const reports = await reportRoutes(database, settings.map(configuredRoute));
       await using stack = new AsyncDisposableStack();
-      const opened = openRoutes(config.routes, config.providerKeys, guard);
+      const opened = openRoutes(settings, credentials, guard);
       for (const { provider } of opened) stack.defer(() => provider[Symbol.asyncDispose]?.());
       const checks = check ? await Promise.all(opened.map(checkRoute)) : [];
       return {
@@ -81,14 +123,14 @@ function routeVerbs(config: Config, { database, guard }: { database: Database; g
           ...report,
           ...(checks[index] && { check: checks[index] }),
         })),
-        uncovered: findGaps(opened).map(describeGap),
+        uncovered: findGaps(catalogue.list(), opened).map(describeGap),
       };
     },
   };
 }
 
 /** Verbs for the whole installation: status, verification, backup, image store, sign-in link. */
-function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
+function systemVerbs(config: Config, deps: { database: Database; clock: Clock }, openSettings: OpenSettings) {
   const { database } = deps;
   return {
     async status() {
@@ -96,7 +138,7 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
         version,
         database: database.kind,
         storage: config.storage.kind,
-        ...(await readStatus(database, config.routes)),
+        ...(await readStatus(database, await openSettings())),
       };
     },
     /** Checks every invariant, images included. */

@@ -1,6 +1,7 @@
 import { listAccounts } from '../accounts/account-store.ts';
 import { listPauses, type Pause, pauseOf } from '../admission/pause-store.ts';
-import { type ModelId, modelIds } from '../catalog/models.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { readQueue } from '../jobs/job-store.ts';
 import { listRunningWorkers } from '../queue/worker-store.ts';
@@ -9,13 +10,16 @@ import { configuredRoute, type RouteReport, reportRoutes } from '../routes/repor
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 
 /** Reads what waits and why, what runs where, and the state of the routes. */
-export async function readStatus(database: Database, settings: readonly RouteSettings[]) {
+export async function readStatus(
+  database: Database,
+  { catalogue, settings }: { catalogue: Catalogue; settings: readonly RouteSettings[] },
+) {
   const pauses = await listPauses(database.read);
   const workers = await listRunningWorkers(database.read);
   const routes = await reportRoutes(database, settings.map(configuredRoute));
   const { queued, processing, resting, oldestQueuedMs } = await readQueue(database.read);
   const waiting = [];
-  for (const model of modelIds) {
+  for (const { model } of catalogue.newest()) {
     const queue = await readQueue(database.read, { model });
     const jobs = queue.queued + queue.resting;
     if (jobs > 0) waiting.push({ model, jobs, reason: whyWaiting(model, { pauses, workers, routes }) });

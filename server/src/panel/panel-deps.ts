@@ -3,12 +3,12 @@ import type { AuthenticatorSeals } from '../accounts/sign-in/authenticator-seals
 import type { Seals } from '../accounts/sign-in/seals.ts';
 import type { SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
-import type { RouteSettings } from '../routes/open-routes.ts';
-import type { Route } from '../routes/route.ts';
+import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
@@ -29,8 +29,8 @@ export interface PanelDeps extends CreateDeps {
   describeJobs: DescribeJobs;
   onSettled(jobIds: string[]): void;
   onTakenAway(): void;
-  /** With their providers; empty in a process without workers. */
-  routes: readonly Route[];
+  catalogue: Catalogue;
+  routes: LiveRoutes;
   auth(): Promise<Auth>;
   /** With the configured identity provider. */
   oidcAuth(): Promise<Auth>;
@@ -48,8 +48,6 @@ export interface Installation {
   currency: string;
   /** Every setting with its source, without secrets. */
   settings: System['configuration'];
-  /** All configured routes, including those that workers elsewhere serve. */
-  routes: readonly RouteSettings[];
   secondFactor: SecondFactorPolicy;
   /** The identity provider; null without one. */
   oidc: { name: string } | null;

@@ -37,6 +37,8 @@ export interface Capabilities {
   resolutions: readonly string[];
   /** 1 where the model only changes images; 0 unless set. */
   minInputs?: number;
+  /** It is sent width and height, so it makes ratios and resolutions of any name. */
+  anySize?: boolean;
   /** 0 where the model makes images from text alone. */
   maxInputs: number;
   /** `generate` can resume a submitted request by its `remoteId`. */

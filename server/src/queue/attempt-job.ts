@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../db/database.ts';
 import type { Lease } from '../jobs/job.ts';
 import { servingRoutes } from '../routes/decide-routes.ts';
+import type { LiveRoutes } from '../routes/live-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from '../std/clock.ts';
@@ -12,7 +13,7 @@ import type { RunningJob } from './running-job.ts';
 
 export interface AttemptDeps extends RecordDeps {
   /** All routes of this process: a failed job may go on at another. */
-  routes: readonly Route[];
+  routes: LiveRoutes;
   clock: Clock;
 }
 
@@ -42,7 +43,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
 
     const decision = decideEnd(running, outcome, {
       leftMs: leftMs(),
-      routes: servingRoutes(deps.routes, shapeOf(job)),
+      routes: servingRoutes(deps.routes.list(), shapeOf(job.accepted, job)),
       wasCutShort: job.attempt > 1 && timeoutMs < route.timeoutMs,
     });
     const next = await record(running, route, outcome, decision);

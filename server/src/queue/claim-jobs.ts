@@ -1,4 +1,5 @@
-import type { ModelId } from '../catalog/models.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { Model, ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { cancelUpstream, type Submitted } from '../jobs/cancel-upstream.ts';
@@ -16,6 +17,7 @@ import {
   findWaiting,
   isAnyClaimable,
   leaseJobs,
+  listWaitingModels,
   lockClaims,
   readRunning,
   type Waiting,
@@ -25,6 +27,9 @@ import { type Candidate, type Claim, decideClaims } from './decide-claims.ts';
 export interface ClaimOptions {
   worker: string;
   routes: readonly Route[];
+  catalogue: Catalogue;
+  /** Models that wait for an operator: their routes cannot be opened. */
+  troubled: ReadonlySet<ModelId>;
   /** How many more jobs this worker can take. */
   limit: number;
   leaseMs: number;
@@ -37,6 +42,8 @@ export interface ClaimOptions {
 }
 
 export interface ClaimedJob extends Job {
+  /** The model as it was accepted under. */
+  accepted: Model;
   /** Set when this job probes a half-open circuit: how often in a row the circuit had been opened. */
   probeOf: number | undefined;
   /** The time the job has left at the claim, by the database's clock. */
@@ -73,9 +80,13 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
     const { jobTimeoutMs, watch } = options;
     const passedMs = ({ startedAt }: Job) =>
       startedAt === null ? 0 : situation.nowMs - watch.restate(startedAt);
+    const accepted = await Promise.all(
+      jobs.map(({ model, modelVersion }) => options.catalogue.at(tx, model, modelVersion)),
+    );
     return {
-      claimed: jobs.map((job) => ({
+      claimed: jobs.map((job, index) => ({
         ...job,
+        accepted: accepted[index] as Model, // one for each
         probeOf: probes.get(job.route ?? '')?.failures,
         leftMs: jobTimeoutMs - Math.max(0, passedMs(job)),
       })),
@@ -83,7 +94,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
     };
   });
   if (ended.length > 0) options.onSettled(ended.map(({ settlement }) => settlement.jobId));
-  for (const one of ended) cancelUpstream(one, { database, routes: options.routes });
+  for (const one of ended) cancelUpstream(one, { database, routes: { list: () => options.routes } });
   return claimed;
 }
 
@@ -123,18 +134,21 @@ async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<S
 async function decide(
   tx: Tx,
   situation: Situation,
-  { limit, jobTimeoutMs, watch }: ClaimOptions,
+  { limit, jobTimeoutMs, watch, catalogue, troubled }: ClaimOptions,
 ): Promise<{ claims: Claim[]; unroutable: Unroutable[] }> {
   const { routes, circuits, nowMs, running, paused, slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
+  const unrouted = withoutRoutes(catalogue, routes).filter((model) => !troubled.has(model));
+  const stuck = unrouted.length > 0 ? await listWaitingModels(tx, unrouted) : [];
   // Skips models with neither a free slot nor an open circuit.
-  const wanted = [...new Set(routes.map(({ model }) => model))].filter((model) =>
+  const useful = [...new Set(routes.map(({ model }) => model))].filter((model) =>
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
+  const wanted = [...useful, ...stuck];
   const look = async (each: number) => {
     const waiting = await Promise.all(
-      wanted.map((model) => findWaiting(tx, model, { each, onlyBegun: paused.has(model) })),
+      wanted.map((model) => findWaiting(tx, model, { each, onlyBegun: paused.has(model), catalogue })),
     );
     const decided = waiting.flat().map((job) => {
       const startedAt = job.startedAt === null ? null : watch.restate(job.startedAt);
@@ -156,6 +170,12 @@ async function decide(
 }
 
 type Decided = { job: Waiting; decision: RoutesDecision };
+
+/** Models whose waiting jobs no route will ever take, removed ones included. */
+function withoutRoutes(catalogue: Catalogue, routes: readonly Route[]): ModelId[] {
+  const routed = new Set(routes.map(({ model }) => model));
+  return catalogue.newest().flatMap(({ model }) => (routed.has(model) ? [] : [model]));
+}
 
 function hasSlot(slots: readonly FreeSlots[], route: string): boolean {
   return slots.some(({ routeId, free }) => routeId === route && free > 0);

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { listPauses, pauseOf } from '../admission/pause-store.ts';
-import type { AspectRatio, ModelId, Resolution } from '../catalog/models.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { AspectRatio, Model, ModelId, Resolution } from '../catalog/models.ts';
 import { hasBegun, isLeased, isWaiting } from '../db/job-predicates.ts';
 import { isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { Job } from '../jobs/job.ts';
-import { parseFailures, toJob } from '../jobs/job-store.ts';
+import { parseFailures, parseParameters, toJob } from '../jobs/job-store.ts';
 import type { WaitingJob } from '../routes/decide-routes.ts';
+import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
 import type { Claim } from './decide-claims.ts';
 
@@ -57,7 +59,6 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
 /** A claimable job, with what determines where it may run. */
 export interface Waiting extends WaitingJob {
   id: string;
-  accountId: string;
   attempt: number;
 }
 
@@ -67,11 +68,25 @@ interface WaitingRow {
   attempt: number;
   aspect_ratio: AspectRatio | null;
   resolution: Resolution;
+  model_version: number | null;
+  parameters: string | null;
   inputs: number;
   failures: string;
   route: string | null;
   remote_id: string | null;
   started_at: number | null;
+}
+
+/** Those of the models for which a job waits. */
+export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Promise<ModelId[]> {
+  const asked = rowsOf(
+    tx,
+    { model: 'text' },
+    models.map((model) => ({ model })),
+  );
+  const { rows } = await sql<{ model: string }>`select model from ${asked} as asked
+    where exists (select 1 from jobs where ${isWaiting} and jobs.model = asked.model)`.execute(tx);
+  return rows.map(({ model }) => model);
 }
 
 /**
@@ -81,7 +96,7 @@ interface WaitingRow {
 export async function findWaiting(
   tx: Tx,
   model: ModelId,
-  { each, onlyBegun }: { each: number; onlyBegun: boolean },
+  { each, onlyBegun, catalogue }: { each: number; onlyBegun: boolean; catalogue: Catalogue },
 ): Promise<Waiting[]> {
   const begun = onlyBegun ? sql`and ${hasBegun}` : sql``;
   const wait = sql`${isWaiting} ${begun} and model = ${model}`;
@@ -95,15 +110,23 @@ export async function findWaiting(
       select (select account_id from jobs where ${wait} and account_id > waiting.account_id
         order by account_id limit 1)
       from waiting where waiting.account_id is not null)
-    select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, ${inputs} as inputs, failures, route, remote_id,
-      started_at
+    select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, model_version, parameters,
+      ${inputs} as inputs, failures, route, remote_id, started_at
     from waiting join jobs on jobs.id ${isFoundBy(tx, found)}`.execute(tx);
+  const versions = new Map<number | null, Model>();
+  for (const version of new Set(rows.map((row) => row.model_version)))
+    versions.set(version, await catalogue.at(tx, model, version));
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
     attempt: row.attempt,
-    // As in `shapeOf`.
-    shape: { model, ratio: row.aspect_ratio ?? '1:1', resolution: row.resolution, inputs: row.inputs },
+    shape: shapeOf(versions.get(row.model_version) as Model, {
+      // read above
+      aspectRatio: row.aspect_ratio,
+      resolution: row.resolution,
+      inputs: { length: row.inputs },
+      parameters: parseParameters(row.parameters),
+    }),
     failures: parseFailures(row.failures),
     route: row.route,
     remoteId: row.remote_id,

@@ -16,7 +16,7 @@ const maxPerRun = 200;
 export interface MaintainDeps {
   database: Database;
   /** Of this process. What a job that ends here had submitted is cancelled through them. */
-  routes: readonly Cancellable[];
+  routes: { list(): readonly Cancellable[] };
   /** A job that waits in the queue for longer fails. */
   maxQueuedMs: number;
   /** `false` skips old queued jobs: finding them is expensive in a long queue. */

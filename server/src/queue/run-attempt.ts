@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AspectRatio, pixels, type Size } from '../catalog/models.ts';
+import { type AspectRatio, type Model, pixels, type Size } from '../catalog/models.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
 import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../jobs/job.ts';
@@ -10,7 +10,7 @@ import {
   type InputImage,
   ProviderError,
 } from '../providers/provider.ts';
-import { planRequest, type RequestPlan } from '../routes/plan-request.ts';
+import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
 
 /** Why a running attempt was stopped; the abort reason of its signal. */
@@ -22,7 +22,8 @@ export type AttemptOutcome =
   | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
 
 export interface AttemptContext {
-  job: Job;
+  /** With the model as it was accepted under. */
+  job: Job & { accepted: Model };
   route: Route;
   images: ImageStore;
   signal: AbortSignal;
@@ -38,11 +39,11 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
   const { job, route, signal } = context;
   let remoteId = job.remoteId;
   try {
-    const aspectRatio = chooseRatio(job, route);
-    const promised = pixels(job.model, aspectRatio, job.resolution);
+    const aspectRatio = chooseRatio(context);
+    const promised = pixels(job.accepted, aspectRatio, job.resolution);
     const made = await untilAborted(
       signal,
-      route.provider.generate(requestOf(context, planOf(job, route, aspectRatio)), {
+      route.provider.generate(requestOf(context, planOf(context, aspectRatio)), {
         signal,
         attempt: job.attempt,
         ...(remoteId !== null && { remoteId }),
@@ -69,14 +70,13 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
   }
 }
 
-function planOf(job: Job, route: Route, ratio: AspectRatio): RequestPlan {
-  const shape = { model: job.model, ratio, resolution: job.resolution, inputs: job.inputs.length };
-  const plan = planRequest(route, shape);
+function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan {
+  const plan = planRequest(route, { ...shapeOf(job.accepted, job), ratio });
   if (!plan) throw new Error(`${route.id} was given a job that it cannot serve`);
   return plan;
 }
 
-function requestOf({ job, images }: AttemptContext, plan: RequestPlan): ImageRequest {
+function requestOf({ job, route, images }: AttemptContext, plan: RequestPlan): ImageRequest {
   return {
     jobId: job.id,
     prompt: job.prompt,
@@ -85,8 +85,13 @@ function requestOf({ job, images }: AttemptContext, plan: RequestPlan): ImageReq
     width: plan.width,
     height: plan.height,
     inputs: job.inputs.map((input) => openInput(images, input)),
-    fields: {},
+    fields: fieldsOf(job.parameters, route),
   };
+}
+
+/** The parameters where the upstream's request has them. */
+function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Route): ImageRequest['fields'] {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }
 
 /**
@@ -104,10 +109,11 @@ function isResumable(error: unknown, { provider }: Route): boolean {
 /**
  * For `auto` without inputs the provider chooses; square if it has no preference that the model can serve.
  */
-function chooseRatio(job: Job, route: Route): AspectRatio {
+function chooseRatio({ job, route }: AttemptContext): AspectRatio {
   if (job.aspectRatio) return job.aspectRatio;
   const suggested = route.provider.suggestRatio?.(job.prompt);
-  return route.provider.capabilities.ratios.includes(suggested ?? '') ? (suggested as AspectRatio) : '1:1'; // just checked
+  const isServed = suggested !== undefined && route.provider.capabilities.ratios.includes(suggested);
+  return isServed && job.accepted.ratios.includes(suggested) ? suggested : anyRatio(job.accepted);
 }
 
 function openInput(images: ImageStore, input: StoredInput): InputImage {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { listenForUpstreamCancels } from '../jobs/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
+import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from '../std/clock.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
@@ -34,7 +36,8 @@ export interface WorkerPolicy {
 export interface WorkerDeps {
   database: Database;
   images: ImageStore;
-  routes: readonly Route[];
+  catalogue: Catalogue;
+  routes: LiveRoutes;
   signals: JobSignals;
   clock: Clock;
   /** Watches the database's clock. */
@@ -94,6 +97,11 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   };
 }
 
+/** Models that have a route, or all of them, that an operator must mend: their jobs wait. */
+function troubledModels(routes: LiveRoutes): Set<string> {
+  return new Set([...routes.troubles().keys()].map((id) => id.split('/')[0] ?? id));
+}
+
 interface Worker {
   /** Claims as many jobs as there are free slots and starts them; returns their number. */
   claimOnce(): Promise<number>;
@@ -114,9 +122,12 @@ function createWorker(deps: WorkerDeps): Worker {
   const attempt = createAttempts({ ...deps, leaseMs });
 
   async function claimOnce(): Promise<number> {
+    const list = routes.list();
     const jobs = await claimJobs(database, {
       worker: id,
-      routes,
+      routes: list,
+      catalogue: deps.catalogue,
+      troubled: troubledModels(routes),
       limit: concurrency - running.size,
       leaseMs,
       jobTimeoutMs,
@@ -126,12 +137,12 @@ function createWorker(deps: WorkerDeps): Worker {
         signals.queued(); // there may be more unroutable jobs
       },
     });
-    for (const job of jobs) start(job);
+    for (const job of jobs) start(job, list);
     return jobs.length;
   }
 
-  function start(job: ClaimedJob): void {
-    const route = routes.find((route) => route.id === job.route);
+  function start(job: ClaimedJob, list: readonly Route[]): void {
+    const route = list.find((route) => route.id === job.route);
     if (!route) throw new Error(`claimed a job for the unknown route ${job.route}`);
     const lease = { jobId: job.id, attempt: job.attempt, worker: id };
     const entry: RunningJob = {

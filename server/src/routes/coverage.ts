@@ -1,36 +1,26 @@
-import {
-  type AspectRatio,
-  allRatios,
-  type ModelId,
-  modelIds,
-  models,
-  type Resolution,
-} from '../catalog/models.ts';
-import { maxInputs } from '../inputs/limits.ts';
-import { planRequest } from './plan-request.ts';
+import type { AspectRatio, Model, Resolution } from '../catalog/models.ts';
+import { planRequest, type Shape } from './plan-request.ts';
 import type { Route } from './route.ts';
-
-// No input, one, and the most that a request may have: upstreams differ in these.
-const inputCounts = [0, 1, maxInputs] as const;
 
 /**
  * What a model promises and none of its routes serves: each of these ratios at each resolution with each
  * number of inputs.
  */
 export interface Gap {
-  model: ModelId;
+  model: Model;
   ratios: AspectRatio[];
   resolutions: Resolution[];
   inputs: number[];
 }
 
 /** Finds what clients may request and no route can make. */
-export function findGaps(routes: readonly Route[]): Gap[] {
-  return modelIds.flatMap((model) => {
-    const cells = inputCounts.flatMap((inputs) =>
-      models[model].resolutions.map((resolution) => ({
-        ratios: models[model].ratios.filter(
-          (ratio) => !isServed(routes, { model, ratio, resolution, inputs }),
+export function findGaps(models: readonly Model[], routes: readonly Route[]): Gap[] {
+  return models.flatMap((model) => {
+    const parameters = alwaysSent(model);
+    const cells = inputCounts(model).flatMap((inputs) =>
+      [...model.resolutions.keys()].map((resolution) => ({
+        ratios: model.ratios.filter(
+          (ratio) => !isServed(routes, { model, ratio, resolution, inputs, parameters }),
         ),
         resolutions: [resolution],
         inputs: [inputs],
@@ -44,15 +34,28 @@ export function findGaps(routes: readonly Route[]): Gap[] {
 
 /** For example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
 export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
-  const all = ratios.length === models[model].ratios.length;
-  const what = all ? 'any ratio' : ratios.toSorted(byTable).join(', ');
+  const all = ratios.length === model.ratios.length;
+  const what = all ? 'any ratio' : model.ratios.filter((ratio) => ratios.includes(ratio)).join(', ');
   const from =
-    inputs.length === inputCounts.length ? 'whatever the inputs' : `with ${inputs.join(' or ')} inputs`;
-  return `${model}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
+    inputs.length === inputCounts(model).length
+      ? 'whatever the inputs'
+      : `with ${inputs.join(' or ')} inputs`;
+  return `${model.id}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
 }
 
-function isServed(routes: readonly Route[], shape: Parameters<typeof planRequest>[1]): boolean {
-  return routes.some((route) => route.model === shape.model && planRequest(route, shape));
+/** No input, one, and the most that a request may have: upstreams differ in these. */
+function inputCounts({ modes, maxInputs }: Model): number[] {
+  const counts = [...(modes.includes('text') ? [0] : []), ...(modes.includes('url') ? [1, maxInputs] : [])];
+  return [...new Set(counts)];
+}
+
+/** Parameters with a default are part of every job. */
+function alwaysSent({ parameters }: Model): string[] {
+  return Object.keys(parameters).filter((name) => parameters[name]?.default !== undefined);
+}
+
+function isServed(routes: readonly Route[], shape: Shape): boolean {
+  return routes.some((route) => route.model === shape.model.id && planRequest(route, shape));
 }
 
 type Cell = Omit<Gap, 'model'>;
@@ -69,8 +72,4 @@ function merge<List extends 'resolutions' | 'inputs'>(
       ? [{ ...first, [list]: [...new Set(alike.flatMap((cell): Cell[List][number][] => cell[list]))] }]
       : [];
   });
-}
-
-function byTable(a: AspectRatio, b: AspectRatio): number {
-  return allRatios.indexOf(a) - allRatios.indexOf(b);
 }

@@ -3,9 +3,11 @@ import type { OpenCircuit } from './decide-circuit.ts';
 import { planRequest, type Shape } from './plan-request.ts';
 import { endingOf, outOfTime, processStopped, routesLeft } from './retry-rules.ts';
 import type { Route } from './route.ts';
+import { shareByWeight } from './share-by-weight.ts';
 
 /** What determines where a waiting job may run. */
 export interface WaitingJob {
+  accountId: string;
   shape: Shape;
   failures: readonly AttemptFailure[];
   /** The route of its last attempt, and that route's id of the request it accepted. */
@@ -32,7 +34,7 @@ interface Situation {
 /** Ids of the routes that can serve a job of this shape, in order. */
 export function servingRoutes(routes: readonly Route[], shape: Shape): string[] {
   return routes
-    .filter((route) => route.model === shape.model && planRequest(route, shape))
+    .filter((route) => route.model === shape.model.id && planRequest(route, shape))
     .map(({ id }) => id);
 }
 
@@ -42,7 +44,7 @@ export function decideRoutes(
   routes: readonly Route[],
   { circuits, nowMs, jobTimeoutMs }: Situation,
 ): RoutesDecision {
-  const able = servingRoutes(routes, job.shape);
+  const able = servingRoutes(shareByWeight(routes, job.accountId), job.shape);
   if (able.length === 0) return { kind: 'fail', errorCode: 'provider_rejected', error: unserved(job.shape) };
   const left = routesLeft(able, job.failures);
   const last = job.failures.at(-1);
@@ -76,8 +78,9 @@ const allRejected =
 const tooBusy = 'The image model is not available at the moment.';
 
 /** Names the gap: the number of inputs, or the ratio and resolution. */
-function unserved({ model, ratio, resolution, inputs }: Shape): string {
+function unserved({ model, ratio, resolution, inputs, parameters }: Shape): string {
   const what =
     inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;
-  return `This installation has no image model for ${model} that makes ${ratio} at ${resolution} ${what}. Choose another combination, or ask the operator.`;
+  const honouring = parameters.length > 0 ? ` and honours ${parameters.join(', ')}` : '';
+  return `This installation has no image model for ${model.id} that makes ${ratio} at ${resolution} ${what}${honouring}. Choose another combination, or ask the operator.`;
 }

@@ -1,3 +1,4 @@
+import { type Connection, credentialsOf } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import { type CredentialsOf, createProvider, type ProviderChoice } from '../providers/create-provider.ts';
@@ -6,7 +7,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Route } from './route.ts';
 
 /** A route as it is configured. Never holds a key. */
-export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice;
+export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connection?: string };
 
 /** The credentials of the environment, which the routes of a provider share. */
 export interface ProviderKeys extends Partial<CredentialsOf> {
@@ -14,15 +15,41 @@ export interface ProviderKeys extends Partial<CredentialsOf> {
   openaiCompatible?: CredentialsOf['openai'];
 }
 
-/**
- * Opens the configured routes with their providers. @throws SettingError for a route whose provider cannot
- * work
- */
-export function openRoutes(settings: readonly RouteSettings[], keys: ProviderKeys, guard: Guard): Route[] {
-  return settings.map(({ provider, settings, ...route }) => ({
-    ...route,
-    provider: openProvider(route.id, { provider, settings } as ProviderChoice, keys, guard), // split one line above
-  }));
+/** Where routes get their credentials. */
+export interface Credentials {
+  /** For routes without a connection. */
+  keys: ProviderKeys;
+  connections: ReadonlyMap<string, Connection>;
+}
+
+/** @throws SettingError for a route whose provider cannot work */
+export function openRoutes(
+  settings: readonly RouteSettings[],
+  credentials: Credentials,
+  guard: Guard,
+): Route[] {
+  return settings.map((one) => openRoute(one, credentials, guard));
+}
+
+/** @throws SettingError when its provider cannot work */
+export function openRoute(
+  { provider, settings, connection: name, ...route }: RouteSettings,
+  { keys, connections }: Credentials,
+  guard: Guard,
+): Route {
+  const choice = { provider, settings } as ProviderChoice; // split in the parameters
+  const connection = name === undefined ? undefined : connections.get(name);
+  try {
+    return {
+      ...route,
+      provider: connection
+        ? createProvider(choice, credentialsOf(connection), guard)
+        : openByEnvironment(choice, keys, guard),
+    };
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new SettingError(`The route ${route.id} cannot work: ${error.message}.`, { cause: error });
+  }
 }
 
 /** The upstream's name of the model, if the settings give it. */
@@ -31,16 +58,11 @@ export function upstreamOf({ provider, settings }: ProviderChoice): string | nul
   return settings.model ?? null;
 }
 
-function openProvider(id: string, choice: ProviderChoice, keys: ProviderKeys, guard: Guard): Provider {
-  try {
-    if (!isCompatible(choice)) return createProvider(choice, keys[choice.provider] ?? {}, guard);
-    const provider = createProvider(choice, keys.openaiCompatible ?? {}, guard);
-    const isKept = keys.openai?.apiKey && !keys.openaiCompatible?.apiKey;
-    return isKept ? { ...provider, warnings: [keptKey] } : provider;
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    throw new SettingError(`The route ${id} cannot work: ${error.message}.`, { cause: error });
-  }
+function openByEnvironment(choice: ProviderChoice, keys: ProviderKeys, guard: Guard): Provider {
+  if (!isCompatible(choice)) return createProvider(choice, keys[choice.provider] ?? {}, guard);
+  const provider = createProvider(choice, keys.openaiCompatible ?? {}, guard);
+  const isKept = keys.openai?.apiKey && !keys.openaiCompatible?.apiKey;
+  return isKept ? { ...provider, warnings: [keptKey] } : provider;
 }
 
 function isCompatible({ provider, settings }: ProviderChoice): boolean {

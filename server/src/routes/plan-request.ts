@@ -1,7 +1,8 @@
 import {
   type AspectRatio,
   allRatios,
-  type ModelId,
+  defaultResolution,
+  type Model,
   nearestRatio,
   pixels,
   type Resolution,
@@ -15,23 +16,35 @@ import type { Fit } from './route.ts';
 
 /** What determines which routes can serve a job. */
 export interface Shape {
-  model: ModelId;
+  /** As the job was accepted under it. */
+  model: Model;
   ratio: AspectRatio;
   resolution: Resolution;
   inputs: number;
+  /** Names of those that the job has. */
+  parameters: readonly string[];
 }
 
-/** For `auto`, square stands in: a model that chooses the ratio can always choose a square. */
-export function shapeOf(job: Pick<Job, 'model' | 'aspectRatio' | 'resolution' | 'inputs'>): Shape {
-  const { model, aspectRatio, resolution, inputs } = job;
-  return { model, ratio: aspectRatio ?? '1:1', resolution, inputs: inputs.length };
+type Shaped = Pick<Job, 'aspectRatio' | 'resolution' | 'parameters'> & { inputs: { length: number } };
+
+export function shapeOf(model: Model, { aspectRatio, resolution, inputs, parameters }: Shaped): Shape {
+  const ratio = aspectRatio ?? anyRatio(model);
+  return { model, ratio, resolution, inputs: inputs.length, parameters: Object.keys(parameters) };
+}
+
+/** Stands in for `auto`: square, because a model that chooses the ratio can always choose a square. */
+export function anyRatio({ ratios }: Model): AspectRatio {
+  return ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
 }
 
 /** What a route can serve. */
 export interface Servant {
-  provider: { capabilities: Pick<Capabilities, 'ratios' | 'resolutions' | 'minInputs' | 'maxInputs'> };
+  provider: {
+    capabilities: Pick<Capabilities, 'ratios' | 'resolutions' | 'minInputs' | 'maxInputs' | 'anySize'>;
+  };
   fit?: Fit;
   upscale?: boolean;
+  parameters?: Readonly<Record<string, string>>;
 }
 
 /** What to request of the upstream, so that its image can be turned into the promised one. */
@@ -43,24 +56,29 @@ export interface RequestPlan extends Size {
 /**
  * How a route serves a job of this shape, directly or by its `fit` and `upscale`; undefined when it cannot.
  */
-export function planRequest({ provider, fit, upscale }: Servant, shape: Shape): RequestPlan | undefined {
+export function planRequest(
+  { provider, fit, upscale, parameters = {} }: Servant,
+  shape: Shape,
+): RequestPlan | undefined {
   const { model, inputs } = shape;
   const { capabilities } = provider;
   if (inputs < (capabilities.minInputs ?? 0) || inputs > capabilities.maxInputs) return undefined;
-  const ratio = ratioFor(model, shape.ratio, { ratios: capabilities.ratios, fit });
+  if (shape.parameters.some((name) => !Object.hasOwn(parameters, name))) return undefined;
+  const ratio = ratioFor(model, shape.ratio, capabilities, fit);
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
-  const plans = orderOfResolutions(shape.resolution)
-    .filter((resolution) => capabilities.resolutions.includes(resolution))
+  const plans = orderOfResolutions(model, shape.resolution)
+    .filter((resolution) => makes(capabilities, 'resolutions', resolution))
     .map((resolution) => ({ ratio, resolution, ...pixels(model, ratio, resolution) }));
   const large = plans.find((made) => mayEnlarge(made, promised, { fit: fit ?? 'crop', upscale: false }));
   return large ?? (upscale ? largest(plans) : undefined);
 }
 
 /** The wanted one, then larger ones, which lose nothing when scaled down, then smaller ones. */
-function orderOfResolutions(wanted: Resolution): Resolution[] {
-  const index = resolutions.indexOf(wanted);
-  return [...resolutions.slice(index), ...resolutions.slice(0, index)];
+function orderOfResolutions(model: Model, wanted: Resolution): Resolution[] {
+  const all = [...model.resolutions.keys()];
+  const index = all.indexOf(wanted);
+  return [...all.slice(index), ...all.slice(0, index)];
 }
 
 function largest(plans: readonly RequestPlan[]): RequestPlan | undefined {
@@ -68,11 +86,25 @@ function largest(plans: readonly RequestPlan[]): RequestPlan | undefined {
 }
 
 function ratioFor(
-  model: ModelId,
+  model: Model,
   wanted: AspectRatio,
-  { ratios, fit }: { ratios: readonly string[]; fit: Fit | undefined },
+  capabilities: Servant['provider']['capabilities'],
+  fit: Fit | undefined,
 ): AspectRatio | undefined {
-  if (ratios.includes(wanted)) return wanted;
-  const known = allRatios.filter((ratio) => ratios.includes(ratio));
-  return fit && known.length > 0 ? nearestRatio(model, pixels(model, wanted, '1K'), known) : undefined;
+  if (makes(capabilities, 'ratios', wanted)) return wanted;
+  const known = allRatios.filter((ratio) => capabilities.ratios.includes(ratio));
+  if (!fit || known.length === 0) return undefined;
+  return nearestRatio(model, pixels(model, wanted, defaultResolution(model)), known);
+}
+
+const standard = { ratios: allRatios, resolutions } as const;
+
+/** A provider that makes any size also makes what only the model has a name for. */
+function makes(
+  capabilities: Servant['provider']['capabilities'],
+  list: 'ratios' | 'resolutions',
+  name: string,
+): boolean {
+  if (capabilities[list].includes(name)) return true;
+  return capabilities.anySize === true && !(standard[list] as readonly string[]).includes(name);
 }

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { toIso } from '../std/iso-time.ts';
 import { readCircuits } from './circuit-store.ts';
 import type { OpenState } from './decide-circuit.ts';
+import type { LiveRoutes } from './live-routes.ts';
 import { type RouteSettings, upstreamOf } from './open-routes.ts';
 import type { Route } from './route.ts';
 import { countRunning, readRouteStats } from './route-stats-store.ts';
@@ -38,9 +39,16 @@ export interface RouteReport {
   last_error: string | null;
 }
 
-/** A route of the configuration, which may run in another process. */
+/** A route as it is configured; it may run in another process. */
 export function configuredRoute(settings: RouteSettings): ReportedRoute {
   return { ...settings, upstream: upstreamOf(settings) };
+}
+
+/** The routes that run here, else those that are configured for other processes. */
+export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
+  const here = routes.list();
+  if (here.length === 0) return routes.settings().map(configuredRoute);
+  return here.map((route) => ({ ...route, provider: route.provider.id, upstream: route.provider.model }));
 }
 
 /** The state of every configured route, over all workers. */

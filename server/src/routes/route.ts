@@ -21,4 +21,8 @@ export interface Route {
   fit?: Fit;
   /** Serves resolutions larger than the upstream makes. */
   upscale?: boolean;
+  /** Where the upstream's request has the parameters of the model, by name. */
+  parameters?: Readonly<Record<string, string>>;
+  /** Neighbours with a weight share jobs by it. */
+  weight?: number;
 }

@@ -1,5 +1,8 @@
+import { applyFile, ensureModels } from '../catalog/apply-file.ts';
+import { type LiveCatalogue, openCatalogue } from '../catalog/catalogue.ts';
 import type { Config } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
+import { openCredentialSealer, readConnections } from '../connections/open-connections.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -12,6 +15,7 @@ import type { FetchLimits } from '../inputs/limits.ts';
 import { createDescribeJobs } from '../jobs/describe-jobs.ts';
 import { createReadJob, type ReadJob } from '../jobs/get-job.ts';
 import { createSignals, type JobSignals } from '../jobs/signals.ts';
+import { type LiveRoutes, openLiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { createLog, type Log } from '../std/log.ts';
@@ -41,12 +45,16 @@ export interface Base {
   log: Log;
   database: Database;
   images: ImageStore;
+  catalogue: LiveCatalogue;
+  routes: LiveRoutes;
   signals: JobSignals;
   place: Place;
   secrets: readonly string[];
   links: LinkSigner;
   /** Seals webhook secrets. */
   sealer: Sealer;
+  /** Seals credentials of connections. */
+  credentialSealer: Sealer;
   guard: Guard;
   /** Overrides of the limits for fetching inputs. */
   fetchLimits: Partial<FetchLimits>;
@@ -81,6 +89,7 @@ export async function openBase(
   const database = stack.use(await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock }));
   const { from, to } = await migrate(database);
   if (from !== to) log.info('database.migrated', { from, to });
+  const catalogue = stack.use(await readModels(database, config, log));
   const images = replacements.images ?? (await openCheckedStore(config, log));
   stack.defer(() => images[Symbol.asyncDispose]?.());
   const signals = createSignals();
@@ -90,11 +99,16 @@ export async function openBase(
     allowNetworks: config.allowNetworks,
     ownAddresses: () => place.addresses,
     ownUrls: () => [place.publicUrl, place.cdnUrl],
-    ownServices: servicesOf(database, config),
+    ownServices: servicesOf(database, () => routes.settings()),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
   const secrets = await loadSecrets(config, database);
   const sealer = await openSealer(secrets, database, log);
+  const credentialSealer = await openCredentialSealer(secrets, database, log);
+  const base = { config, catalogue, database, credentialSealer, guard, log };
+  const routes: LiveRoutes = replacements.routes
+    ? fixedRoutes(replacements.routes, config)
+    : stack.use(await readRoutes(base));
   const links = createLinkSigner({ cdnUrl: () => place.cdnUrl, secrets, clock });
   return {
     config,
@@ -102,11 +116,14 @@ export async function openBase(
     log,
     database,
     images,
+    catalogue,
+    routes,
     signals,
     place,
     secrets,
     links,
     sealer,
+    credentialSealer,
     guard,
     fetchLimits: replacements.fetchLimits ?? {},
     checkTarget: createTargetCheck(guard),
@@ -121,6 +138,34 @@ export async function openBase(
       database.notify('taken_away');
     },
   };
+}
+
+async function readModels(database: Database, config: Config, log: Log) {
+  await ensureModels(database);
+  const changed = await applyFile(database, config.models);
+  if (changed.length > 0)
+    log.info('models.changed', { by: 'the configuration file', models: changed.join(', ') });
+  return openCatalogue(database, log);
+}
+
+function readRoutes({
+  config,
+  database,
+  credentialSealer,
+  ...base
+}: Pick<Base, 'config' | 'catalogue' | 'database' | 'credentialSealer' | 'guard' | 'log'>) {
+  return openLiveRoutes({
+    ...base,
+    environment: config.routeEnvironment,
+    keys: config.providerKeys,
+    readConnections: () => readConnections(database.read, credentialSealer, config.connections),
+    works: config.role !== 'api',
+  });
+}
+
+function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Config): LiveRoutes {
+  const list = role === 'api' ? [] : routes;
+  return { list: () => list, settings: () => configured, troubles: () => new Map() };
 }
 
 /**

@@ -11,12 +11,13 @@ import { createUnderWay } from '../admission/under-way.ts';
 import { apiCalls } from '../api/api.ts';
 import { apiPrefix } from '../api/api-call.ts';
 import { balanceSchema } from '../api/balance-calls.ts';
+import { createCallsOf } from '../api/create-calls.ts';
 import { entrySchema } from '../api/entry-calls.ts';
 import { eventSchema } from '../api/event-calls.ts';
 import { registerImageCalls } from '../api/image-calls.ts';
 import { createdSchema, jobSchema } from '../api/job-schemas.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
-import { registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { createDescription, type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { registerApi } from '../api/register-api.ts';
 import { usageSchema } from '../api/usage-calls.ts';
@@ -41,7 +42,7 @@ import { findImage } from '../jobs/job-store.ts';
 import { checkInputUrl, createOpenOwnImage } from '../jobs/open-own-image.ts';
 import { openPanel } from '../panel/open-panel.ts';
 import { createPages } from '../panel/serve-panel.ts';
-import type { Route } from '../routes/route.ts';
+import { reportedRoutes } from '../routes/report-routes.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
 import { version } from '../version.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
@@ -60,11 +61,6 @@ export interface Edge {
   retire(forMs: number): void;
 }
 
-type EdgeBase = Base & {
-  /** With their providers; empty in a process without workers. */
-  routes: readonly Route[];
-};
-
 // Long polls are answered at once; this is for creates whose inputs are being fetched. Together with the time
 // for running attempts it stays below the 30 s that supervisors give a process.
 const requestPatienceMs = 5_000;
@@ -74,7 +70,7 @@ const requestPatienceMs = 5_000;
 const backlog = 4_096;
 
 /** The HTTP side. It starts to listen last, when everything behind it is ready. */
-export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
+export async function openEdge(base: Base, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
   const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin });
   const server = createServer({
@@ -87,8 +83,8 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const requests = trackRequests(server, log);
   await pages.register(server);
   const intake = await openIntake(base, stack);
-  await registerPublicApi(server, { ...base, ...intake, closing: requests.closing });
-  registerUnversioned(server, { ...base, requests });
+  const description = await registerPublicApi(server, { ...base, ...intake, closing: requests.closing });
+  registerUnversioned(server, { ...base, requests, description });
   const closing = new AbortController();
   await registerPanelCalls(server, { ...base, ...intake, closing: closing.signal });
 
@@ -106,8 +102,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
 }
 
 type Server = ReturnType<typeof createServer>;
-type Intake = Pick<CreateDeps, 'prices' | 'takeInputs' | 'admit' | 'underWay'> &
-  Pick<UrlChecks, 'checkInput'>;
+type Intake = Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay'> & Pick<UrlChecks, 'checkInput'>;
 
 /** What a valid create passes through before it becomes a job. */
 async function openIntake(
@@ -143,38 +138,45 @@ async function openIntake(
     database.notify('jobs');
   });
   const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl);
-  return { prices: config.prices, takeInputs, admit, underWay: createUnderWay(), checkInput };
+  return { takeInputs, admit, underWay: createUnderWay(), checkInput };
 }
 
-type Serving = EdgeBase & Intake & { closing: AbortSignal };
+type Serving = Base & Intake & { closing: AbortSignal };
 
 /** Everything below `/api/v1`, and its OpenAPI description. */
-async function registerPublicApi(server: Server, deps: Serving): Promise<void> {
-  const { config, database, clock } = deps;
-  await registerOpenApi(server, {
-    version,
-    serverUrl: apiPrefix,
-    schemas: [
-      ...[jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
-      ...[webhookSchema, deliverySchema, deliveryDetailSchema, attemptSchema, problemSchema],
-    ],
-  });
+async function registerPublicApi(server: Server, deps: Serving): Promise<() => Promise<Description>> {
+  const { config, catalogue, database, clock } = deps;
+  const schemas = [
+    ...[jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
+    ...[webhookSchema, deliverySchema, deliveryDetailSchema, attemptSchema, problemSchema],
+  ];
+  for (const schema of schemas) server.addSchema(schema);
+  const calls = apiCalls({ ...deps, currency: config.currency });
   await server.register(async (scope) => {
-    registerApi(scope, apiCalls({ ...deps, currency: config.currency }), {
+    registerApi(scope, calls, {
+      catalogue,
       authenticator: createAuthenticator({ database, clock }),
       clock,
       rateLimit: config.rateLimit,
       wrongKeyLimit: config.wrongKeyLimit,
     });
   });
+  const others = calls.filter(({ access }) => access !== 'its model');
+  const description = createDescription(
+    { version, serverUrl: apiPrefix, schemas },
+    { catalogue, callsOf: (models) => [...createCallsOf(models), ...others] },
+  );
+  registerOpenApi(server, description);
+  return description;
 }
 
 /** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
-  { config, log, database, images, links, routes, requests }: EdgeBase & { requests: Requests },
+  deps: Base & { requests: Requests; description: () => Promise<Description> },
 ): void {
-  registerReference(server);
+  const { config, log, database, images, links, routes, requests } = deps;
+  registerReference(server, deps.description);
   registerHealth(server, { ...requests, askDatabase: () => readNow(database.read) });
   registerImageCalls(server, {
     images,
@@ -186,20 +188,17 @@ function registerUnversioned(
     database,
     token: config.metricsToken,
     isBehindProxy: isBehindProxy(config.http),
-    routes:
-      routes.length > 0
-        ? routes.map(({ provider, ...route }) => ({ ...route, provider: provider.id }))
-        : config.routes,
+    listRoutes: () => reportedRoutes(routes),
   });
 }
 
 async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
   const { config, clock, place } = deps;
-  const { role, currency, settings, routes, secondFactor, oidc } = config;
+  const { role, currency, settings, secondFactor, oidc } = config;
   await openPanel(server, {
     ...deps,
     publicUrl: () => place.publicUrl,
-    installation: { role, currency, settings, routes, secondFactor, oidc, startedAt: clock.nowMs() },
+    installation: { role, currency, settings, secondFactor, oidc, startedAt: clock.nowMs() },
     oidc,
   });
 }

@@ -1,20 +1,29 @@
-import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { bareHost, portOf } from '../guard/check-url.ts';
-import { createOwnServices, type OwnServices } from '../guard/own-services.ts';
+import { createOwnServices, type OwnService, type OwnServices } from '../guard/own-services.ts';
+import type { RouteSettings } from '../routes/open-routes.ts';
 
 /**
  * What URLs from clients must not reach, even in a network that was opened for them: the database, and
  * self-hosted image servers, which authenticate no one and would show one customer's images to another.
  * Hosted providers require a key. So does an object store, except for what is meant to be public.
  */
-export function servicesOf(database: Database, { routes }: Pick<Config, 'routes'>): OwnServices {
+export function servicesOf(database: Database, listRoutes: () => readonly RouteSettings[]): OwnServices {
+  const own = database.server ? [database.server] : [];
+  let known: readonly RouteSettings[] | undefined;
+  let services: readonly OwnService[] = own;
+  return createOwnServices(() => {
+    const routes = listRoutes();
+    if (routes !== known) services = [...own, ...providersOf(routes)];
+    known = routes;
+    return services;
+  });
+}
+
+function providersOf(routes: readonly RouteSettings[]): OwnService[] {
   const addresses = new Set(
     routes.map(({ settings }) => ('baseUrl' in settings ? settings.baseUrl : undefined)),
   );
-  const providers = [...addresses].flatMap((address) => URL.parse(address ?? '') ?? []);
-  return createOwnServices([
-    ...(database.server ? [database.server] : []),
-    ...providers.map((url) => ({ host: bareHost(url.hostname), port: portOf(url), onlyIfOpen: true })),
-  ]);
+  const urls = [...addresses].flatMap((address) => URL.parse(address ?? '') ?? []);
+  return urls.map((url) => ({ host: bareHost(url.hostname), port: portOf(url), onlyIfOpen: true }));
 }

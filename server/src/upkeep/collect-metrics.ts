@@ -43,11 +43,11 @@ const exporterName = 'metrics_exporter';
  * one exports those of the installation, or sums would be wrong: the first to be scraped, for as long as it
  * is.
  */
-export function createMetrics(database: Database, routes: readonly MeteredRoute[]): Metrics {
+export function createMetrics(database: Database, listRoutes: () => readonly MeteredRoute[]): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const installation = new Registry();
-  const instruments = createInstruments(installation, routes);
+  const instruments = createInstruments(installation, listRoutes);
   const name = newWorkerId(Date.now());
   let reading: Promise<string> | undefined;
 
@@ -101,7 +101,7 @@ async function countEndings(database: Database): Promise<Totals> {
   return totals;
 }
 
-function createInstruments(registry: Registry, routes: readonly MeteredRoute[]) {
+function createInstruments(registry: Registry, listRoutes: () => readonly MeteredRoute[]) {
   const registers = [registry];
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name: `darkroom_${name}`, help, labelNames, registers });
@@ -115,7 +115,8 @@ function createInstruments(registry: Registry, routes: readonly MeteredRoute[]) 
 
   return {
     setQueue(counts: Awaited<ReturnType<typeof countWaiting>>): void {
-      for (const { model } of routes) {
+      for (const gauge of [waiting, oldest]) gauge.reset();
+      for (const { model } of listRoutes()) {
         const found = counts.find((count) => count.model === model);
         waiting.set({ model }, found?.waiting ?? 0);
         oldest.set({ model }, found ? Math.max(0, (Date.now() - msOfId(found.oldest)) / 1000) : 0);
@@ -125,7 +126,8 @@ function createInstruments(registry: Registry, routes: readonly MeteredRoute[]) 
       signIns.set(failures);
     },
     setRoutes(counts: Map<string, number>, circuits: ReadonlyMap<string, OpenCircuit>): void {
-      for (const { id, model, provider, slots: most } of routes) {
+      for (const gauge of [slots, running, state]) gauge.reset(); // routes come and go
+      for (const { id, model, provider, slots: most } of listRoutes()) {
         slots.set({ model, route: id, provider }, most);
         running.set({ model, route: id, provider }, counts.get(id) ?? 0);
         const current = circuits.get(id)?.state ?? 'closed';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { pixels } from '../catalog/models.ts';
+import { readCatalogue } from '../catalog/catalogue.ts';
+import { type Model, pixels } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { pngSize } from '../images/png.ts';
@@ -18,11 +19,13 @@ export async function verifyImages({
   images: ImageStore;
 }): Promise<{ checked: number; violations: Violation[] }> {
   const violations: Violation[] = [];
+  const catalogue = await readCatalogue(database.read);
   let checked = 0;
   for (let after = ''; ; ) {
     const page = await listDoneJobs(database.read, { after, limit: pageSize });
     for (const job of page) {
-      const problem = await checkImage(images, job);
+      const model = await catalogue.at(database.read, job.model, job.modelVersion);
+      const problem = await checkImage(images, job, model);
       if (problem) violations.push({ invariant: 'I9', detail: `job ${job.id}: ${problem}` });
       checked += 1;
     }
@@ -34,7 +37,8 @@ export async function verifyImages({
 
 async function checkImage(
   images: ImageStore,
-  { image, aspectRatio, model, resolution }: Job,
+  { image, aspectRatio, resolution }: Job,
+  model: Model,
 ): Promise<string | undefined> {
   if (!image || !aspectRatio) return 'has no image';
   const stored = await images.get(image.key);

@@ -68,6 +68,8 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
     callbackUrl: null,
     inputs: [],
     requestId: null,
+    modelVersion: null,
+    parameters: {},
     idempotencyKey: null,
   }));
   await database.transaction(async (tx) => {

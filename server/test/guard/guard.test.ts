@@ -131,7 +131,7 @@ test('a name that leads to a server of ours is blocked, wherever that is and how
   await using dns = await startDnsServer((_name, type) => ({ addresses: type === 'A' ? ['10.1.0.1'] : [] }));
   const places: Record<string, string> = { database: '10.1.0.1', far: '93.184.215.14', hosted: '8.8.8.8' };
   const ownServices = createOwnServices(
-    [
+    () => [
       { host: 'database', port: 8432 },
       { host: 'far', port: 8432 },
       { host: 'hosted', port: 443, onlyIfOpen: true },

@@ -65,7 +65,7 @@ test('behind a name of ours, what listens on this machine is closed, and other p
     dnsServers: [dns.address],
     ownUrls: () => ['https://images.example.com'],
     ownAddresses: () => [{ address: '0.0.0.0', port: 3000 }],
-    ownServices: createOwnServices([{ host: '127.0.0.1', port: 8188, onlyIfOpen: true }]),
+    ownServices: createOwnServices(() => [{ host: '127.0.0.1', port: 8188, onlyIfOpen: true }]),
   });
   await using stack = new AsyncDisposableStack();
   const agent = stack.adopt(await guard.agent(), (it) => it.destroy());
@@ -99,7 +99,7 @@ test('a server that makes images beside us is closed at the public address of th
     const { createServer } = await import('node:http');
     const server = createServer((request, response) => response.end('the pictures of everybody'));
     await new Promise((resolve) => server.listen(8188, '0.0.0.0', resolve));
-    const ownServices = createOwnServices([{ host: '127.0.0.1', port: 8188, onlyIfOpen: true }]);
+    const ownServices = createOwnServices(() => [{ host: '127.0.0.1', port: 8188, onlyIfOpen: true }]);
     const agent = await createGuard({ allowNetworks: [], ownServices }).agent();
     const answer = await agent.request({ origin: 'http://8.8.8.8:8188', path: '/', method: 'GET' })
       .then(({ statusCode }) => statusCode, (error) => error.reason);

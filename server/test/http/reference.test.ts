@@ -9,7 +9,7 @@ import Value from 'typebox/value';
 import { Darkroom } from '../../../sdk/src/index.ts';
 import { balanceSchema } from '../../src/api/balance-calls.ts';
 import { createdSchema, jobSchema } from '../../src/api/job-schemas.ts';
-import { registerOpenApi } from '../../src/api/openapi/register-openapi.ts';
+import { collectCalls } from '../../src/api/openapi/register-openapi.ts';
 import { registerReference } from '../../src/api/reference/register-reference.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -286,7 +286,7 @@ test('the examples of curl and TypeScript work as they stand', async () => {
 test('what a description says is text, whatever it looks like', async () => {
   const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\`<b>\``;
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
-  await registerOpenApi(server, { version: hostile, serverUrl: `/${hostile}`, schemas: [] });
+  await collectCalls(server, { version: hostile, serverUrl: `/${hostile}`, schemas: [] });
   const field = {
     type: 'string',
     description: hostile,
@@ -309,7 +309,7 @@ test('what a description says is text, whatever it looks like', async () => {
     },
     async () => ({}),
   );
-  registerReference(server);
+  registerReference(server, async () => server);
   for (const path of ['/docs', '/docs/errors', '/docs/errors/internal']) {
     const { body, statusCode } = await server.inject(path);
     assert.equal(statusCode, 200);

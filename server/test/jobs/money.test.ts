@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/config.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, postText, textBody } from '../http/support/requests.ts';
+import { changePrice } from '../world/change-model.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
@@ -111,10 +111,9 @@ test('done captures the whole price, failed releases it', async () => {
 });
 
 test('prices have at least two and at most six decimals, and amounts stay exact to the last', async () => {
-  const { prices } = readConfig({});
   await using world = await openWorld({
     worker: false,
-    config: { prices: { ...prices, nb: { '1K': 39_001n } } },
+    config: { models: { definitions: [], prices: { nb: { '1K': '0.039001' } }, routes: {} } },
   });
   const jobId = await world.create('/nb/text-generations');
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.price, '0.039001');
@@ -128,9 +127,10 @@ test('prices have at least two and at most six decimals, and amounts stay exact 
 test('the price of a job is fixed when it is admitted', async () => {
   await using world = await openWorld({ worker: false });
   const jobId = await world.create();
-  world.config.prices.nb2['1K'] = 90_000n;
+  await changePrice(world, 'nb2', '0.09');
+  assert.equal((await world.send('GET', `/jobs/${await world.create()}`)).body.price, '0.09');
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.price, '0.04');
-  assert.equal((await world.balance()).reserved, '0.04');
+  assert.equal((await world.balance()).reserved, '0.13');
 });
 
 test('cancelling a queued job releases its money; a job that has ended is 409', async () => {

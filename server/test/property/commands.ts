@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { pause, resume } from '../../src/admission/pause-store.ts';
-import { type ModelId, modelIds, pixels, type Resolution } from '../../src/catalog/models.ts';
+import type { ModelId, Resolution } from '../../src/catalog/models.ts';
+import { specifiedIds as modelIds } from '../../src/catalog/specified-models.ts';
 import { AppError } from '../../src/errors.ts';
 import { cancelJob } from '../../src/jobs/cancel-job.ts';
 import type { Settlement } from '../../src/jobs/settlement-store.ts';
@@ -21,6 +22,7 @@ import {
   type ModelState,
   maxQueuedMs,
   priceOf,
+  promisedPixels,
   slotsPerModel,
 } from './model.ts';
 import type { System } from './system.ts';
@@ -122,6 +124,8 @@ function create(name: string, { account: i, model, resolution, prompt }: Request
         priceMicros: price,
         callbackUrl: null,
         inputs: [],
+        modelVersion: 1,
+        parameters: {},
       },
       idempotency: key === null ? null : { key, fingerprint, holder: null },
     });
@@ -157,7 +161,7 @@ function claim(who: string, limit: number): Step {
       const waiting = state.jobs.filter(waits).length;
       return sum + Math.min(free(model), waiting);
     }, 0);
-    const freeBefore = new Map(modelIds.map((model) => [model, free(model)]));
+    const freeBefore = new Map<ModelId, number>(modelIds.map((model) => [model, free(model)]));
 
     const settled: string[] = [];
     const claimed = await claimOnce(system.database, system.watch, {
@@ -266,7 +270,10 @@ function cancel(i: number): Step {
     const job = state.jobs[i % Math.max(1, state.jobs.length)];
     if (!job) return;
     const wanted = { accountId: job.account.id, jobId: job.id };
-    const attempt = cancelJob({ database, routes: [], onSettled: () => {}, onTakenAway: () => {} }, wanted);
+    const attempt = cancelJob(
+      { database, routes: { list: () => [] }, onSettled: () => {}, onTakenAway: () => {} },
+      wanted,
+    );
     if (job.status === 'done' || job.status === 'failed') {
       await assert.rejects(
         attempt,
@@ -340,7 +347,7 @@ function done(lease: ModelLease): Settlement {
   const { job, attempt } = lease;
   const image = {
     key: `results/${job.id}/${attempt}.png`,
-    ...pixels(job.model, '1:1', '1K'),
+    ...promisedPixels(job.model),
     bytes: 1,
     sha256: 'x',
   };

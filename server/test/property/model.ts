@@ -1,5 +1,6 @@
-import type { ModelId, Resolution } from '../../src/catalog/models.ts';
-import { defaultPrices } from '../../src/catalog/prices.ts';
+import { toModel } from '../../src/catalog/model-definition.ts';
+import { type ModelId, pixels, type Resolution, type Size } from '../../src/catalog/models.ts';
+import { specifiedModels } from '../../src/catalog/specified-models.ts';
 import type { JobStatus } from '../../src/jobs/job.ts';
 
 /** What the real thing must agree with after every step: the rules once more, as plainly as possible. */
@@ -49,8 +50,16 @@ export const maxQueuedMs = 60 * 60_000;
 export const maxLost = 3;
 export const slotsPerModel = 3;
 
+const models = new Map(specifiedModels.map((definition) => [definition.id, toModel(definition, 1)]));
+
 export function priceOf(model: ModelId, resolution: Resolution): bigint {
-  return defaultPrices[model][resolution] ?? 0n;
+  return models.get(model)?.resolutions.get(resolution)?.priceMicros ?? 0n;
+}
+
+export function promisedPixels(id: ModelId): Size {
+  const model = models.get(id);
+  if (!model) throw new Error(`there is no model ${id}`);
+  return pixels(model, '1:1', '1K');
 }
 
 export function isPaused(state: ModelState, model: ModelId): boolean {

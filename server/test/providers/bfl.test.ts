@@ -4,6 +4,7 @@ import { commonRatios, pixels } from '../../src/catalog/models.ts';
 import { createBfl } from '../../src/providers/bfl/bfl.ts';
 import { bflKey, bflReplies, startBfl } from '../emulators/bfl.ts';
 import { picture } from '../emulators/picture.ts';
+import { modelOf } from '../routes/support.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
@@ -109,7 +110,7 @@ it('bfl asks for sizes that each family makes, near to the promised ones', async
     await using bench = await open(model);
     for (const resolution of bench.provider.capabilities.resolutions) {
       for (const aspectRatio of commonRatios) {
-        const promised = pixels('nb2', aspectRatio, resolution === '2K' ? '2K' : '1K');
+        const promised = pixels(modelOf('nb2'), aspectRatio, resolution === '2K' ? '2K' : '1K');
         await bench.provider.generate(request({ ...promised, aspectRatio, resolution }), run());
         const { width, height } = Object(bench.emulator.of('submit').at(-1)?.json());
         assert.ok(width * height <= 2048 * 2048);

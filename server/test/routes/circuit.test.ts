@@ -4,7 +4,7 @@ import { decideCircuit, type OpenCircuit, type OpenState } from '../../src/route
 import { decideRoutes, type WaitingJob } from '../../src/routes/decide-routes.ts';
 import { countFree } from '../../src/routes/free-slots.ts';
 import { paceLeft, takenPaces } from '../../src/routes/pace.ts';
-import { pretendedRoute } from './support.ts';
+import { modelOf, pretendedRoute } from './support.ts';
 
 const report = { retryAfterMs: 0, inARow: 0, probeOf: undefined, random: () => 0.5 };
 const decideAfter = (outcome: Parameters<typeof decideCircuit>[0]['outcome'], more: object = {}) => {
@@ -42,7 +42,8 @@ const open = (route: string, state: OpenState, until = nowMs + 60_000): [string,
 ];
 const routes = [pretendedRoute('a'), pretendedRoute('b')];
 const job: WaitingJob = {
-  shape: { model: 'nb2', ratio: '1:1', resolution: '1K', inputs: 0 },
+  accountId: 'a',
+  shape: { model: modelOf('nb2'), ratio: '1:1', resolution: '1K', inputs: 0, parameters: [] },
   failures: [],
   route: null,
   remoteId: null,
@@ -72,7 +73,7 @@ test('a job whose time is over is not begun again, whatever its routes', () => {
 });
 
 test('a job that nobody can serve fails with a sentence that names what is missing', () => {
-  const decision = decide([], { shape: { ...job.shape, model: 'pro', ratio: '4:1', inputs: 14 } });
+  const decision = decide([], { shape: { ...job.shape, model: modelOf('pro'), ratio: '4:1', inputs: 14 } });
   assert.deepEqual(decision, {
     kind: 'fail',
     errorCode: 'provider_rejected',

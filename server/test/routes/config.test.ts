@@ -11,7 +11,7 @@ import { checkRoute } from '../../src/routes/check-route.ts';
 import { describeGap, findGaps } from '../../src/routes/coverage.ts';
 import { openRoutes, upstreamOf } from '../../src/routes/open-routes.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
-import { defaultsOf, guard } from './support.ts';
+import { credentials, defaultsOf, guard, models } from './support.ts';
 
 /** Reads a configuration file with this content. */
 function read(content: unknown, env: Environment = {}) {
@@ -139,14 +139,14 @@ test('without routes, the first key or address that is set serves every model, a
     const { routes, providerKeys } = readConfig(env);
     assert.deepEqual(new Set(routes.map((route) => route.provider)), new Set([provider]));
     assert.deepEqual(new Set(routes.map(upstreamOf)), new Set(upstreams));
-    assert.deepEqual(findGaps(openRoutes(routes, providerKeys, guard)), [], provider);
+    assert.deepEqual(findGaps(models, openRoutes(routes, credentials(providerKeys), guard)), [], provider);
   }
 });
 const geminiModels = ['gemini-3.1-flash-lite-image', 'gemini-nano-banana-2.1', 'gemini-3-pro-image'];
 
 test('AUTOMATIC1111 and Black Forest Labs serve what they can, and what they cannot is named', () => {
   for (const env of [{ AUTOMATIC1111_URL: 'http://127.0.0.1:7860' }, { BFL_API_KEY: 'k' }]) {
-    const gaps = findGaps(defaultsOf(env)).map(describeGap);
+    const gaps = findGaps(models, defaultsOf(env)).map(describeGap);
     assert.deepEqual(gaps, [
       'nb: nobody makes any ratio at 1K, with 14 inputs',
       'nb2: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
@@ -162,7 +162,7 @@ test('ComfyUI needs a workflow, and the start says so', () => {
 test('a route without its key, or credentials that cannot be read, stop the start with a sentence', () => {
   const { routes, providerKeys } = read(nb({ provider: 'fal', model: 'fal-ai/flux/dev' }));
   assert.throws(
-    () => openRoutes(routes, providerKeys, guard),
+    () => openRoutes(routes, credentials(providerKeys), guard),
     /^SettingError: The route nb\/fal cannot work: .*FAL_KEY/,
   );
   assert.throws(
@@ -177,7 +177,7 @@ test('the key of OpenAI goes to no other address, whether the environment or the
   const address = `${emulator.url}/v1`;
   const file = nb({ provider: 'openai', model: 'flux', baseUrl: address });
   const { routes, providerKeys } = read(file, { OPENAI_API_KEY: openAiKey });
-  const ofFile = openRoutes(routes, providerKeys, guard)[0];
+  const ofFile = openRoutes(routes, credentials(providerKeys), guard)[0];
   const ofEnvironment = defaultsOf({ OPENAI_API_KEY: openAiKey, OPENAI_BASE_URL: address })[0];
   for (const route of [ofFile, ofEnvironment]) {
     assert.ok(route);

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commonRatios, modelIds } from '../../src/catalog/models.ts';
+import { commonRatios } from '../../src/catalog/models.ts';
+import { specifiedIds as modelIds } from '../../src/catalog/specified-models.ts';
 import { describeGap, findGaps } from '../../src/routes/coverage.ts';
 import { planRequest, type Shape } from '../../src/routes/plan-request.ts';
-import { pretendedRoute } from './support.ts';
+import { modelOf, models, pretendedRoute } from './support.ts';
 
 const common = { ratios: commonRatios };
 const shape = (more: Partial<Shape> = {}): Shape => ({
-  model: 'nb2',
+  model: modelOf('nb2'),
   ratio: '8:1',
   resolution: '1K',
   inputs: 0,
+  parameters: [],
   ...more,
 });
 
@@ -53,8 +55,8 @@ test('a model that only changes images serves no job without one', () => {
 
 test('what nobody makes is named, as shortly as it can be', () => {
   const full = modelIds.map((model) => pretendedRoute(`${model}/r`, { model }));
-  assert.deepEqual(findGaps(full), []);
-  assert.deepEqual(findGaps(full.slice(1)).map(describeGap), [
+  assert.deepEqual(findGaps(models, full), []);
+  assert.deepEqual(findGaps(models, full.slice(1)).map(describeGap), [
     'nb: nobody makes any ratio at 1K, whatever the inputs',
   ]);
   const poor = [
@@ -62,7 +64,7 @@ test('what nobody makes is named, as shortly as it can be', () => {
     pretendedRoute('pro/a', { model: 'pro', capabilities: common }),
     pretendedRoute('pro/b', { model: 'pro', capabilities: { resolutions: ['1K', '2K'], maxInputs: 1 } }),
   ];
-  assert.deepEqual(findGaps(poor).map(describeGap), [
+  assert.deepEqual(findGaps(models, poor).map(describeGap), [
     'pro: nobody makes 1:4, 1:8, 4:1, 8:1 at 4K, with 0 or 1 inputs',
     'pro: nobody makes 1:4, 1:8, 4:1, 8:1 at 1K, 2K, 4K, with 14 inputs',
   ]);

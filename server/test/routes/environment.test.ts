@@ -12,7 +12,7 @@ import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
 import { openWorld, type World } from '../world/world.ts';
-import { defaultsOf } from './support.ts';
+import { defaultsOf, modelOf } from './support.ts';
 
 const paths: Record<ModelId, string> = {
   nb: '/nb/text-generations',
@@ -46,7 +46,7 @@ describe('environment', { concurrency: true }, () => {
     for (const model of ['nb', 'nb2', 'pro'] as const) {
       // The emulator's picture is a square: whatever comes is made exactly what was promised, and said.
       const { notes, ...made } = await make(world, model);
-      assert.deepEqual(made, { ...pixels(model, '16:9', '1K'), format: 'png' });
+      assert.deepEqual(made, { ...pixels(modelOf(model), '16:9', '1K'), format: 'png' });
       assert.match(notes.join(), /^Scaled and cropped from 2048 × 2048 pixels/);
     }
     await make(world, 'pro', { aspect_ratio: '4:1' });
@@ -65,7 +65,7 @@ describe('environment', { concurrency: true }, () => {
     assert.deepEqual(world.app.uncovered, []);
     for (const model of ['nb', 'nb2', 'pro'] as const) {
       const { notes, ...made } = await make(world, model, { aspect_ratio: '3:2' });
-      assert.deepEqual(made, { ...pixels(model, '3:2', '1K'), format: 'png' });
+      assert.deepEqual(made, { ...pixels(modelOf(model), '3:2', '1K'), format: 'png' });
       assert.match(notes.join(), /^Scaled/);
     }
     const sizes = emulator.of('generate').map((request) => pickText(request.json(), 'size'));

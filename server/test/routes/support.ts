@@ -1,9 +1,21 @@
-import { allRatios, resolutions } from '../../src/catalog/models.ts';
+import { toModel } from '../../src/catalog/model-definition.ts';
+import { allRatios, type Model, resolutions } from '../../src/catalog/models.ts';
+import { specifiedModels } from '../../src/catalog/specified-models.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
 import { createGuard } from '../../src/guard/guard.ts';
 import type { Capabilities, Provider } from '../../src/providers/provider.ts';
-import { openRoutes } from '../../src/routes/open-routes.ts';
+import { openRoutes, type ProviderKeys } from '../../src/routes/open-routes.ts';
 import type { Route } from '../../src/routes/route.ts';
+
+/** Of the environment alone. */
+export const credentials = (keys: ProviderKeys) => ({ keys, connections: new Map() });
+/** The specified models. */
+export const models = specifiedModels.map((definition) => toModel(definition, 1));
+export function modelOf(id: string): Model {
+  const model = models.find((one) => one.id === id);
+  if (!model) throw new Error(`there is no model ${id}`);
+  return model;
+}
 
 export const guard = createGuard({ allowNetworks: [] });
 
@@ -35,7 +47,7 @@ export function pretendedRoute(
 /** The routes that an environment without a configuration file leads to. */
 export function defaultsOf(env: Environment): Route[] {
   const { routes, providerKeys } = readConfig(env);
-  return openRoutes(routes, providerKeys, guard);
+  return openRoutes(routes, credentials(providerKeys), guard);
 }
 
 /** Looks until it is as wanted. */

@@ -11,6 +11,7 @@ export class TestProvider implements Provider {
   readonly capabilities = {
     ratios: [...allRatios],
     resolutions: [...resolutions],
+    anySize: true,
     maxInputs: 14,
     resumable: false,
     exact: true,

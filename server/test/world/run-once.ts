@@ -1,3 +1,4 @@
+import { readCatalogue } from '../../src/catalog/catalogue.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/queue/claim-jobs.ts';
@@ -7,13 +8,15 @@ import type { ClockWatch } from '../../src/std/clock-watch.ts';
 const { worker: policy, maxQueuedMs } = readConfig({});
 
 /** Claims as a worker with default settings would, but for what the test says. */
-export function claimOnce(
+export async function claimOnce(
   database: Database,
   watch: ClockWatch,
   options: Pick<ClaimOptions, 'worker' | 'routes' | 'limit' | 'leaseMs'> & Partial<ClaimOptions>,
 ): Promise<ClaimedJob[]> {
   const { jobTimeoutMs } = policy;
-  return claimJobs(database, { jobTimeoutMs, watch, onSettled: () => {}, ...options });
+  const catalogue = options.catalogue ?? (await readCatalogue(database.read));
+  const troubled = new Set<string>();
+  return claimJobs(database, { jobTimeoutMs, watch, onSettled: () => {}, troubled, ...options, catalogue });
 }
 
 /** Maintains jobs as a process with default settings would, but for what the test says. */
@@ -25,7 +28,7 @@ export function maintainOnce(
   const { jobTimeoutMs, leaseMs } = policy;
   return maintainJobs({
     database,
-    routes: [],
+    routes: { list: () => [] },
     maxQueuedMs,
     jobTimeoutMs,
     leases: { watch, leaseMs },

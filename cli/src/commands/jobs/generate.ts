@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import {
-  type AspectRatio,
   type JobCreated,
   JobFailed,
   type JobRequest,
   type ModelId,
-  modelIds,
-  type Resolution,
+  type ParameterValue,
 } from '@darkroom/sdk';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { parseModel, parseParameter } from '../../arguments.ts';
 import { connect } from '../../client.ts';
 import { followJob } from '../../follow-job.ts';
 import { quoteForShell } from '../../format.ts';
@@ -22,12 +21,15 @@ export function addGenerate(program: Command): void {
     .command('generate')
     .description('make an image and save it')
     .argument('[prompt]', 'what the image shows')
-    .addOption(
-      new Option('-m, --model <model>', 'nb: fast, nb2: better, pro: best').choices(modelIds).default('nb2'),
-    )
+    .option('-m, --model <model>', 'nb: fast, nb2: better, pro: best, or one of your own', parseModel, 'nb2')
     .option('-a, --aspect-ratio <ratio>', 'such as 16:9, 1:4, auto', '1:1')
     .option('-r, --resolution <size>', '1K, 2K or 4K; nb2 and pro only (default: 1K)')
     .option('-i, --input <url...>', 'images to start from, up to 14')
+    .option(
+      '-p, --parameter <name=value>',
+      'a wish that the model takes, such as seed=7; any number',
+      parseParameter,
+    )
     .option(
       '-o, --output <file>',
       'where to save; replaces what is there (default: a new file named after the prompt)',
@@ -47,6 +49,7 @@ Examples:
   darkroom generate "a red fox in the snow"
   darkroom generate "a harbour at dawn" -m pro -a 16:9 -r 4K -o harbour.png
   darkroom generate "as a pencil drawing" -a auto -i https://example.com/cat.jpg
+  darkroom generate "a fox" -m flux -p seed=7 -p steps=28
   darkroom generate "a fox" --json | jq -r .file
 
 The path of the file goes to stdout. Ctrl-C stops the waiting, not the job.`;
@@ -56,6 +59,7 @@ interface Options {
   aspectRatio: string;
   resolution?: string;
   input?: string[];
+  parameter?: Record<string, ParameterValue>;
   output?: string;
   callbackUrl?: string;
   wait: boolean;
@@ -114,11 +118,12 @@ async function create(prompt: string, options: Options, progress: Progress): Pro
 }
 
 /** Ratios, sizes and URLs are not checked here: the server knows the models, and reports the wrong field. */
-function requestOf(prompt: string, options: Options): JobRequest<'nb2'> {
+function requestOf(prompt: string, options: Options): JobRequest {
   return {
     prompt,
-    aspect_ratio: options.aspectRatio as AspectRatio, // see above
-    ...(options.resolution !== undefined && { resolution: options.resolution as Resolution }), // see above
+    aspect_ratio: options.aspectRatio,
+    ...(options.resolution !== undefined && { resolution: options.resolution }),
+    ...(options.parameter !== undefined && { parameters: options.parameter }),
     ...(options.input !== undefined && { input_images_urls: options.input }),
     ...(options.callbackUrl !== undefined && { callback_url: options.callbackUrl }),
   };

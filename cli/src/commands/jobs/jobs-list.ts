@@ -1,6 +1,6 @@
-import { type Job, type JobStatus, jobStatuses, type ModelId, modelIds } from '@darkroom/sdk';
+import { type Job, type JobStatus, jobStatuses, type ModelId } from '@darkroom/sdk';
 import { type Command, Option } from 'commander';
-import { parseLimit } from '../../arguments.ts';
+import { parseLimit, parseModel } from '../../arguments.ts';
 import { connect } from '../../client.ts';
 import { formatAge, formatMake } from '../../format.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
@@ -10,7 +10,7 @@ export function addJobsList(jobs: Command): void {
     .command('list')
     .description('the newest jobs of the account')
     .addOption(new Option('-s, --status <status>', 'only these').choices(jobStatuses))
-    .addOption(new Option('-m, --model <model>', 'only of this model').choices(modelIds))
+    .option('-m, --model <model>', 'only of this model', parseModel)
     .option('-n, --limit <number>', 'how many, 1 to 100', parseLimit, 20)
     .option('--cursor <cursor>', 'where an earlier list ended')
     .option('--json', 'print one JSON object')

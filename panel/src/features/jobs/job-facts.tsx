@@ -7,7 +7,7 @@ import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { bytesText } from './bytes.ts';
-import { modelNames } from './job-words.ts';
+import { modelName } from './job-words.ts';
 
 export function JobFacts({ job }: { job: JobDetail }) {
   return (
@@ -27,7 +27,7 @@ function WhatItIs({ job }: { job: JobDetail }) {
         <Id id={job.job_id} what="job id" />
       </Fact>
       <Fact name="Model">
-        {modelNames[job.model]} <code className="soft">{job.model}</code>
+        {modelName(job.model)} <code className="soft">{job.model}</code>
       </Fact>
       <Fact name="Ratio">
         {job.aspect_ratio}

@@ -1,7 +1,12 @@
 import type { JobErrorCode, JobRow, ModelId } from '@darkroom/server/panel-contract';
 
-export const modelNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
+const specifiedNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
 export const modelIds: ModelId[] = ['nb', 'nb2', 'pro'];
+
+/** Models of one's own are called by their id. */
+export function modelName(id: ModelId): string {
+  return specifiedNames[id] ?? id;
+}
 
 /** What a person can do about a failed job; the error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
@@ -19,7 +24,7 @@ export const advice: Record<JobErrorCode, string> = {
 
 /** `Fast · 1K · 16:9` */
 export function shape(job: Pick<JobRow, 'model' | 'resolution' | 'aspect_ratio'>): string {
-  return `${modelNames[job.model]} · ${job.resolution} · ${job.aspect_ratio}`;
+  return `${modelName(job.model)} · ${job.resolution} · ${job.aspect_ratio}`;
 }
 
 /** How long it waited and how long it took, in milliseconds; null while unknown. */

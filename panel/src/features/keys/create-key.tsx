@@ -6,7 +6,7 @@ import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
-import { modelIds, modelNames } from '../jobs/job-words.ts';
+import { modelIds, modelName } from '../jobs/job-words.ts';
 
 export function CreateKey(props: {
   opened: boolean;
@@ -62,7 +62,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
       >
         <div className="stack tight" style={{ marginTop: 8 }}>
           {modelIds.map((id) => (
-            <Checkbox key={id} value={id} label={`${modelNames[id]} (${id})`} />
+            <Checkbox key={id} value={id} label={`${modelName(id)} (${id})`} />
           ))}
         </div>
       </Checkbox.Group>

@@ -126,7 +126,9 @@ function ResolutionPicker(props: {
   draft: Draft;
   onChange: (some: Partial<Draft>) => void;
 }) {
-  const size = props.model.sizes[props.draft.ratio];
+  const { resolutions } = props.model;
+  const chosen = resolutions.find(({ resolution }) => resolution === props.draft.resolution);
+  const size = chosen?.sizes[props.draft.ratio];
   return (
     <div>
       <p className={classes.label} id="resolution">
@@ -137,7 +139,7 @@ function ResolutionPicker(props: {
         fullWidth
         value={props.draft.resolution}
         onChange={(resolution) => props.onChange({ resolution })}
-        data={props.model.resolutions.map(({ resolution, price }) => ({
+        data={resolutions.map(({ resolution, price }) => ({
           value: resolution,
           label: (
             <span className="number">
@@ -148,16 +150,11 @@ function ResolutionPicker(props: {
       />
       {size && (
         <p className="tiny soft number" style={{ marginTop: 4 }}>
-          {size.width * scaleOf(props.draft.resolution)} × {size.height * scaleOf(props.draft.resolution)}{' '}
-          pixels
+          {size.width} × {size.height} pixels
         </p>
       )}
     </div>
   );
-}
-
-function scaleOf(resolution: string): number {
-  return Number.parseInt(resolution, 10) || 1;
 }
 
 function useEstimate(accountId: string, model: PanelModel, draft: Draft): Estimate | undefined {

@@ -1,7 +1,11 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { Catalogue } from '../../catalog/catalogue.ts';
+import type { Model } from '../../catalog/models.ts';
 import { type Document, makeDocument, sendDocument } from '../../http/send-document.ts';
+import { apiPrefix, type PlacedCall } from '../api-call.ts';
+import { schemaOf } from '../register-api.ts';
 import { describeApi } from './describe-api.ts';
 import type { OpenApi } from './types.ts';
 
@@ -11,16 +15,16 @@ and released when it fails.
 
 Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
-interface Options {
+export interface OpenApiOptions {
   version: string;
   serverUrl: string;
   schemas: TSchema[];
 }
 
-/** Collects every call that is registered afterwards into `/api/v1/openapi.json`. */
-export async function registerOpenApi(
+/** Collects every call that is registered afterwards. */
+export async function collectCalls(
   server: FastifyInstance,
-  { version, serverUrl, schemas }: Options,
+  { version, serverUrl, schemas }: OpenApiOptions,
 ): Promise<void> {
   for (const schema of schemas) server.addSchema(schema);
   await server.register(swagger, {
@@ -38,7 +42,7 @@ export async function registerOpenApi(
         securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `dk_…`.' } },
       },
       tags: [
-        { name: 'Create', description: 'Six endpoints: three models, from text or from images.' },
+        { name: 'Create', description: 'Two endpoints for each model: from text, and from images.' },
         { name: 'Jobs', description: 'Follow what was created.' },
         { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
         { name: 'Account', description: 'Balance, entries, usage and models.' },
@@ -53,14 +57,53 @@ export async function registerOpenApi(
     }),
     hideUntagged: true,
   });
-  let document: Document | undefined;
-  server.get('/api/v1/openapi.json', { schema: { hide: true } as object }, (request, reply) => {
-    document ??= makeDocument('application/json; charset=utf-8', JSON.stringify(apiDocument(server)));
+}
+
+/** A server that describes itself and answers nothing. */
+export type Description = FastifyInstance;
+
+/** Describes the calls as they are now. Made again whenever the list of models is another one. */
+export function createDescription(
+  options: OpenApiOptions,
+  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly PlacedCall[] },
+): () => Promise<Description> {
+  let known: readonly Model[] | undefined;
+  let made: Promise<Description> | undefined;
+  return () => {
+    const models = catalogue.list();
+    if (!made || known !== models) made = describe(options, callsOf(models));
+    known = models;
+    return made;
+  };
+}
+
+async function describe(options: OpenApiOptions, calls: readonly PlacedCall[]): Promise<Description> {
+  const server = fastify({ exposeHeadRoutes: false });
+  // Nobody calls it, so nothing is compiled.
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => JSON.stringify);
+  await collectCalls(server, options);
+  await server.register(async (scope) => {
+    for (const { method, path, call } of calls)
+      scope.route({ method, url: apiPrefix + path, schema: schemaOf(call), handler: () => {} });
+  });
+  await server.ready();
+  return server;
+}
+
+/** Serves `/api/v1/openapi.json`. */
+export function registerOpenApi(server: FastifyInstance, description: () => Promise<Description>): void {
+  const documents = new WeakMap<Description, Document>();
+  server.get('/api/v1/openapi.json', { schema: { hide: true } as object }, async (request, reply) => {
+    const described = await description();
+    const document =
+      documents.get(described) ??
+      makeDocument('application/json; charset=utf-8', JSON.stringify(apiDocument(described)));
+    documents.set(described, document);
     return sendDocument(request, reply.header('access-control-allow-origin', '*'), document);
   });
 }
 
-/** Complete only once the server is ready and all calls are registered. */
 export function apiDocument(server: FastifyInstance): OpenApi {
   return describeApi(server.swagger() as unknown as OpenApi); // our own registration makes this shape
 }

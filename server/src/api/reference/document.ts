@@ -64,7 +64,6 @@ export interface Reference {
   schemas: [name: string, Schema][];
 }
 
-/** Complete only once the server is ready and all calls are registered. */
 export function readReference(server: FastifyInstance): Reference {
   const document = server.swagger() as unknown as Document; // our own registration makes this shape
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorCodes } from '../../errors.ts';
 import { type Document, makeDocument, sendDocument } from '../../http/send-document.ts';
+import type { Description } from '../openapi/register-openapi.ts';
 
 // No inline scripts and nothing from other origins: even a mistake in the escaping could not run or load
 // anything.
@@ -22,15 +23,15 @@ const files: Record<string, { type: string; parts: string[] }> = {
 };
 
 /** Serves the reference under `/docs`, from the OpenAPI document. Each page is made on first request. */
-export function registerReference(server: FastifyInstance): void {
-  const made = new Map<string, Document>();
+export function registerReference(server: FastifyInstance, description: () => Promise<Description>): void {
+  const made = new WeakMap<Description, Map<string, Document>>();
   // Loaded on first request: the pages are a tenth of the memory of an idle server.
-  const loadPages = once(async () => {
+  const loadPages = async (described: Description) => {
     const { readReference } = await import('./document.ts');
     const { errorListPage, errorPage } = await import('./error-pages.ts');
     const { overviewPage } = await import('./overview.ts');
-    return { errorListPage, errorPage, overviewPage, reference: readReference(server) };
-  });
+    return { errorListPage, errorPage, overviewPage, reference: readReference(described) };
+  };
   type Pages = Awaited<ReturnType<typeof loadPages>>;
   const sendPage = async (
     request: FastifyRequest,
@@ -38,8 +39,12 @@ export function registerReference(server: FastifyInstance): void {
     path: string,
     make: (pages: Pages) => string,
   ) => {
-    const document = made.get(path) ?? makeDocument('text/html; charset=utf-8', make(await loadPages()));
-    made.set(path, document);
+    const described = await description();
+    const pages = made.get(described) ?? new Map<string, Document>();
+    made.set(described, pages);
+    const document =
+      pages.get(path) ?? makeDocument('text/html; charset=utf-8', make(await loadPages(described)));
+    pages.set(path, document);
     return send(request, reply, document);
   };
 
@@ -75,9 +80,4 @@ function readPart(name: string): string {
 
 function isErrorCode(code: string): code is ErrorCode {
   return (errorCodes as readonly string[]).includes(code); // `includes` of a tuple takes only its own members
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => (value ??= make());
 }

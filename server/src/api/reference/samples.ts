@@ -132,9 +132,13 @@ export const replySamples: Record<string, unknown> = {
       {
         id: 'nb',
         name: 'Fast',
+        description: '',
+        modes: ['text', 'url'],
         aspect_ratios: ['1:1', '16:9'],
         resolutions: [{ resolution: '1K', price: '0.02' }],
+        selectable: false,
         max_input_images: maxInputs,
+        parameters: {},
         paused: false,
         pause_reason: null,
       },

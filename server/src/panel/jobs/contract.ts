@@ -1,4 +1,4 @@
-import type { Mode, ModelId, Resolution } from '../../catalog/models.ts';
+import type { Mode, ModelId, ParameterValue, Resolution } from '../../catalog/models.ts';
 import type { Page } from '../../http/cursor.ts';
 import type { JobErrorCode, JobStatus } from '../../jobs/job.ts';
 import type { Balance, EntryRow } from '../money/contract.ts';
@@ -126,8 +126,9 @@ export interface PlaygroundRequest {
   model: ModelId;
   prompt: string;
   aspect_ratio: string;
-  /** Never for `nb`. */
+  /** Of models with `selectable`. */
   resolution?: Resolution;
+  parameters?: Record<string, ParameterValue>;
   /** None: text to image. `job_id`: the result of a job of this account. */
   inputs?: ({ url: string } | { job_id: string })[];
   callback_url?: string | null;

@@ -2,8 +2,9 @@ import { findAccount } from '../../accounts/account-store.ts';
 import { accountDisabled } from '../../accounts/disable-account.ts';
 import { createJob } from '../../admission/create-job.ts';
 import type { CreateRequest } from '../../admission/create-request.ts';
-import { bodyDefaults, fingerprintOf } from '../../admission/fingerprint.ts';
-import { models, type RequestedRatio } from '../../catalog/models.ts';
+import { fingerprintOf } from '../../admission/fingerprint.ts';
+import { defaultResolution, type Model } from '../../catalog/models.ts';
+import { valueMistake, withDefaults } from '../../catalog/parameters.ts';
 import { AppError } from '../../errors.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
@@ -29,18 +30,20 @@ interface Made {
  */
 export async function createPanelJob(deps: PanelDeps, from: From, body: PlaygroundRequest): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
-  assertFits(deps, body);
+  const model = findModel(deps, body.model);
+  assertFits(deps, model, body);
   const prompt = body.prompt.replaceAll('\0', '').toWellFormed();
   if (prompt === '') throw invalid('/prompt', 'must not be empty.');
   const sources = await Promise.all(
     (body.inputs ?? []).map((input) => findSource(deps, from.accountId, input)),
   );
   const request = {
-    model: body.model,
+    model,
     prompt,
-    aspectRatio: body.aspect_ratio as RequestedRatio, // just checked
-    resolution: body.resolution ?? bodyDefaults.resolution,
-    callbackUrl: body.callback_url ?? bodyDefaults.callback_url,
+    aspectRatio: body.aspect_ratio,
+    resolution: body.resolution ?? defaultResolution(model),
+    parameters: withDefaults(model, body.parameters),
+    callbackUrl: body.callback_url ?? null,
   };
   return make(deps, from, request, sources, { ...body });
 }
@@ -49,9 +52,11 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: Playgrou
 export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
   const job = await getJob(deps, { accountId: from.accountId, jobId });
-  const { model, prompt, requestedRatio: aspectRatio, resolution, callbackUrl } = job;
+  const { prompt, requestedRatio: aspectRatio, resolution, callbackUrl } = job;
+  const model = findModel(deps, job.model);
+  const parameters = withDefaults(model, job.parameters);
   const sources = job.inputs.map((stored) => ({ stored }));
-  return make(deps, from, { model, prompt, aspectRatio, resolution, callbackUrl }, sources, {
+  return make(deps, from, { model, prompt, aspectRatio, resolution, parameters, callbackUrl }, sources, {
     again: job.id,
   });
 }
@@ -59,7 +64,10 @@ export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): P
 async function make(
   deps: PanelDeps,
   { accountId, idempotencyKey, signal, requestId }: From,
-  request: Pick<CreateRequest, 'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'callbackUrl'>,
+  request: Pick<
+    CreateRequest,
+    'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'parameters' | 'callbackUrl'
+  >,
   sources: readonly InputSource[],
   asked: Record<string, unknown>,
 ): Promise<Made> {
@@ -88,16 +96,43 @@ async function assertAccountEnabled({ database }: PanelDeps, accountId: string):
   if (account.disabledAt !== null) throw accountDisabled();
 }
 
+function findModel({ catalogue }: PanelDeps, id: string): Model {
+  const model = catalogue.find(id);
+  if (model) return model;
+  throw invalid(
+    '/model',
+    `must be one of ${catalogue
+      .list()
+      .map((one) => one.id)
+      .join(', ')}.`,
+  );
+}
+
 /** Checks what the public API checks with a schema per model. @throws AppError `invalid_request` */
 function assertFits(
   { checkTarget }: PanelDeps,
-  { model, aspect_ratio: ratio, resolution, callback_url: callbackUrl }: PlaygroundRequest,
+  model: Model,
+  {
+    aspect_ratio: ratio,
+    resolution,
+    inputs = [],
+    parameters = {},
+    callback_url: callbackUrl,
+  }: PlaygroundRequest,
 ): void {
-  const { ratios, selectable } = models[model];
-  const allowed: readonly string[] = selectable ? [...ratios, 'auto'] : ratios;
+  const { ratios, auto, selectable, resolutions, maxInputs } = model;
+  const allowed = auto ? [...ratios, 'auto'] : ratios;
   if (!allowed.includes(ratio)) throw invalid('/aspect_ratio', `must be one of ${allowed.join(', ')}.`);
   if (!selectable && resolution !== undefined)
-    throw invalid('/resolution', `is not a field of the model ${model}.`);
+    throw invalid('/resolution', `is not a field of the model ${model.id}.`);
+  if (resolution !== undefined && !resolutions.has(resolution))
+    throw invalid('/resolution', `must be one of ${[...resolutions.keys()].join(', ')}.`);
+  if (inputs.length > maxInputs) throw invalid('/inputs', `must have at most ${maxInputs} entries.`);
+  for (const [name, value] of Object.entries(parameters)) {
+    const schema = model.parameters[name];
+    const mistake = schema ? valueMistake(schema, value) : 'is not known here; leave it out.';
+    if (mistake !== undefined) throw invalid(`/parameters/${name}`, mistake);
+  }
   if (callbackUrl === undefined || callbackUrl === null) return;
   const verdict = checkTarget(callbackUrl);
   if (!verdict.ok) throw invalid('/callback_url', `cannot be used. ${verdict.detail}`);

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { modelIds } from '../../catalog/models.ts';
 import { AppError } from '../../errors.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
@@ -22,7 +21,7 @@ const defaultPageSize = 50;
 const text = Type.String({ minLength: 1, maxLength: 300 });
 const filterFields = {
   status: Type.Optional(oneOf(jobStatuses)),
-  model: Type.Optional(oneOf(modelIds)),
+  model: Type.Optional(text),
   key_id: Type.Optional(text),
   from: Type.Optional(text),
   to: Type.Optional(text),

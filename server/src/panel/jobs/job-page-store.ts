@@ -68,6 +68,8 @@ const columns = [
   'requested_ratio',
   'aspect_ratio',
   'resolution',
+  'model_version',
+  'parameters',
   'price_micros',
   'callback_url',
   'idempotency_key',

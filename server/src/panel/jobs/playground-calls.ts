@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../accounts/audit-store.ts';
 import { listPauses, pauseOf } from '../../admission/pause-store.ts';
 import { maxPromptLength } from '../../api/job-schemas.ts';
-import { modelIds, resolutions } from '../../catalog/models.ts';
-import { priceOf } from '../../catalog/prices.ts';
+import { modelIdPattern } from '../../catalog/definition-schema.ts';
+import { defaultResolution } from '../../catalog/models.ts';
 import { AppError } from '../../errors.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { closed, oneOf, urlPattern } from '../../http/schemas.ts';
+import { closed, urlPattern } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { cancelJob } from '../../jobs/cancel-job.ts';
 import { readBalance } from '../../ledger/ledger-store.ts';
@@ -21,11 +21,15 @@ import { describeJob } from './present-job-page.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 300 });
 const url = Type.String({ pattern: urlPattern, maxLength: maxUrlLength });
+const model = Type.String({ pattern: modelIdPattern });
 const newJob = closed({
-  model: oneOf(modelIds),
+  model,
   prompt: Type.String({ minLength: 1, maxLength: maxPromptLength }),
   aspect_ratio: text,
-  resolution: Type.Optional(oneOf(resolutions)),
+  resolution: Type.Optional(text),
+  parameters: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+  ),
   inputs: Type.Optional(
     Type.Array(Type.Union([closed({ url }), closed({ job_id: text })]), {
       maxItems: maxInputs,
@@ -36,23 +40,25 @@ const newJob = closed({
 
 /** Calls that create and cancel jobs. */
 export function playgroundCalls(deps: PanelDeps): PanelCall[] {
-  const { database, prices } = deps;
+  const { database, catalogue } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/estimate', {
       query: closed({
-        model: oneOf(modelIds),
-        resolution: Type.Optional(oneOf(resolutions)),
+        model,
+        resolution: Type.Optional(text),
         count: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
       }),
       async handle({ params, query }) {
-        const resolution = query.resolution ?? '1K';
-        const priceMicros = prices[query.model][resolution];
+        const model = catalogue.find(query.model);
+        if (!model) throw new AppError('invalid_request', `There is no model "${query.model}".`);
+        const resolution = query.resolution ?? defaultResolution(model);
+        const priceMicros = model.resolutions.get(resolution)?.priceMicros;
         if (priceMicros === undefined)
           throw new AppError('invalid_request', `The model ${query.model} has no resolution ${resolution}.`);
         const balance = await readBalance(database.read, params.account_id);
         if (!balance) throw new AppError('not_found', 'There is no such account.');
         const available = balance.balanceMicros - balance.reservedMicros;
-        const total = priceOf(prices, query.model, resolution) * BigInt(query.count ?? 1);
+        const total = priceMicros * BigInt(query.count ?? 1);
         return {
           price: formatMicros(priceMicros),
           total: formatMicros(total),

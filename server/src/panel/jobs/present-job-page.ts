@@ -1,5 +1,8 @@
 import { findKey } from '../../accounts/key-store.ts';
 import { isPanelKey } from '../../accounts/panel-key.ts';
+import { apiPrefix } from '../../api/api-call.ts';
+import { rootModel } from '../../api/named-model.ts';
+import type { Model } from '../../catalog/models.ts';
 import { expiryOf } from '../../images/image-links.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
@@ -59,7 +62,7 @@ export async function describeJob(
       message,
       detail: forOperator ? (detail ?? null) : null,
     })),
-    request: requestOf(job),
+    request: requestOf(job, deps.catalogue.find(job.model)),
     response: presentJob(job, links),
     entries: entries.map((entry) => presentEntry(entry, null)),
     deliveries: await presentDeliveryDetails(deps, deliveries),
@@ -91,16 +94,16 @@ function timelineOf(job: Job): JobDetail['timeline'] {
     .map(({ at, ...rest }) => ({ at: toIso(at), ...rest }));
 }
 
-const pathPrefixes = { nb: '/nb', nb2: '/nb2', pro: '' } as const;
-
-function requestOf(job: Job): JobDetail['request'] {
+function requestOf(job: Job, model: Model | undefined): JobDetail['request'] {
+  const prefix = job.model === rootModel ? '' : `/${job.model}`;
   return {
     method: 'POST',
-    path: `/api/v1${pathPrefixes[job.model]}/${job.mode}-generations`,
+    path: `${apiPrefix}${prefix}/${job.mode}-generations`,
     body: {
       prompt: job.prompt,
       aspect_ratio: job.requestedRatio,
-      ...(job.model !== 'nb' && { resolution: job.resolution }),
+      ...(model?.selectable !== false && { resolution: job.resolution }),
+      ...(Object.keys(job.parameters).length > 0 && { parameters: job.parameters }),
       ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
     },
   };

@@ -4,7 +4,7 @@ import { disableKey } from '../../accounts/disable-key.ts';
 import { type ApiKey, findKey, listKeys } from '../../accounts/key-store.ts';
 import { maxNameLength } from '../../accounts/name.ts';
 import { rollKey } from '../../accounts/roll-key.ts';
-import { modelIds } from '../../catalog/models.ts';
+import { assertKnownModel } from '../../catalog/catalogue.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
@@ -41,12 +41,13 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
       body: closed({
         name: Type.String({ minLength: 1, maxLength: maxNameLength }),
         models: Type.Union([
-          Type.Array(oneOf(modelIds), { minItems: 1, maxItems: modelIds.length, uniqueItems: true }),
+          Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 200, uniqueItems: true }),
           Type.Null(),
         ]),
         expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
       }),
       async handle({ params, body, viewer }) {
+        for (const model of body.models ?? []) assertKnownModel(deps.catalogue, model, '/models');
         const expiresInMs = readExpiry(body.expires_at, clock.nowMs());
         const made = await createKey(
           deps,

@@ -1,14 +1,13 @@
 import Type from 'typebox';
 import { pauseJobs, resumeJobs } from '../../admission/pause-jobs.ts';
 import { listPauses, type Pause, type PauseScope } from '../../admission/pause-store.ts';
-import { isModelId, modelIds, models } from '../../catalog/models.ts';
-import { priceOf } from '../../catalog/prices.ts';
+import type { Catalogue } from '../../catalog/catalogue.ts';
 import { AppError } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { checkRoute } from '../../routes/check-route.ts';
-import { configuredRoute, type ReportedRoute, reportRoutes } from '../../routes/report-routes.ts';
+import { reportedRoutes, reportRoutes } from '../../routes/report-routes.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -26,7 +25,7 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
         until: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
       }),
       async handle({ params, body, viewer }) {
-        const scope = readScope(params.scope);
+        const scope = readScope(deps.catalogue, params.scope);
         const until = readUntil(body.until, deps.clock.nowMs());
         const reason = body.reason?.trim() || null;
         await pauseJobs(deps, { scope, reason, until }, viewer);
@@ -36,7 +35,7 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/operator/pauses/:scope/resume', {
       async handle({ params, viewer }) {
-        await resumeJobs(deps, { scope: readScope(params.scope) }, viewer);
+        await resumeJobs(deps, { scope: readScope(deps.catalogue, params.scope) }, viewer);
         return readModels(deps);
       },
     }),
@@ -48,37 +47,30 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
 }
 
 async function readModels(deps: PanelDeps): Promise<OperatorModels> {
-  const { database, prices } = deps;
+  const { database, catalogue } = deps;
   const pauses = await listPauses(database.read);
-  const routes = await reportRoutes(database, listRoutes(deps));
+  const routes = await reportRoutes(database, reportedRoutes(deps.routes));
   const pauseOf = (scope: PauseScope) => presentPause(pauses.find((pause) => pause.scope === scope));
   return {
     project_pause: pauseOf('project'),
     models: await Promise.all(
-      modelIds.map(async (model) => ({
-        model,
-        name: models[model].name,
-        pause: pauseOf(model),
-        prices: models[model].resolutions.map((resolution) => ({
+      catalogue.list().map(async ({ id, name, resolutions }) => ({
+        model: id,
+        name,
+        pause: pauseOf(id),
+        prices: [...resolutions].map(([resolution, { priceMicros }]) => ({
           resolution,
-          price: formatMicros(priceOf(prices, model, resolution)),
+          price: formatMicros(priceMicros),
         })),
-        routes: routes.filter((route) => route.model === model),
-        queue: presentQueue(await readQueue(database.read, { model })),
+        routes: routes.filter((route) => route.model === id),
+        queue: presentQueue(await readQueue(database.read, { model: id })),
       })),
     ),
   };
 }
 
-/** The routes that run here, else those configured for other processes. */
-function listRoutes({ routes, installation }: PanelDeps): ReportedRoute[] {
-  if (routes.length > 0)
-    return routes.map((route) => ({ ...route, provider: route.provider.id, upstream: route.provider.model }));
-  return installation.routes.map(configuredRoute);
-}
-
 async function check({ routes }: PanelDeps, routeId: string): Promise<RouteCheck> {
-  const route = routes.find(({ id }) => id === routeId);
+  const route = routes.list().find(({ id }) => id === routeId);
   if (!route) throw new AppError('not_found', 'There is no such route in this process.');
   const begin = performance.now();
   const { ok, detail = null } = await checkRoute(route);
@@ -90,9 +82,10 @@ function presentPause(pause: Pause | undefined): PauseDetail | null {
   return { reason: pause.reason, until: toIsoOrNull(pause.until), since: toIso(pause.since) };
 }
 
-function readScope(text: string): PauseScope {
-  if (text === 'project' || isModelId(text)) return text;
-  throw new AppError('not_found', `Only the project and the models ${modelIds.join(', ')} can be paused.`);
+function readScope(catalogue: Catalogue, text: string): PauseScope {
+  if (text === 'project' || catalogue.knows(text)) return text;
+  const models = catalogue.list().map(({ id }) => id);
+  throw new AppError('not_found', `Only the project and the models ${models.join(', ')} can be paused.`);
 }
 
 function readUntil(text: string | null, now: number): number | null {

@@ -1,4 +1,4 @@
-import type { ModelId, Resolution, Size } from '../../catalog/models.ts';
+import type { Mode, ModelId, Parameters, Resolution, Size } from '../../catalog/models.ts';
 import type { JobRow, QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
 import type { AccountRef } from '../people/contract.ts';
@@ -57,12 +57,15 @@ export interface AccountProblem {
 export interface PanelModel {
   model: ModelId;
   name: string;
+  description: string;
+  modes: Mode[];
   /** Includes `auto` where the model takes it. */
   aspect_ratios: string[];
-  /** Pixels at 1K by ratio; 2K and 4K are exactly two and four times that. */
-  sizes: Record<string, Size>;
-  /** With a single item, the field `resolution` is not sent. */
-  resolutions: { resolution: Resolution; price: string }[];
+  /** Smallest first, with pixels by ratio. */
+  resolutions: { resolution: Resolution; price: string; sizes: Record<string, Size> }[];
+  /** Whether the field `resolution` may be sent. */
+  selectable: boolean;
+  parameters: Parameters;
   max_input_images: number;
   /** Characters. */
   max_prompt_length: number;

@@ -2,7 +2,6 @@ import type { Account } from '../../accounts/account-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { readSignInFailures, watchedMinutes } from '../../accounts/sign-in/watch-sign-ins.ts';
 import { listPauses } from '../../admission/pause-store.ts';
-import { models } from '../../catalog/models.ts';
 import type { QueueStatus } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
@@ -25,20 +24,22 @@ interface Situation {
 
 /** Finds what the members of an account should see first, errors before warnings. */
 export async function findProblems(
-  { database, prices }: PanelDeps,
+  { database, catalogue }: PanelDeps,
   situation: Situation,
   viewer: Pick<Viewer, 'operator'>,
 ): Promise<AccountProblem[]> {
-  const cheapest = Object.values(prices)
-    .flatMap((byResolution) => Object.values(byResolution))
-    .reduce((one, other) => (other < one ? other : one));
+  const prices = catalogue
+    .list()
+    .flatMap(({ resolutions }) => [...resolutions.values()].map(({ priceMicros }) => priceMicros));
+  const cheapest = prices.reduce((one, other) => (other < one ? other : one), prices[0] ?? 0n);
   const problems = [
     ...(viewer.operator ? ofSignIns(await readSignInFailures(database.read)) : []),
     ...ofAccount(situation, cheapest),
     ...ofWebhook(situation.endpoint),
     ...ofQueue(situation),
     ...(await listPauses(database.read)).map(({ scope, reason, until }): AccountProblem => {
-      const what = scope === 'project' ? 'The whole service' : `The model ${models[scope].name}`;
+      const what =
+        scope === 'project' ? 'The whole service' : `The model ${catalogue.find(scope)?.name ?? scope}`;
       const kind = scope === 'project' ? 'project_paused' : 'model_paused';
       const end = until === null ? '' : ` until ${toIso(until)}`;
       return {

@@ -3,10 +3,7 @@ import { listKeys } from '../../accounts/key-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { listPauses, pauseOf } from '../../admission/pause-store.ts';
 import { maxPromptLength } from '../../api/job-schemas.ts';
-import { models, pixels, type RequestedRatio } from '../../catalog/models.ts';
-import { priceOf } from '../../catalog/prices.ts';
 import { AppError } from '../../errors.ts';
-import { maxInputs } from '../../inputs/limits.ts';
 import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
@@ -36,21 +33,22 @@ export function overviewCalls(deps: PanelDeps): PanelCall[] {
     panelCall('GET /panel/accounts/:account_id/models', {
       async handle() {
         const pauses = await listPauses(deps.database.read);
-        const data = Object.values(models).map((model): PanelModel => {
+        const data = deps.catalogue.list().map((model): PanelModel => {
           const pause = pauseOf(pauses, model.id);
-          const ratios: readonly RequestedRatio[] = model.selectable
-            ? [...model.ratios, 'auto']
-            : model.ratios;
           return {
             model: model.id,
             name: model.name,
-            aspect_ratios: [...ratios],
-            sizes: Object.fromEntries(model.ratios.map((ratio) => [ratio, pixels(model.id, ratio, '1K')])),
-            resolutions: model.resolutions.map((resolution) => ({
+            description: model.description,
+            modes: [...model.modes],
+            aspect_ratios: model.auto ? [...model.ratios, 'auto'] : [...model.ratios],
+            resolutions: [...model.resolutions].map(([resolution, { priceMicros, sizes }]) => ({
               resolution,
-              price: formatMicros(priceOf(deps.prices, model.id, resolution)),
+              price: formatMicros(priceMicros),
+              sizes: Object.fromEntries(sizes),
             })),
-            max_input_images: maxInputs,
+            selectable: model.selectable,
+            parameters: model.parameters,
+            max_input_images: model.maxInputs,
             max_prompt_length: maxPromptLength,
             paused: pause !== undefined,
             pause_reason: pause?.reason ?? null,

@@ -80,6 +80,7 @@ export function automatic1111Capabilities(settings: Omit<Automatic1111Settings, 
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],
     // Several init_images are a batch, not references.
+    anySize: true,
     maxInputs: Math.min(settings.maxInputs ?? 1, 1),
     resumable: false,
   };

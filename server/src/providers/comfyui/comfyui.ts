@@ -84,6 +84,7 @@ function capabilities(settings: ComfyUiSettings): Capabilities {
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],
     minInputs: settings.minInputs ?? 0,
+    anySize: true,
     maxInputs: settings.maxInputs ?? Math.max(...settings.workflows.map(imageSlots)),
     resumable: true,
   };

@@ -11,6 +11,7 @@ export function falCapabilities(settings: FalSettings): Capabilities {
   return {
     ratios: settings.ratios ?? (exact || /nano-banana-2/.test(model) ? allRatios : commonRatios),
     resolutions: settings.resolutions ?? (manySizes ? resolutions : ['1K']),
+    anySize: exact,
     maxInputs: settings.maxInputs ?? (editModelOf(settings) ? 14 : 0),
     resumable: true,
   };

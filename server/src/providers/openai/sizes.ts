@@ -18,6 +18,7 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
   return {
     ratios: settings.ratios ?? ratios,
     resolutions: settings.resolutions ?? (table === 'gpt-image-1.5' ? ['1K'] : resolutions),
+    anySize: table === 'exact',
     // GPT image models take 16, more than a job can have.
     maxInputs: settings.maxInputs ?? 14,
     resumable: false,

@@ -23,6 +23,7 @@ export function createSketch({ directives = true, crash = false }: SketchSetting
     capabilities: {
       ratios: allRatios,
       resolutions,
+      anySize: true,
       maxInputs: 14,
       resumable: false,
       exact: true,

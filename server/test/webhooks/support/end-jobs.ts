@@ -22,6 +22,8 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
     aspectRatio: '1:1',
     priceMicros: 1n,
     callbackUrl: null,
+    modelVersion: null,
+    parameters: {},
   } as const;
   const admit = createAdmission(database, () => {});
   const outcome = { status: 'failed', error: 'The job was cancelled.', errorCode: 'cancelled' } as const;

@@ -1,0 +1,41 @@
+import type { Operator } from '@darkroom/server/operator';
+import type { Command } from 'commander';
+import { withOperator } from '../../operator.ts';
+import { printJson, tell } from '../../output.ts';
+import { readText } from '../../read-text.ts';
+
+export function addConnectionAdd(connection: Command): void {
+  connection
+    .command('add')
+    .description('add a provider with its address and key, or change the one of this name')
+    .argument('<provider>', 'gemini, openai, fal, replicate, comfyui, automatic1111, …')
+    .requiredOption('--name <name>', 'what models call it, such as home')
+    .option('--base-url <url>', "its address, unless it is the provider's own")
+    .option('--key-file <file>', 'a file with its key or token; - for the standard input')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nA key is stored sealed and never shown again.')
+    .action(add);
+}
+
+interface Options {
+  name: string;
+  baseUrl?: string;
+  keyFile?: string;
+  json?: true;
+}
+
+type NewConnection = Parameters<Operator['addConnection']>[0];
+
+async function add(provider: string, { name, baseUrl, keyFile, json }: Options): Promise<void> {
+  const key = keyFile === undefined ? undefined : (await readText(keyFile)).trim();
+  const connection = await withOperator((operator) =>
+    operator.addConnection({
+      name,
+      provider: provider as NewConnection['provider'], // the operation checks it
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(key !== undefined && { key }),
+    }),
+  );
+  if (json) return printJson(connection);
+  tell(`Added ${name}. See whether it works: darkroom connection check ${name}`);
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { type Answer, withOperator } from '../../operator.ts';
+import { print, printJson, tell } from '../../output.ts';
+import { readText } from '../../read-text.ts';
+
+export function addModelsApply(models: Command): void {
+  models
+    .command('apply')
+    .description('add and change models as a file says; without --yes it only prints the difference')
+    .argument('<file>', 'JSON as "models export" prints it, or one model; - for the standard input')
+    .option('--yes', 'make the changes')
+    .addHelpText('after', '\nModels that the file does not name stay as they are.')
+    .action(apply);
+}
+
+async function apply(file: string, { yes = false }: { yes?: boolean }, command: Command): Promise<void> {
+  const json = parse(await readText(file), file);
+  const answer = await withOperator((operator) => operator.applyModels(json, { yes }));
+  if (command.optsWithGlobals().json) return printJson(answer);
+  for (const difference of answer.differences) show(difference);
+  if (answer.differences.length === 0) tell('Nothing differs.');
+  else if (yes) tell('Done. All processes follow within a second.');
+  else tell('Nothing was changed. Add --yes to make these changes.');
+}
+
+type Difference = Answer<'applyModels'>['differences'][number];
+
+function show({ model, action, changes }: Difference): void {
+  print(action === 'add' ? `+ ${model}` : `~ ${model}`);
+  for (const [path, change] of Object.entries(changes)) print(`    ${path}: ${change}`);
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CliError(exitCodes.usage, `${file} is not JSON.`);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { parseModel } from '../../arguments.ts';
+import { formatTime } from '../../format.ts';
+import { withOperator } from '../../operator.ts';
+import { print, printJson } from '../../output.ts';
+
+export function addModelsHistory(models: Command): void {
+  models
+    .command('history')
+    .description('every version of a model: who made it, and what it changed')
+    .argument('<model>', 'its id', parseModel)
+    .action(showHistory);
+}
+
+async function showHistory(model: string, _options: object, command: Command): Promise<void> {
+  const versions = await withOperator((operator) => operator.modelHistory(model));
+  if (command.optsWithGlobals().json) return printJson(versions);
+  for (const { version, at, by, removed, changes } of versions) {
+    print(`${version}  ${formatTime(at)}  ${by}${removed ? ', removed' : ''}`);
+    for (const [path, change] of Object.entries(changes)) print(`    ${path}: ${change}`);
+  }
+}

@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { CliError } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
+
+/** The content of a file, or of the standard input for `-`. */
+export async function readText(file: string): Promise<string> {
+  if (file === '-') return (await process.stdin.setEncoding('utf8').toArray()).join('');
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CliError(exitCodes.usage, `${file} cannot be read: ${why}`);
+  }
+}

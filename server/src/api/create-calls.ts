@@ -1,0 +1,185 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createJob } from '../admission/create-job.ts';
+import { fingerprintOf } from '../admission/fingerprint.ts';
+import { judgeUrls } from '../admission/judge-urls.ts';
+import { defaultResolution, type Mode, type Model, modes } from '../catalog/models.ts';
+import { withDefaults } from '../catalog/parameters.ts';
+import type { AppError } from '../errors.ts';
+import { clientGone } from '../http/client-gone.ts';
+import {
+  idempotencyKey,
+  keyPattern,
+  maxKeyLength,
+  maxWaitSeconds,
+  preferredWait,
+} from '../http/request-headers.ts';
+import { named } from '../http/schemas.ts';
+import { type PresentedJob, presentJob } from '../jobs/present-job.ts';
+import { type ApiCall, apiCall, apiPrefix, type PlacedCall } from './api-call.ts';
+import { honourWait, type JobCallDeps, preferenceNote } from './job-calls.ts';
+import { type CreateBody, createBodySchema, createdSchema, pascalCase } from './job-schemas.ts';
+import { rootModel } from './named-model.ts';
+
+const pollAgainSeconds = 1;
+
+/** `POST …/text-generations` or `POST …/url-generations` of the model in the path. */
+export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
+  return apiCall({
+    ...described(mode),
+    bodyOf: ({ model }) => bodySchemaOf(model, mode),
+    prepare: mendPrompt,
+    mistakes: (request) => [...keyMistakes(request), ...judgeUrls(request.body, deps)],
+    async handle(request, reply) {
+      const { model } = request;
+      const body = request.body as CreateBody; // as `bodyOf` has it
+      const key = idempotencyKey(request);
+      const { jobId, replayed } = await createJob(deps, {
+        accountId: request.apiKey.accountId,
+        keyId: request.apiKey.id,
+        requestId: request.id,
+        model,
+        mode,
+        prompt: body.prompt,
+        aspectRatio: body.aspect_ratio,
+        resolution: body.resolution ?? defaultResolution(model),
+        parameters: withDefaults(model, body.parameters),
+        // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
+        callbackUrl: body.callback_url ?? null,
+        inputUrls: body.input_images_urls ?? [],
+        idempotency:
+          key === null
+            ? null
+            : { key, fingerprint: fingerprintOf('POST', `${model.id} ${mode}`, { ...body }, model) },
+        signal: () => clientGone(reply),
+      });
+      request.jobId = jobId;
+      const path = `${apiPrefix}/jobs/${jobId}`;
+      reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      const job = await jobIfWaitedFor(deps, request, reply, jobId);
+      return { job_id: jobId, status: 'queued', status_url: path, ...(job && { job }) };
+    },
+  });
+}
+
+/** The same calls model by model, for documents: with their paths, names and bodies. */
+export function createCallsOf(models: readonly Model[]): PlacedCall[] {
+  return models.flatMap((model) =>
+    modes
+      .filter((mode) => model.modes.includes(mode))
+      .map((mode): PlacedCall => {
+        const name = model.id === rootModel ? '' : pascalCase(model.id);
+        const prefix = model.id === rootModel ? '' : `/${model.id}`;
+        const call = {
+          ...described(mode),
+          operationId: `create${name}${mode === 'text' ? 'Text' : 'Url'}Generation`,
+          summary: `${summaries[mode]} (${model.name.toLowerCase()} model)`,
+          body: bodySchemaOf(model, mode),
+          handle: () => Promise.reject(new Error('this call is for documents')),
+        };
+        return {
+          method: 'POST',
+          path: `${prefix}/${mode}-generations`,
+          access: 'its model',
+          call: apiCall(call),
+        };
+      }),
+  );
+}
+
+/** What creates have in common. */
+function described(mode: Mode) {
+  return {
+    tag: 'Create',
+    operationId: `create${mode}`,
+    summary: summaries[mode],
+    description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), and brings the job as it then is.`,
+    takesEscapes: true,
+    headers: {
+      'idempotency-key': {
+        schema: { type: 'string', pattern: keyPattern },
+        description: idempotencyNote,
+      },
+      prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' },
+    },
+    status: 202,
+    reply: named(createdSchema),
+    replyHeaders: {
+      location: 'The path of the job.',
+      'retry-after': 'Seconds to wait before polling.',
+      'idempotent-replayed':
+        '`true` when the job was created by an earlier request with the same Idempotency-Key.',
+      'preference-applied': preferenceNote,
+    },
+    errors: [
+      'overloaded',
+      'model_forbidden',
+      'unsupported_media_type',
+      'body_too_large',
+      'idempotency_key_reused',
+      'idempotency_key_in_use',
+      'insufficient_funds',
+      'project_paused',
+      'model_paused',
+      ...(mode === 'url' ? (['inputs_unusable', 'storage_unavailable'] as const) : []),
+    ] as const,
+  };
+}
+
+type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
+const bodySchemas = new WeakMap<Model, BodySchemas>();
+
+/** Made once for each version of a model, because each schema is compiled once. */
+function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
+  const known = bodySchemas.get(model);
+  if (known) return known[mode];
+  const made = { text: createBodySchema(model, 'text'), url: createBodySchema(model, 'url') };
+  bodySchemas.set(model, made);
+  return made[mode];
+}
+
+/**
+ * The job after `Prefer: wait`. The job was accepted in any case, so an error here only leaves it out of the
+ * answer.
+ */
+async function jobIfWaitedFor(
+  deps: JobCallDeps,
+  request: Pick<FastifyRequest, 'headers' | 'apiKey'>,
+  reply: FastifyReply,
+  jobId: string,
+): Promise<PresentedJob | undefined> {
+  const wait = preferredWait(request);
+  if (wait === undefined) return undefined;
+  const wanted = { accountId: request.apiKey.accountId, jobId };
+  return honourWait(deps, reply, wanted, wait).then(
+    (job) => presentJob(job, deps.links),
+    () => undefined,
+  );
+}
+
+const summaries = {
+  text: 'Create an image from a prompt',
+  url: 'Create an image from a prompt and images',
+};
+
+const idempotencyNote = `A fresh UUID per logical request; 1 to ${maxKeyLength} visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days.`;
+
+function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
+  try {
+    idempotencyKey(request);
+    return [];
+  } catch (error) {
+    return [error as AppError]; // it throws nothing else
+  }
+}
+
+/**
+ * Replaces lone surrogates by U+FFFD, so that every store holds the same text, and removes NUL bytes before
+ * the length is checked.
+ */
+function mendPrompt(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
+    return;
+  if (body.prompt.includes('\0') || !body.prompt.isWellFormed())
+    body.prompt = body.prompt.replaceAll('\0', '').toWellFormed();
+}

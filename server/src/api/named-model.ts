@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { Mode, Model } from '../catalog/models.ts';
+import { AppError } from '../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for calls whose path names a model. */
+    model: Model;
+  }
+}
+
+/** Its creates have no prefix. */
+export const rootModel = 'pro';
+
+/** The model that the path names. @throws AppError `not_found` with the models that there are */
+export function findNamedModel({ params, routeOptions }: FastifyRequest, catalogue: Catalogue): Model {
+  const { model: id = rootModel } = params as { model?: string }; // as the paths of creates have it
+  const model = catalogue.find(id);
+  if (!model) {
+    const list = catalogue
+      .list()
+      .map((one) => one.id)
+      .join(', ');
+    throw new AppError('not_found', `There is no model "${id}". There are: ${list}.`);
+  }
+  const mode: Mode = routeOptions.url?.endsWith('/url-generations') ? 'url' : 'text';
+  if (model.modes.includes(mode)) return model;
+  const other = mode === 'url' ? 'from a prompt alone' : 'from images only';
+  throw new AppError(
+    'not_found',
+    `The model ${id} makes images ${other}: use /${id}/${model.modes[0]}-generations.`,
+  );
+}

@@ -1,0 +1,87 @@
+import type { Actor } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError, SettingError } from '../errors.ts';
+import { type ModelChange, writeVersions } from './change-models.ts';
+import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
+import type { ModelId } from './models.ts';
+import { specifiedModels } from './specified-models.ts';
+import { listNewest } from './version-store.ts';
+
+/** What the configuration file says about models. */
+export interface FileModels {
+  definitions: readonly ModelDefinition[];
+  /** Decimal amounts, by model and resolution. */
+  prices: Readonly<Record<ModelId, Readonly<Record<string, string>>>>;
+  routes: Readonly<Record<ModelId, readonly RouteDefinition[]>>;
+}
+
+const program: Actor = { personId: null, name: 'Darkroom' };
+const configurationFile: Actor = { personId: null, name: 'the configuration file' };
+
+/** Gives an empty installation the specified models. */
+export async function ensureModels(database: Database): Promise<void> {
+  if ((await listNewest(database.read)).length > 0) return;
+  const changes = specifiedModels.map((definition) => ({ id: definition.id, definition }));
+  await amongOthers(() =>
+    database.transaction(async (tx) => {
+      if ((await listNewest(tx)).length === 0) await writeVersions(tx, changes, 'specified', program);
+    }),
+  );
+}
+
+/**
+ * Makes versions of what the file says where it differs from the newest ones. What it no longer says stays as
+ * it was: several processes may start with different files.
+ *
+ * @throws SettingError for a price or route of a model that does not exist
+ */
+export async function applyFile(database: Database, file: FileModels): Promise<ModelId[]> {
+  if (idsOf(file).length === 0) return [];
+  const changed = await amongOthers(() =>
+    database.transaction(async (tx) => {
+      const newest = new Map((await listNewest(tx)).map(({ model, definition }) => [model, definition]));
+      const changes = idsOf(file).map((id): ModelChange => {
+        const definition = file.definitions.find((one) => one.id === id) ?? newest.get(id);
+        if (!definition)
+          throw new SettingError(`DARKROOM_CONFIG: there is no model ${id}, whose prices or routes it sets.`);
+        return { id, definition: overlay(definition, file) };
+      });
+      return writeVersions(tx, changes, 'file', configurationFile);
+    }),
+  );
+  if (changed.length > 0) database.notify('models');
+  return changed;
+}
+
+/** The models that the file sets, in whole or in part: the panel does not change these. */
+export function idsOf({ definitions, prices, routes }: FileModels): ModelId[] {
+  return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
+}
+
+/** Processes that start together write the same versions; whoever comes second finds them written. */
+async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'changed_meanwhile') return write();
+    throw error;
+  }
+}
+
+function overlay(definition: ModelDefinition, { prices, routes }: FileModels): ModelDefinition {
+  const { id, resolutions } = definition;
+  const own = routes[id];
+  const priced = Object.entries(prices[id] ?? {}).map(([resolution, price]) => {
+    const sizing = resolutions[resolution];
+    if (!sizing)
+      throw new SettingError(
+        `DARKROOM_CONFIG: prices.${id}.${resolution} is not a price of a resolution that ${id} has.`,
+      );
+    return [resolution, { ...sizing, price }] as const;
+  });
+  return {
+    ...definition,
+    resolutions: { ...resolutions, ...Object.fromEntries(priced) },
+    ...(own && { routes: [...own] }),
+  };
+}

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/schema.ts';
+import { AppError } from '../errors.ts';
+import type { Mistake } from './check-definition.ts';
+import { describeChanges } from './describe-changes.ts';
+import type { ModelDefinition } from './model-definition.ts';
+import type { ModelId } from './models.ts';
+import { insertVersion, listNewest, type ModelVersion } from './version-store.ts';
+
+export interface ModelChange {
+  id: ModelId;
+  /** Null removes the model. */
+  definition: ModelDefinition | null;
+  /** The version that was changed, to refuse a change of what somebody else has changed meanwhile. */
+  after?: number;
+}
+
+export interface ChangeModelsDeps {
+  database: Database;
+  /** Checks what the catalogue knows nothing of: whether the routes of a definition can be opened. */
+  checkRoutes(definition: ModelDefinition): Mistake[];
+}
+
+/**
+ * Writes new versions, all or none; a model that stays as it is gets none. Returns the ids that changed.
+ *
+ * @throws AppError `invalid_request` with a pointer for each mistake, `changed_meanwhile`, `not_found`
+ */
+export async function changeModels(
+  deps: ChangeModelsDeps,
+  changes: readonly ModelChange[],
+  by: Actor,
+): Promise<ModelId[]> {
+  await checkChanges(deps, changes);
+  const changed = await deps.database.transaction((tx) => writeVersions(tx, changes, 'operator', by));
+  if (changed.length > 0) deps.database.notify('models');
+  return changed;
+}
+
+/** @throws AppError `invalid_request` with a pointer for each mistake */
+export async function checkChanges(
+  { checkRoutes }: Pick<ChangeModelsDeps, 'checkRoutes'>,
+  changes: readonly ModelChange[],
+): Promise<void> {
+  // Loaded on first use: it takes 10 MB, which most processes never need.
+  const { checkDefinition } = await import('./check-definition.ts');
+  const mistakes = changes.flatMap(({ id, definition }) => {
+    if (definition === null) return [];
+    const own = checkDefinition(definition);
+    const all = own.length > 0 ? own : checkRoutes(definition);
+    return all.map((mistake) =>
+      changes.length > 1 ? { ...mistake, pointer: `/${id}${mistake.pointer}` } : mistake,
+    );
+  });
+  const [first] = mistakes;
+  if (first) throw new AppError('invalid_request', `${first.pointer} ${first.detail}`, { errors: mistakes });
+}
+
+/** Adds the versions that differ from the newest ones, each with its audit entry. */
+export async function writeVersions(
+  tx: Tx,
+  changes: readonly ModelChange[],
+  source: ModelVersion['source'],
+  by: Actor,
+): Promise<ModelId[]> {
+  const newest = new Map((await listNewest(tx)).map((version) => [version.model, version]));
+  const changed: ModelId[] = [];
+  for (const { id, definition, after } of changes) {
+    const before = newest.get(id);
+    if (after !== undefined && before?.version !== after) throw changedMeanwhile(id);
+    if (isDeepStrictEqual(before?.definition ?? null, definition)) continue;
+    const author = { id: by.personId, name: by.name };
+    const added = await insertVersion(tx, { model: id, definition, source, author }, before?.version ?? 0);
+    if (!added) throw changedMeanwhile(id);
+    changed.push(id);
+    if (source === 'specified') continue; // a new installation, which nobody changed
+    await insertAuditEntry(tx, by, {
+      action: definition === null ? 'model.removed' : before?.definition ? 'model.changed' : 'model.added',
+      accountId: null,
+      subject: id,
+      detail: describeChanges(before?.definition ?? null, definition),
+    });
+  }
+  return changed;
+}
+
+function changedMeanwhile(id: ModelId): AppError {
+  return new AppError(
+    'changed_meanwhile',
+    `The model ${id} was changed meanwhile. Read it again, and make the change on its newest version.`,
+  );
+}

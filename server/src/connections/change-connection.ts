@@ -1,0 +1,75 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { ProviderKind } from '../providers/create-provider.ts';
+import type { Sealer } from '../std/sealer.ts';
+import { deleteConnection, listConnections, writeConnection } from './connection-store.ts';
+
+export interface ConnectionDeps {
+  database: Database;
+  credentialSealer: Sealer;
+}
+
+export interface NewConnection {
+  name: string;
+  provider: ProviderKind;
+  baseUrl: string | null;
+  /** Undefined keeps the credential that is stored, as long as the address stays. */
+  credential: string | null | undefined;
+}
+
+const namePattern = /^[a-z0-9][a-z0-9.-]{0,39}$/;
+
+/**
+ * Adds a connection, or replaces the one of that name. A stored credential never goes to another address than
+ * the one for which it was given.
+ *
+ * @throws AppError `invalid_request`
+ */
+export async function saveConnection(
+  { database, credentialSealer }: ConnectionDeps,
+  { name, provider, baseUrl, credential }: NewConnection,
+  by: Actor,
+): Promise<void> {
+  if (!namePattern.test(name))
+    throw invalid('/name', 'must have 1 to 40 small letters, digits, dots and hyphens, such as "home".');
+  if (baseUrl !== null) assertAddress(baseUrl);
+  await database.transaction(async (tx) => {
+    const stored = (await listConnections(tx)).find((connection) => connection.name === name);
+    const keeps = credential === undefined && stored?.credential != null;
+    if (keeps && (stored.provider !== provider || stored.baseUrl !== baseUrl))
+      throw invalid('/credential', 'must be given again for another provider or address.');
+    const sealed = keeps ? stored.credential : credential ? credentialSealer.seal(credential, name) : null;
+    await writeConnection(tx, { name, provider, baseUrl, credential: sealed, changedBy: by.name });
+    await insertAuditEntry(tx, by, {
+      action: stored ? 'connection.changed' : 'connection.added',
+      accountId: null,
+      subject: name,
+      detail: { provider, base_url: baseUrl, credential: keeps ? 'kept' : sealed === null ? 'none' : 'set' },
+    });
+  });
+  database.notify('models');
+}
+
+/** @throws AppError `not_found` */
+export async function removeConnection({ database }: ConnectionDeps, name: string, by: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await deleteConnection(tx, name)))
+      throw new AppError('not_found', `There is no connection "${name}".`);
+    const entry = { action: 'connection.removed', accountId: null, subject: name, detail: {} };
+    await insertAuditEntry(tx, by, entry);
+  });
+  database.notify('models');
+}
+
+function assertAddress(text: string): void {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw invalid('/base_url', 'must be an address that starts with http:// or https://.');
+  if (url.username || url.password)
+    throw invalid('/base_url', 'must not carry a user name or password: give "user:password" as the key.');
+}
+
+function invalid(pointer: string, detail: string): AppError {
+  return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
+}

@@ -1,0 +1,19 @@
+import type { CredentialsOf, ProviderKind } from '../providers/create-provider.ts';
+import { readCredentials } from '../providers/probe-connection.ts';
+
+/** A provider with its address and credential. Never logged or shown whole. */
+export interface Connection {
+  name: string;
+  provider: ProviderKind;
+  /** Left out for the provider's own address. */
+  baseUrl?: string;
+  /** A key, a token, the JSON of a service account, or `user:password`. */
+  credential?: string;
+  /** Where it is set: in the configuration file, which locks it, or by an operator. */
+  source: 'file' | 'operator';
+}
+
+/** The credential in the words of its provider. @throws SettingError for what cannot be one */
+export function credentialsOf({ provider, credential }: Connection): CredentialsOf[ProviderKind] {
+  return provider === 'sketch' ? {} : readCredentials(provider, credential);
+}

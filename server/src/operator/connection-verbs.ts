@@ -1,0 +1,75 @@
+import { commandLine } from '../accounts/audit-store.ts';
+import { removeConnection, saveConnection } from '../connections/change-connection.ts';
+import type { Connection } from '../connections/connection.ts';
+import { listConnections } from '../connections/connection-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { type Connectable, probeConnection } from '../providers/probe-connection.ts';
+import { toIso } from '../std/iso-time.ts';
+import type { Sealer } from '../std/sealer.ts';
+
+interface ConnectionVerbDeps {
+  database: Database;
+  /** Of the configuration file. */
+  ofFile: ReadonlyMap<string, Connection>;
+  openCredentialSealer(): Promise<Sealer>;
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
+}
+
+/** Connections to providers, as JSON without their credentials. */
+export function connectionVerbs(deps: ConnectionVerbDeps) {
+  const { database, ofFile } = deps;
+  return {
+    async addConnection(connection: { name: string; provider: Connectable; baseUrl?: string; key?: string }) {
+      const { name, provider, baseUrl = null, key } = connection;
+      if (ofFile.has(name))
+        throw new AppError('invalid_request', `The connection ${name} is set by the configuration file.`);
+      const credentialSealer = await deps.openCredentialSealer();
+      await saveConnection(
+        { database, credentialSealer },
+        { name, provider, baseUrl, credential: key },
+        commandLine,
+      );
+      return { name, provider, base_url: baseUrl };
+    },
+
+    async listConnections() {
+      const stored = (await listConnections(database.read)).filter(({ name }) => !ofFile.has(name));
+      return [
+        ...[...ofFile.values()].map(({ name, provider, baseUrl, credential }) => ({
+          name,
+          provider,
+          base_url: baseUrl ?? null,
+          has_key: credential !== undefined,
+          source: 'file' as const,
+          changed_at: null,
+        })),
+        ...stored.map(({ name, provider, baseUrl, credential, changedAt }) => ({
+          name,
+          provider,
+          base_url: baseUrl,
+          has_key: credential !== null,
+          source: 'operator' as const,
+          changed_at: toIso(changedAt),
+        })),
+      ];
+    },
+
+    /** Asks the provider whether it lets us in; makes no image and costs nothing. */
+    async checkConnection(name: string) {
+      const connection = (await deps.readConnections()).get(name);
+      if (!connection) throw new AppError('not_found', `There is no connection "${name}".`);
+      const { provider, baseUrl, credential: key } = connection;
+      if (provider === 'sketch') return { ok: true as const, models: [] };
+      return probeConnection({ provider, baseUrl, key });
+    },
+
+    async removeConnection(name: string) {
+      await removeConnection(
+        { database, credentialSealer: await deps.openCredentialSealer() },
+        name,
+        commandLine,
+      );
+    },
+  };
+}

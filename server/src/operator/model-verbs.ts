@@ -1,0 +1,103 @@
+import { commandLine } from '../accounts/audit-store.ts';
+import { readCatalogue } from '../catalog/catalogue.ts';
+import { type ChangeModelsDeps, changeModels, checkChanges } from '../catalog/change-models.ts';
+import { describeChanges } from '../catalog/describe-changes.ts';
+import type { ModelDefinition } from '../catalog/model-definition.ts';
+import { findVersion, listVersions } from '../catalog/version-store.ts';
+import { AppError } from '../errors.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { toIso } from '../std/iso-time.ts';
+
+interface ModelVerbDeps extends Pick<ChangeModelsDeps, 'database'> {
+  /** Opened on demand: most verbs need no connection. */
+  openRouteCheck(): Promise<ChangeModelsDeps['checkRoutes']>;
+}
+
+/** Models, as JSON. */
+export function modelVerbs({ database, openRouteCheck }: ModelVerbDeps) {
+  const readNewest = async () => (await readCatalogue(database.read)).newest();
+  return {
+    async listModels() {
+      const catalogue = await readCatalogue(database.read);
+      const newest = new Map(catalogue.newest().map((version) => [version.model, version]));
+      return catalogue.list().map(({ id, version, name, modes, resolutions, parameters }) => ({
+        id,
+        version,
+        name,
+        modes,
+        prices: Object.fromEntries(
+          [...resolutions].map(([resolution, { priceMicros }]) => [resolution, formatMicros(priceMicros)]),
+        ),
+        parameters: Object.keys(parameters),
+        source: newest.get(id)?.source ?? 'operator',
+        /** Null: those that the environment implies. */
+        routes: newest.get(id)?.definition?.routes?.length ?? null,
+      }));
+    },
+
+    /** In the form that `applyModels` and the configuration file take. */
+    async exportModels(): Promise<{ models: ModelDefinition[] }> {
+      return { models: (await readNewest()).flatMap(({ definition }) => definition ?? []) };
+    },
+
+    /**
+     * What applying the models would change; with `yes` it is done. Models that are not named stay as they
+     * are.
+     */
+    async applyModels(json: unknown, { yes = false }: { yes?: boolean } = {}) {
+      const changes = readModels(json).map((definition) => ({ id: definition.id, definition }));
+      const deps = { database, checkRoutes: await openRouteCheck() };
+      await checkChanges(deps, changes);
+      const newest = new Map((await readNewest()).map(({ model, definition }) => [model, definition]));
+      const differences = changes.flatMap(({ id, definition }) => {
+        const before = newest.get(id) ?? null;
+        const changed = describeChanges(before, definition);
+        if (Object.keys(changed).length === 0) return [];
+        return [{ model: id, action: before ? ('change' as const) : ('add' as const), changes: changed }];
+      });
+      if (yes) await changeModels(deps, changes, commandLine);
+      return { applied: yes, differences };
+    },
+
+    /** Every version, newest first, with what it changed. */
+    async modelHistory(id: string) {
+      const versions = await listVersions(database.read, id);
+      if (versions.length === 0) throw new AppError('not_found', `There never was a model "${id}".`);
+      return versions.map(({ version, definition, source, author, createdAt }, index) => ({
+        version,
+        at: toIso(createdAt),
+        by: author.name,
+        source,
+        removed: definition === null,
+        changes: describeChanges(versions[index + 1]?.definition ?? null, definition),
+      }));
+    },
+
+    /** Makes an older version the newest one. */
+    async restoreModel(id: string, version: number) {
+      const found = await findVersion(database.read, id, version);
+      if (!found?.definition)
+        throw new AppError('not_found', `The model ${id} has no version ${version} to go back to.`);
+      const deps = { database, checkRoutes: await openRouteCheck() };
+      await changeModels(deps, [{ id, definition: found.definition }], commandLine);
+    },
+
+    async removeModel(id: string) {
+      const catalogue = await readCatalogue(database.read);
+      if (!catalogue.find(id)) throw new AppError('not_found', `There is no model "${id}".`);
+      await changeModels({ database, checkRoutes: () => [] }, [{ id, definition: null }], commandLine);
+    },
+  };
+}
+
+/** `{ "models": […] }` as in the configuration file, a list, or one model. */
+function readModels(json: unknown): ModelDefinition[] {
+  const list = Array.isArray(json) ? json : isObject(json) && 'models' in json ? json.models : [json];
+  if (Array.isArray(list) && list.every((one) => isObject(one) && typeof one.id === 'string'))
+    return list as ModelDefinition[]; // checked by `checkChanges`
+  throw new AppError('invalid_request', 'The file must hold models, each with an "id".');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

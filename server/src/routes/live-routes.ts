@@ -1,0 +1,136 @@
+import type { LiveCatalogue } from '../catalog/catalogue.ts';
+import type { Connection } from '../connections/connection.ts';
+import { SettingError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Log } from '../std/log.ts';
+import { openRoute, type ProviderKeys, type RouteSettings } from './open-routes.ts';
+import { type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
+import type { Route } from './route.ts';
+
+/** The routes of the catalogue's models. They follow its changes without a restart. */
+export interface LiveRoutes {
+  /** With their providers; empty in a process without workers. */
+  list(): readonly Route[];
+  /** As they are configured, also in a process without workers. */
+  settings(): readonly RouteSettings[];
+  /** Why models or routes cannot be used, as sentences by model or route id. */
+  troubles(): ReadonlyMap<string, string>;
+}
+
+export interface LiveRoutesDeps {
+  catalogue: LiveCatalogue;
+  environment: RouteEnvironment;
+  keys: ProviderKeys;
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
+  guard: Guard;
+  log: Log;
+  /** Whether jobs run in this process, so that providers are opened. */
+  works: boolean;
+}
+
+// For what an attempt does after its provider has answered.
+const retireSlackMs = 10_000;
+
+interface OpenRoute {
+  /** What it was opened with. A route whose likeness changes is opened anew. */
+  likeness: string;
+  route: Route;
+}
+
+/**
+ * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened leaves the other
+ * models as they are.
+ *
+ * @throws SettingError when a route of the environment or the configuration file cannot work
+ */
+export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
+  const { catalogue, log, works } = deps;
+  let open = new Map<string, OpenRoute>();
+  let settings: RouteSettings[] = [];
+  let troubles = new Map<string, string>();
+  const retired = new Set<Route>();
+
+  async function follow({ strict }: { strict: boolean }): Promise<void> {
+    const connections = await deps.readConnections();
+    const found = resolveAll(deps, connections, strict);
+    troubles = found.troubles;
+    settings = found.settings;
+    if (!works) return;
+    const next = new Map<string, OpenRoute>();
+    for (const one of settings) {
+      const likeness = JSON.stringify([one, one.connection && connections.get(one.connection)]);
+      const known = open.get(one.id);
+      if (known?.likeness === likeness) {
+        next.set(one.id, known);
+        continue;
+      }
+      try {
+        const route = openRoute(one, { keys: deps.keys, connections }, deps.guard);
+        next.set(one.id, { likeness, route });
+        for (const warning of route.provider.warnings ?? [])
+          log.warn('route.warning', { route: one.id, warning });
+      } catch (error) {
+        if (!(error instanceof SettingError) || (strict && one.connection === undefined)) throw error;
+        troubles.set(one.id, error.message);
+        log.warn('route.unusable', { route: one.id, reason: error.message });
+      }
+    }
+    for (const one of open.values()) if (next.get(one.route.id) !== one) retire(one.route);
+    open = next;
+  }
+
+  /** Attempts under way keep their provider until the longest of them must have ended. */
+  function retire(route: Route): void {
+    retired.add(route);
+    const close = () => {
+      if (retired.delete(route)) void route.provider[Symbol.asyncDispose]?.();
+    };
+    setTimeout(close, route.timeoutMs + retireSlackMs).unref();
+  }
+
+  await follow({ strict: true });
+  let following = Promise.resolve();
+  const stop = catalogue.onChange(() => {
+    following = following
+      .then(() => follow({ strict: false }))
+      .catch((error: unknown) => log.warn('routes.not_followed', { reason: String(error) }));
+  });
+  return {
+    list: () => [...open.values()].map(({ route }) => route),
+    settings: () => settings,
+    troubles: () => troubles,
+    async [Symbol.asyncDispose]() {
+      stop();
+      await following;
+      const all = [...[...open.values()].map(({ route }) => route), ...retired];
+      await Promise.all(all.map(({ provider }) => provider[Symbol.asyncDispose]?.()));
+    },
+  };
+}
+
+/** All routes together, or, when that fails, model by model, so that one mistake does not stop the others. */
+function resolveAll(
+  { catalogue, environment }: LiveRoutesDeps,
+  connections: ReadonlyMap<string, Connection>,
+  strict: boolean,
+): { settings: RouteSettings[]; troubles: Map<string, string> } {
+  const models = routedModels(catalogue);
+  try {
+    return { settings: resolveRoutes(models, environment, connections), troubles: new Map() };
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    if (strict && !models.some(({ routes }) => routes?.some(({ connection }) => connection !== undefined)))
+      throw error;
+  }
+  const troubles = new Map<string, string>();
+  const usable = models.filter((model) => {
+    try {
+      resolveRoutes([model], environment, connections);
+      return true;
+    } catch (error) {
+      troubles.set(model.id, String(error instanceof Error ? error.message : error));
+      return false;
+    }
+  });
+  return { settings: resolveRoutes(usable, environment, connections), troubles };
+}

@@ -1,0 +1,131 @@
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import Value from 'typebox/value';
+import { parameterPattern } from '../catalog/definition-schema.ts';
+import { type ProviderKind, providerSettings } from '../providers/create-provider.ts';
+import { baseUrlSetting } from '../providers/settings.ts';
+import { fits } from './route.ts';
+
+// A connection may serve any number of models.
+export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
+
+const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
+
+const routeFields = {
+  name: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9][a-z0-9.-]{0,39}$',
+      description: 'Tells routes of one model apart in jobs, logs and metrics; the provider unless set.',
+    }),
+  ),
+  slots: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: 'Jobs at once, over all workers together.' }),
+  ),
+  timeoutSeconds: Type.Optional(seconds('The longest that one attempt may take.')),
+  perMinute: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 60_000,
+      description: 'Attempts begun in any minute, over all workers together.',
+    }),
+  ),
+  fit: Type.Optional(
+    Type.Enum([...fits], {
+      description:
+        'Serves ratios that the upstream does not make, by its nearest: "crop" cuts the edges, "extend" sets the picture on a blurred copy of itself.',
+    }),
+  ),
+  upscale: Type.Optional(
+    Type.Boolean({ description: 'Serves resolutions that are larger than what the upstream makes.' }),
+  ),
+  parameters: Type.Optional(
+    Type.Record(Type.String({ pattern: parameterPattern }), Type.String({ minLength: 1, maxLength: 200 }), {
+      description:
+        'Where the upstream\'s request has each parameter of the model: a path such as "seed" or "options.steps", for ComfyUI "3.seed", node and input. Requests with a parameter that is not here are not served.',
+    }),
+  ),
+  weight: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: 'Neighbours with a weight share the jobs by it, each account staying with its route.',
+    }),
+  ),
+};
+
+/** The settings of a route, by provider. Addresses may come from the environment instead, keys always do. */
+const routeSchemas = {
+  sketch: routeOf('sketch', providerSettings.sketch.properties),
+  gemini: routeOf('gemini', providerSettings.gemini.properties),
+  openai: routeOf('openai', providerSettings.openai.properties),
+  fal: routeOf('fal', providerSettings.fal.properties),
+  replicate: routeOf('replicate', providerSettings.replicate.properties),
+  comfyui: routeOf('comfyui', {
+    ...providerSettings.comfyui.properties,
+    baseUrl: Type.Optional(baseUrlSetting),
+  }),
+  automatic1111: routeOf('automatic1111', {
+    ...providerSettings.automatic1111.properties,
+    baseUrl: Type.Optional(baseUrlSetting),
+  }),
+  azure: routeOf('azure', {
+    ...providerSettings.azure.properties,
+    baseUrl: Type.Optional(providerSettings.azure.properties.baseUrl),
+  }),
+  bfl: routeOf('bfl', providerSettings.bfl.properties),
+  bedrock: routeOf('bedrock', providerSettings.bedrock.properties),
+};
+
+function routeOf<Name extends string, Properties extends TProperties>(
+  provider: Name,
+  properties: Properties,
+) {
+  return Type.Object(
+    { provider: Type.Literal(provider), ...routeFields, ...properties },
+    { additionalProperties: false, title: `A route by ${provider}` },
+  );
+}
+
+export const routeSchema = Type.Union([
+  routeSchemas.sketch,
+  routeSchemas.gemini,
+  routeSchemas.openai,
+  routeSchemas.fal,
+  routeSchemas.replicate,
+  routeSchemas.comfyui,
+  routeSchemas.automatic1111,
+  routeSchemas.azure,
+  routeSchemas.bfl,
+  routeSchemas.bedrock,
+  Type.Object(
+    { connection: Type.String({ pattern: connectionPattern }), ...routeFields },
+    { title: 'A route by a connection, with the settings of its provider' },
+  ),
+]);
+
+/** A route as files and models hold it, with the name of its provider or of a connection. */
+export type RouteEntry = Static<(typeof routeSchemas)[ProviderKind]>;
+
+export const providerNames = Object.keys(routeSchemas) as ProviderKind[]; // all keys of a literal
+
+/** The first mistake, and its place within what was checked. */
+export interface FoundMistake {
+  pointer: string;
+  message: string;
+}
+
+/** Of a route by a provider. TypeBox would only report that no member of the union fits. */
+export function findRouteMistake(entry: unknown): FoundMistake | undefined {
+  const named: unknown = Value.Pointer.Get(entry, '/provider');
+  const provider = providerNames.find((name) => name === named);
+  if (!provider) return { pointer: '/provider', message: `must be one of ${providerNames.join(', ')}` };
+  return firstMistake(routeSchemas[provider], entry);
+}
+
+export function firstMistake(schema: TObject, json: unknown): FoundMistake | undefined {
+  const errors = Value.Errors(schema, json);
+  // An unknown name is often a misspelt required one, so it is reported before the missing one.
+  const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
+  if (!error) return undefined;
+  const message = error.keyword === 'boolean' ? 'is not a setting that exists here' : error.message;
+  return { pointer: error.instancePath, message };
+}

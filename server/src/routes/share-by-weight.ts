@@ -1,0 +1,27 @@
+import { hash } from 'node:crypto';
+import type { Route } from './route.ts';
+
+/**
+ * The routes in the order in which an account's jobs try them. Neighbours of a model that have a weight share
+ * the accounts by it (weighted rendezvous hashing): an account stays with its route, and moves only when that
+ * route goes.
+ */
+export function shareByWeight(routes: readonly Route[], accountId: string): readonly Route[] {
+  if (routes.every(({ weight }) => weight === undefined)) return routes;
+  const ranks: Route[][] = [];
+  for (const route of routes) {
+    const rank = ranks.at(-1);
+    const [first] = rank ?? [];
+    const shares = first?.weight !== undefined && route.weight !== undefined && first.model === route.model;
+    if (rank && shares) rank.push(route);
+    else ranks.push([route]);
+  }
+  return ranks.flatMap((rank) => rank.toSorted((a, b) => scoreOf(b, accountId) - scoreOf(a, accountId)));
+}
+
+/** Of several routes, each has the highest score for its share of all accounts. */
+function scoreOf({ id, weight = 1 }: Route, accountId: string): number {
+  const digits = hash('sha256', `${id} ${accountId}`, 'hex').slice(0, 12);
+  const uniform = (Number.parseInt(digits, 16) + 1) / (2 ** 48 + 1);
+  return -weight / Math.log(uniform);
+}

@@ -1,0 +1,25 @@
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { changeModels } from '../../src/catalog/change-models.ts';
+import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
+import type { World } from './world.ts';
+
+/** Adds or changes a model as an operator would; the world has it afterwards. */
+export async function changeModel(
+  { app }: Pick<World, 'app'>,
+  id: string,
+  change: (before: ModelDefinition | null) => ModelDefinition | null,
+): Promise<void> {
+  const before = app.catalogue.newest().find(({ model }) => model === id)?.definition ?? null;
+  const deps = { database: app.database, checkRoutes: () => [] };
+  await changeModels(deps, [{ id, definition: change(structuredClone(before)) }], commandLine);
+  await app.catalogue.refresh();
+}
+
+/** Sets the price of a model at 1K. */
+export function changePrice(world: Pick<World, 'app'>, id: string, price: string): Promise<void> {
+  return changeModel(world, id, (before) => {
+    const sizing = before?.resolutions['1K'];
+    if (!before || !sizing) throw new Error(`the model ${id} has no price at 1K`);
+    return { ...before, resolutions: { ...before.resolutions, '1K': { ...sizing, price } } };
+  });
+}
