@@ -5,11 +5,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
+import { useModels } from '../api/models.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { JobTable } from '../features/jobs/job-table.tsx';
-import { modelIds, modelName } from '../features/jobs/job-words.ts';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useGo } from '../ui/link.tsx';
@@ -64,6 +64,7 @@ function Filters(props: {
 }) {
   const { search, change } = props;
   const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: props.accountId } });
+  const models = useModels();
   const select = (name: string) => (event: React.ChangeEvent<HTMLSelectElement>) =>
     change({ [name]: event.currentTarget.value });
   const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
@@ -87,7 +88,10 @@ function Filters(props: {
         label="Model"
         value={search.model ?? ''}
         onChange={select('model')}
-        data={[{ value: '', label: 'Any' }, ...modelIds.map((id) => ({ value: id, label: modelName(id) }))]}
+        data={[
+          { value: '', label: 'Any' },
+          ...models.map(({ model, name }) => ({ value: model, label: name })),
+        ]}
       />
       <NativeSelect
         label="Made with"

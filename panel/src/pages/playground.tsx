@@ -66,8 +66,13 @@ export function PlaygroundPage() {
 function fit(draft: Draft, model: PanelModel): Draft {
   const ratio = model.aspect_ratios.includes(draft.ratio) ? draft.ratio : (model.aspect_ratios[0] ?? '1:1');
   const known = model.resolutions.some((one) => one.resolution === draft.resolution);
+  const [onlyMode] = model.modes.length === 1 ? model.modes : [];
   return {
     ...draft,
+    ...(onlyMode && { mode: onlyMode === 'url' ? ('image' as const) : ('text' as const) }),
+    parameters: Object.fromEntries(
+      Object.entries(draft.parameters).filter(([name]) => Object.hasOwn(model.parameters, name)),
+    ),
     ratio,
     resolution: known ? draft.resolution : (model.resolutions[0]?.resolution ?? '1K'),
   };
@@ -199,7 +204,8 @@ function Samples({ draft, model }: { draft: Draft; model: PanelModel }) {
       body: {
         prompt: draft.prompt || 'What should the image show?',
         aspect_ratio: draft.ratio,
-        ...(model.resolutions.length > 1 && draft.resolution !== '1K' && { resolution: draft.resolution }),
+        ...(model.selectable && draft.resolution !== '1K' && { resolution: draft.resolution }),
+        ...(Object.keys(draft.parameters).length > 0 && { parameters: draft.parameters }),
         ...(draft.mode === 'image' && { input_images_urls: urls }),
       },
     },

@@ -44,6 +44,11 @@ function WhatItIs({ job }: { job: JobDetail }) {
           </span>
         )}
       </Fact>
+      {Object.entries(job.request.body.parameters ?? {}).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {String(value)}
+        </Fact>
+      ))}
       {job.bytes !== null && <Fact name="Size">{bytesText(job.bytes)}</Fact>}
       <Fact name="Price">
         <Money amount={job.price} />

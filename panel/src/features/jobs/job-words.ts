@@ -1,7 +1,6 @@
 import type { JobErrorCode, JobRow, ModelId } from '@darkroom/server/panel-contract';
 
 const specifiedNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
-export const modelIds: ModelId[] = ['nb', 'nb2', 'pro'];
 
 /** Models of one's own are called by their id. */
 export function modelName(id: ModelId): string {

@@ -2,11 +2,11 @@ import type { KeyWithSecret, ModelId } from '@darkroom/server/panel-contract';
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
+import { useModels } from '../../api/models.ts';
 import { useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
-import { modelIds, modelName } from '../jobs/job-words.ts';
 
 export function CreateKey(props: {
   opened: boolean;
@@ -23,20 +23,23 @@ export function CreateKey(props: {
 function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => void; onClose: () => void }) {
   const accountId = useAccountId();
   const [name, setName] = useState('');
-  const [models, setModels] = useState<ModelId[]>(modelIds);
+  const known = useModels();
+  /** Null: every model, also those to come. */
+  const [chosen, setChosen] = useState<ModelId[] | null>(null);
+  const models = chosen ?? known.map(({ model }) => model);
   const [days, setDays] = useState('');
   const [tried, setTried] = useState(false);
   const create = useSend('POST /panel/accounts/:account_id/keys', ['GET /panel/accounts/:account_id/keys']);
   const wrong = {
     name: name.trim() === '' ? 'Name it after the program that will use it' : undefined,
-    models: models.length === 0 ? 'Choose at least one model' : undefined,
+    models: chosen?.length === 0 ? 'Choose at least one model' : undefined,
   };
   const submit = () => {
     setTried(true);
     if (wrong.name || wrong.models) return;
     const body = {
       name: name.trim(),
-      models: models.length === modelIds.length ? null : models,
+      models: chosen,
       expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
     };
     create.mutate({ params: { account_id: accountId }, body }, { onSuccess: onCreated });
@@ -58,11 +61,11 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
         description="Requests for other models are refused with 403."
         value={models}
         error={tried && wrong.models}
-        onChange={(chosen) => setModels(modelIds.filter((id) => chosen.includes(id)))}
+        onChange={(ids) => setChosen(ids.length === known.length ? null : ids)}
       >
         <div className="stack tight" style={{ marginTop: 8 }}>
-          {modelIds.map((id) => (
-            <Checkbox key={id} value={id} label={`${modelName(id)} (${id})`} />
+          {known.map(({ model, name }) => (
+            <Checkbox key={model} value={model} label={`${name} (${model})`} />
           ))}
         </div>
       </Checkbox.Group>

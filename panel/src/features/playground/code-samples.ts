@@ -7,6 +7,7 @@ export interface ApiRequest {
     prompt: string;
     aspect_ratio: string;
     resolution?: string;
+    parameters?: Record<string, string | number | boolean>;
     input_images_urls?: string[];
     callback_url?: string;
   };
@@ -52,6 +53,7 @@ function cli({ model, body }: ApiRequest): string {
     `-m ${model}`,
     `-a ${body.aspect_ratio}`,
     ...(body.resolution ? [`-r ${body.resolution}`] : []),
+    ...Object.entries(body.parameters ?? {}).map(([name, value]) => `-p ${quote(`${name}=${value}`)}`),
     ...(body.input_images_urls ?? []).map((url) => `-i ${quote(url)}`),
     ...(body.callback_url ? [`--callback-url ${quote(body.callback_url)}`] : []),
     '-o image.png',

@@ -4,6 +4,7 @@ import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import type { InputImage } from './input-images.tsx';
+import type { ParameterValues } from './parameter-fields.tsx';
 
 /** The request that the playground will send. */
 export interface Draft {
@@ -13,7 +14,10 @@ export interface Draft {
   resolution: string;
   prompt: string;
   inputs: InputImage[];
+  parameters: ParameterValues;
 }
+
+const noWords: Pick<Draft, 'prompt' | 'inputs' | 'parameters'> = { prompt: '', inputs: [], parameters: {} };
 
 /**
  * Choices are kept in the URL, the prompt in this tab: a reload loses nothing, and a link can set model,
@@ -22,9 +26,9 @@ export interface Draft {
 export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
   const accountId = useAccountId();
   const [search, change] = useSearchState();
-  const [words, setWords] = useSessionStorage<Pick<Draft, 'prompt' | 'inputs'>>({
+  const [words, setWords] = useSessionStorage<Pick<Draft, 'prompt' | 'inputs' | 'parameters'>>({
     key: `darkroom.draft.${accountId}`,
-    defaultValue: { prompt: '', inputs: [] },
+    defaultValue: noWords,
     getInitialValueInEffect: false,
   });
   const draft: Draft = {
@@ -32,12 +36,17 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     mode: search.mode === 'image' ? 'image' : 'text',
     ratio: search.ratio ?? '1:1',
     resolution: search.resolution ?? '1K',
+    ...noWords,
     ...words,
   };
   const update = (some: Partial<Draft>) => {
-    const { prompt, inputs, ...choices } = some;
-    if (prompt !== undefined || inputs !== undefined) {
-      setWords((old) => ({ prompt: prompt ?? old.prompt, inputs: inputs ?? old.inputs }));
+    const { prompt, inputs, parameters, ...choices } = some;
+    if (prompt !== undefined || inputs !== undefined || parameters !== undefined) {
+      setWords((old) => ({
+        prompt: prompt ?? old.prompt,
+        inputs: inputs ?? old.inputs,
+        parameters: parameters ?? old.parameters,
+      }));
     }
     if (Object.keys(choices).length > 0) change(choices);
   };
@@ -66,7 +75,7 @@ function useTakeOver(
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the job to start from is there
   useEffect(() => {
     if (!source) return;
-    update({ prompt: source.prompt, inputs: [] });
+    update({ prompt: source.prompt, inputs: [], parameters: source.request.body.parameters ?? {} });
     change({
       from: undefined,
       model: source.model,

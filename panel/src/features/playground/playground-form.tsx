@@ -14,6 +14,7 @@ import { useIdempotency } from '../jobs/idempotency.ts';
 import type { Draft } from './draft.ts';
 import { InputImages } from './input-images.tsx';
 import { ModelPicker } from './model-picker.tsx';
+import { ParameterFields } from './parameter-fields.tsx';
 import classes from './playground-form.module.css';
 import { RatioPicker } from './ratio-picker.tsx';
 
@@ -53,16 +54,18 @@ export function PlaygroundForm(props: {
         onChange={(value) => onChange({ model: value })}
       />
       {model.paused && <PausedNotice model={model} />}
-      <SegmentedControl
-        aria-label="Start from"
-        fullWidth
-        value={draft.mode}
-        onChange={(mode) => onChange({ mode: mode === 'image' ? 'image' : 'text' })}
-        data={[
-          { value: 'text', label: 'From text' },
-          { value: 'image', label: 'From images' },
-        ]}
-      />
+      {model.modes.length > 1 && (
+        <SegmentedControl
+          aria-label="Start from"
+          fullWidth
+          value={draft.mode}
+          onChange={(mode) => onChange({ mode: mode === 'image' ? 'image' : 'text' })}
+          data={[
+            { value: 'text', label: 'From text' },
+            { value: 'image', label: 'From images' },
+          ]}
+        />
+      )}
       <Textarea
         label="Prompt"
         placeholder={
@@ -86,11 +89,16 @@ export function PlaygroundForm(props: {
         />
       )}
       <RatioPicker
-        ratios={model.aspect_ratios.filter((ratio) => ratio !== 'auto' || model.model !== 'nb')}
+        ratios={model.aspect_ratios}
         value={draft.ratio}
         onChange={(ratio) => onChange({ ratio })}
       />
       {model.resolutions.length > 1 && <ResolutionPicker model={model} draft={draft} onChange={onChange} />}
+      <ParameterFields
+        parameters={model.parameters}
+        values={draft.parameters}
+        onChange={(parameters) => onChange({ parameters })}
+      />
       <ProblemAlert error={make.error} />
       <div className={classes.submit}>
         <ActionButton why={why} loading={make.isPending} size="md" onClick={submit}>
@@ -163,7 +171,7 @@ function useEstimate(accountId: string, model: PanelModel, draft: Draft): Estima
     'GET /panel/accounts/:account_id/estimate',
     {
       params: { account_id: accountId },
-      query: { model: model.model, ...(model.resolutions.length > 1 && resolution && { resolution }) },
+      query: { model: model.model, ...(model.selectable && resolution && { resolution }) },
     },
     { keep: true },
   ).data;
@@ -192,7 +200,8 @@ function bodyOf(draft: Draft, model: PanelModel): PlaygroundRequest {
     model: model.model,
     prompt: draft.prompt,
     aspect_ratio: draft.ratio,
-    ...(model.resolutions.length > 1 && resolution && { resolution }),
+    ...(model.selectable && resolution && { resolution }),
+    ...(Object.keys(draft.parameters).length > 0 && { parameters: draft.parameters }),
     ...(draft.mode === 'image' && { inputs: draft.inputs }),
   };
 }

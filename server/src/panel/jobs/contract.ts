@@ -114,7 +114,11 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
    * The request as it would be sent to the public API. Input URLs are not stored, so `input_images_urls` is
    * absent.
    */
-  request: { method: 'POST'; path: string; body: Record<string, unknown> };
+  request: {
+    method: 'POST';
+    path: string;
+    body: Record<string, unknown> & { parameters?: Record<string, ParameterValue> };
+  };
   /** The Job resource as `GET /jobs/{job_id}` of the public API answers it. */
   response: Record<string, unknown>;
   entries: EntryRow[];

@@ -1,0 +1,87 @@
+import type { PanelModel, PlaygroundRequest } from '@darkroom/server/panel-contract';
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
+
+export type ParameterValues = NonNullable<PlaygroundRequest['parameters']>;
+type Value = ParameterValues[string];
+type Schema = PanelModel['parameters'][string];
+
+/** A field for each parameter of the model. An empty one is left out, and the model takes its default. */
+export function ParameterFields(props: {
+  parameters: PanelModel['parameters'];
+  values: ParameterValues;
+  onChange: (values: ParameterValues) => void;
+}) {
+  const set = (name: string, value: Value | undefined) => {
+    const { [name]: _before, ...others } = props.values;
+    props.onChange(value === undefined ? others : { ...others, [name]: value });
+  };
+  return Object.entries(props.parameters).map(([name, schema]) => (
+    <ParameterField
+      key={name}
+      name={name}
+      schema={schema}
+      value={props.values[name]}
+      onChange={(value) => set(name, value)}
+    />
+  ));
+}
+
+function ParameterField(props: {
+  name: string;
+  schema: Schema;
+  value: Value | undefined;
+  onChange: (value: Value | undefined) => void;
+}) {
+  const { name, schema, value, onChange } = props;
+  const label = schema.title ?? name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+  const common = {
+    label,
+    description: schema.description,
+    placeholder: schema.default === undefined ? 'Left to the model' : String(schema.default),
+  };
+  if (schema.enum) {
+    const known = new Map(schema.enum.map((one) => [String(one), one]));
+    return (
+      <Select
+        {...common}
+        clearable
+        data={[...known.keys()]}
+        value={value === undefined ? null : String(value)}
+        onChange={(text) => onChange(text === null ? undefined : known.get(text))}
+      />
+    );
+  }
+  switch (schema.type) {
+    case 'boolean':
+      return (
+        <Switch
+          label={label}
+          description={schema.description}
+          checked={value === undefined ? schema.default === true : value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'string':
+      return (
+        <TextInput
+          {...common}
+          maxLength={schema.maxLength ?? longestText}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(event) => onChange(event.currentTarget.value || undefined)}
+        />
+      );
+    default:
+      return (
+        <NumberInput
+          {...common}
+          {...(schema.minimum !== undefined && { min: schema.minimum })}
+          {...(schema.maximum !== undefined && { max: schema.maximum })}
+          allowDecimal={schema.type === 'number'}
+          value={typeof value === 'number' ? value : ''}
+          onChange={(given) => onChange(typeof given === 'number' ? given : undefined)}
+        />
+      );
+  }
+}
+
+const longestText = 1_000;
