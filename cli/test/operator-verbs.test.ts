@@ -143,7 +143,7 @@ test('status shows queue, pauses and routes', async () => {
   const { stdout } = await operate(['status']);
   assert.match(stdout, /^queued +3, the oldest for 2 min 5 s$/m);
   assert.match(stdout, /^paused +pro until 2026-11-20 10:00:00 UTC: provider is down$/m);
-  assert.match(stdout, /^processing +1, and 2 resting between two attempts$/m);
+  assert.match(stdout, /^processing +1, and 2 waiting to be retried$/m);
   assert.match(stdout, /^waiting +nb: 5, because all workers are busy$/m);
   assert.match(stdout, /^worker +one:7:abc, idle$/m);
   assert.match(stdout, /^route +nb → sketch sketch, 1 of 2 at a time$/m);

@@ -190,7 +190,8 @@ function nameOf({ id }: Model): string {
 
 /** `flux.1-dev` is `Flux1Dev`. */
 export function pascalCase(id: string): string {
-  return id.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/g, (_whole, first: string) => first.toUpperCase());
+  const words = id.split(/[^a-z0-9]/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 /** Models with the same ratios share a name for them, in generated clients too. */

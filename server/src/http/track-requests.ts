@@ -145,13 +145,20 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
   log[level]('request.finished', {
     request_id: request.id,
     method: request.method,
-    path: request.routeOptions.url ?? request.raw.url?.split('?')[0]?.slice(0, 200),
+    path: pathOf(request),
     status,
     ...(request.apiKey && { account_id: request.apiKey.accountId, key_id: request.apiKey.id }),
     client: request.clientAddress,
     ...jobOf(request),
     ms: Math.round((performance.now() - began) * 10) / 10,
   });
+}
+
+/** With the names of its parameters, except a model's, of which there are few. */
+function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefined {
+  const { model = '' } = (params ?? {}) as { model?: string }; // as the calls that have it declare it
+  const path = routeOptions.url?.replace(':model', model) ?? raw.url?.split('?')[0];
+  return path?.slice(0, 200);
 }
 
 /** The job that was created, or that the path names. */

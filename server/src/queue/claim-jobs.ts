@@ -28,8 +28,6 @@ export interface ClaimOptions {
   worker: string;
   routes: readonly Route[];
   catalogue: Catalogue;
-  /** Models that wait for an operator: their routes cannot be opened. */
-  troubled: ReadonlySet<ModelId>;
   /** How many more jobs this worker can take. */
   limit: number;
   leaseMs: number;
@@ -134,13 +132,13 @@ async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<S
 async function decide(
   tx: Tx,
   situation: Situation,
-  { limit, jobTimeoutMs, watch, catalogue, troubled }: ClaimOptions,
+  { limit, jobTimeoutMs, watch, catalogue }: ClaimOptions,
 ): Promise<{ claims: Claim[]; unroutable: Unroutable[] }> {
   const { routes, circuits, nowMs, running, paused, slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
-  const unrouted = withoutRoutes(catalogue, routes).filter((model) => !troubled.has(model));
-  const stuck = unrouted.length > 0 ? await listWaitingModels(tx, unrouted) : [];
+  const removed = removedModels(catalogue, routes);
+  const stuck = removed.length > 0 ? await listWaitingModels(tx, removed) : [];
   // Skips models with neither a free slot nor an open circuit.
   const useful = [...new Set(routes.map(({ model }) => model))].filter((model) =>
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
@@ -171,10 +169,11 @@ async function decide(
 
 type Decided = { job: Waiting; decision: RoutesDecision };
 
-/** Models whose waiting jobs no route will ever take, removed ones included. */
-function withoutRoutes(catalogue: Catalogue, routes: readonly Route[]): ModelId[] {
+/** Models that were removed, whose waiting jobs no route of any worker will ever take. */
+function removedModels(catalogue: Catalogue, routes: readonly Route[]): ModelId[] {
   const routed = new Set(routes.map(({ model }) => model));
-  return catalogue.newest().flatMap(({ model }) => (routed.has(model) ? [] : [model]));
+  const newest = catalogue.newest();
+  return newest.flatMap(({ model, definition }) => (definition || routed.has(model) ? [] : [model]));
 }
 
 function hasSlot(slots: readonly FreeSlots[], route: string): boolean {

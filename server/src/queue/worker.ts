@@ -97,11 +97,6 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   };
 }
 
-/** Models that have a route, or all of them, that an operator must mend: their jobs wait. */
-function troubledModels(routes: LiveRoutes): Set<string> {
-  return new Set([...routes.troubles().keys()].map((id) => id.split('/')[0] ?? id));
-}
-
 interface Worker {
   /** Claims as many jobs as there are free slots and starts them; returns their number. */
   claimOnce(): Promise<number>;
@@ -127,7 +122,6 @@ function createWorker(deps: WorkerDeps): Worker {
       worker: id,
       routes: list,
       catalogue: deps.catalogue,
-      troubled: troubledModels(routes),
       limit: concurrency - running.size,
       leaseMs,
       jobTimeoutMs,

@@ -13,8 +13,6 @@ export interface LiveRoutes {
   list(): readonly Route[];
   /** As they are configured, also in a process without workers. */
   settings(): readonly RouteSettings[];
-  /** Why models or routes cannot be used, as sentences by model or route id. */
-  troubles(): ReadonlyMap<string, string>;
 }
 
 export interface LiveRoutesDeps {
@@ -47,14 +45,11 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   const { catalogue, log, works } = deps;
   let open = new Map<string, OpenRoute>();
   let settings: RouteSettings[] = [];
-  let troubles = new Map<string, string>();
   const retired = new Set<Route>();
 
   async function follow({ strict }: { strict: boolean }): Promise<void> {
     const connections = await deps.readConnections();
-    const found = resolveAll(deps, connections, strict);
-    troubles = found.troubles;
-    settings = found.settings;
+    settings = resolveAll(deps, connections, strict);
     if (!works) return;
     const next = new Map<string, OpenRoute>();
     for (const one of settings) {
@@ -71,7 +66,6 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
           log.warn('route.warning', { route: one.id, warning });
       } catch (error) {
         if (!(error instanceof SettingError) || (strict && one.connection === undefined)) throw error;
-        troubles.set(one.id, error.message);
         log.warn('route.unusable', { route: one.id, reason: error.message });
       }
     }
@@ -98,7 +92,6 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   return {
     list: () => [...open.values()].map(({ route }) => route),
     settings: () => settings,
-    troubles: () => troubles,
     async [Symbol.asyncDispose]() {
       stop();
       await following;
@@ -110,27 +103,26 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
 
 /** All routes together, or, when that fails, model by model, so that one mistake does not stop the others. */
 function resolveAll(
-  { catalogue, environment }: LiveRoutesDeps,
+  { catalogue, environment, log }: LiveRoutesDeps,
   connections: ReadonlyMap<string, Connection>,
   strict: boolean,
-): { settings: RouteSettings[]; troubles: Map<string, string> } {
+): RouteSettings[] {
   const models = routedModels(catalogue);
   try {
-    return { settings: resolveRoutes(models, environment, connections), troubles: new Map() };
+    return resolveRoutes(models, environment, connections);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     if (strict && !models.some(({ routes }) => routes?.some(({ connection }) => connection !== undefined)))
       throw error;
   }
-  const troubles = new Map<string, string>();
   const usable = models.filter((model) => {
     try {
       resolveRoutes([model], environment, connections);
       return true;
     } catch (error) {
-      troubles.set(model.id, String(error instanceof Error ? error.message : error));
+      log.warn('model.unroutable', { model: model.id, reason: String(error) });
       return false;
     }
   });
-  return { settings: resolveRoutes(usable, environment, connections), troubles };
+  return resolveRoutes(usable, environment, connections);
 }

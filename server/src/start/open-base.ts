@@ -165,7 +165,7 @@ function readRoutes({
 
 function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Config): LiveRoutes {
   const list = role === 'api' ? [] : routes;
-  return { list: () => list, settings: () => configured, troubles: () => new Map() };
+  return { list: () => list, settings: () => configured };
 }
 
 /**

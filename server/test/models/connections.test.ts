@@ -207,6 +207,24 @@ test('every version is kept with its author and its changes, and may be restored
   );
 });
 
+test('a job that waits for a model that is removed fails, and costs nothing', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const { operator } = place;
+  const routes = [{ provider: 'sketch', slots: 1 }];
+  await operator.applyModels({ ...flux, parameters: {}, routes }, { yes: true });
+  const client = clientOf(await place.start('all'), (await place.account(1_000_000n)).key);
+  const create = async (prompt: string) => {
+    const body = { prompt, aspect_ratio: '1:1' };
+    return String((await client('POST', '/flux/text-generations', { body })).body.job_id);
+  };
+  const running = await create('[[delay:3s]] a fox');
+  const waiting = await create('a fox');
+  await operator.removeModel('flux');
+  assert.equal((await finished(client, waiting)).error_code, 'provider_rejected');
+  assert.equal((await finished(client, running)).status, 'done');
+  assert.equal((await client('GET', '/balance')).body.available, '0.97');
+});
+
 test('prices that change a hundred times under load: each job is captured at the price it was accepted with', async () => {
   await using place = await openInstallation(await createDatabase());
   const { operator } = place;

@@ -15,8 +15,7 @@ export async function claimOnce(
 ): Promise<ClaimedJob[]> {
   const { jobTimeoutMs } = policy;
   const catalogue = options.catalogue ?? (await readCatalogue(database.read));
-  const troubled = new Set<string>();
-  return claimJobs(database, { jobTimeoutMs, watch, onSettled: () => {}, troubled, ...options, catalogue });
+  return claimJobs(database, { jobTimeoutMs, watch, onSettled: () => {}, ...options, catalogue });
 }
 
 /** Maintains jobs as a process with default settings would, but for what the test says. */
