@@ -188,10 +188,10 @@ function nameOf({ id }: Model): string {
   return { nb: 'Fast', nb2: '', pro: '' }[id] ?? pascalCase(id);
 }
 
-/** `flux.1-dev` is `Flux1Dev`. */
+/** `flux.1-dev` is `FluxDot1_dev`: no two models share a name. */
 export function pascalCase(id: string): string {
-  const words = id.split(/[^a-z0-9]/);
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const text = id.replaceAll('-', '_').replaceAll('.', 'Dot');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Models with the same ratios share a name for them, in generated clients too. */

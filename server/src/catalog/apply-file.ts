@@ -1,6 +1,7 @@
 import type { Actor } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, SettingError } from '../errors.ts';
+import { parseMicros } from '../ledger/money.ts';
 import { type ModelChange, writeVersions } from './change-models.ts';
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 import type { ModelId } from './models.ts';
@@ -53,8 +54,8 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
   return changed;
 }
 
-/** The models that the file sets, in whole or in part: the panel does not change these. */
-export function idsOf({ definitions, prices, routes }: FileModels): ModelId[] {
+/** The models that the file sets, in whole or in part. */
+function idsOf({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
@@ -73,7 +74,7 @@ function overlay(definition: ModelDefinition, { prices, routes }: FileModels): M
   const own = routes[id];
   const priced = Object.entries(prices[id] ?? {}).map(([resolution, price]) => {
     const sizing = resolutions[resolution];
-    if (!sizing)
+    if (!sizing || parseMicros(price) === undefined)
       throw new SettingError(
         `DARKROOM_CONFIG: prices.${id}.${resolution} is not a price of a resolution that ${id} has.`,
       );

@@ -13,8 +13,6 @@ export interface ModelChange {
   id: ModelId;
   /** Null removes the model. */
   definition: ModelDefinition | null;
-  /** The version that was changed, to refuse a change of what somebody else has changed meanwhile. */
-  after?: number;
 }
 
 export interface ChangeModelsDeps {
@@ -26,7 +24,7 @@ export interface ChangeModelsDeps {
 /**
  * Writes new versions, all or none; a model that stays as it is gets none. Returns the ids that changed.
  *
- * @throws AppError `invalid_request` with a pointer for each mistake, `changed_meanwhile`, `not_found`
+ * @throws AppError `invalid_request` with a pointer for each mistake, `changed_meanwhile`
  */
 export async function changeModels(
   deps: ChangeModelsDeps,
@@ -67,12 +65,12 @@ export async function writeVersions(
 ): Promise<ModelId[]> {
   const newest = new Map((await listNewest(tx)).map((version) => [version.model, version]));
   const changed: ModelId[] = [];
-  for (const { id, definition, after } of changes) {
+  for (const { id, definition } of changes) {
     const before = newest.get(id);
-    if (after !== undefined && before?.version !== after) throw changedMeanwhile(id);
     if (isDeepStrictEqual(before?.definition ?? null, definition)) continue;
     const author = { id: by.personId, name: by.name };
     const added = await insertVersion(tx, { model: id, definition, source, author }, before?.version ?? 0);
+    // Another process has added this version since the newest ones were read.
     if (!added) throw changedMeanwhile(id);
     changed.push(id);
     if (source === 'specified') continue; // a new installation, which nobody changed

@@ -11,7 +11,7 @@ export interface Mistake {
   detail: string;
 }
 
-// Words of the API's own paths, and the name of a pause of everything.
+// Words of the API's own paths, the name of a pause of everything, and the beginnings of names in its document.
 const reserved: ReadonlySet<string> = new Set([
   'project',
   'jobs',
@@ -19,6 +19,8 @@ const reserved: ReadonlySet<string> = new Set([
   'webhook',
   'deliveries',
   'models',
+  'fast',
+  'known',
 ]);
 const maxPixels = 64_000_000;
 

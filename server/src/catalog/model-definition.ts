@@ -77,7 +77,9 @@ function toSizing(sizing: SizingDefinition, ratios: readonly AspectRatio[]): Siz
     const size = sizeOf(sizing, ratio);
     return size ? [[ratio, size] as const] : [];
   });
-  return { priceMicros: parseMicros(sizing.price) ?? 0n, sizes: new Map(sizes) };
+  const priceMicros = parseMicros(sizing.price);
+  if (priceMicros === undefined) throw new Error(`${sizing.price} is not a price`);
+  return { priceMicros, sizes: new Map(sizes) };
 }
 
 function largest({ sizes }: Sizing): number {

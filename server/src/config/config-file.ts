@@ -2,8 +2,9 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { checkDefinition } from '../catalog/check-definition.ts';
 import { definitionSchema, modelIdPattern, pricePattern } from '../catalog/definition-schema.ts';
+import type { ModelDefinition } from '../catalog/model-definition.ts';
+import { connectionPattern } from '../connections/connection.ts';
 import {
-  connectionPattern,
   type FoundMistake,
   findRouteMistake,
   firstMistake,
@@ -51,7 +52,7 @@ export const configFileSchema = Type.Object(
     ),
     models: Type.Optional(
       Type.Array(definitionSchema, {
-        description: 'Models of your own, or the specified ones changed. The panel shows them as locked.',
+        description: 'Models of your own, or the specified ones changed.',
       }),
     ),
     connections: Type.Optional(
@@ -128,13 +129,9 @@ export function findMistake(json: unknown): string | undefined {
 
 function findWrongRoute(json: unknown): FoundMistake | undefined {
   const routes: unknown = Value.Pointer.Get(json, '/routes');
-  if (typeof routes !== 'object' || routes === null) return undefined;
-  for (const [model, entries] of Object.entries(routes)) {
-    for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
-      if (Value.Pointer.Get(entry, '/connection') !== undefined) continue; // checked with its connection
-      const mistake = findRouteMistake(entry);
-      if (mistake) return { ...mistake, pointer: `/routes/${model}/${index}${mistake.pointer}` };
-    }
+  for (const [model, entries] of Object.entries(isObject(routes) ? routes : {})) {
+    const mistake = findWrongEntry(json, entries, `/routes/${model}`);
+    if (mistake) return mistake;
   }
   return undefined;
 }
@@ -145,6 +142,25 @@ function findWrongModel(json: unknown): FoundMistake | undefined {
     const [mistake] = checkDefinition(model);
     if (mistake)
       return { pointer: `/models/${index}${mistake.pointer}`, message: mistake.detail.replace(/\.$/, '') };
+    const wrong = findWrongEntry(json, (model as ModelDefinition).routes, `/models/${index}/routes`);
+    if (wrong) return wrong;
   }
   return undefined;
+}
+
+/** A route of the file names a provider, or a connection of the file. */
+function findWrongEntry(json: unknown, entries: unknown, place: string): FoundMistake | undefined {
+  for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+    const { connection, ...rest } = isObject(entry) ? entry : {};
+    const provider = Value.Pointer.Get(json, `/connections/${connection}/provider`);
+    const mistake = findRouteMistake(connection === undefined ? entry : { ...rest, provider });
+    if (connection !== undefined && provider === undefined)
+      return { pointer: `${place}/${index}/connection`, message: 'must be a connection of the file' };
+    if (mistake) return { ...mistake, pointer: `${place}/${index}${mistake.pointer}` };
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

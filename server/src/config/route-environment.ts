@@ -100,7 +100,7 @@ const byReplicate: Record<string, RouteEntry[]> = {
 };
 
 const comfyUiAlone =
-  'COMFYUI_URL is set, but ComfyUI needs a workflow: name one in the routes of the configuration file (DARKROOM_CONFIG), as docs/providers/comfyui.md shows, or leave the variable out and connect the server in the panel.';
+  'COMFYUI_URL is set, but ComfyUI needs a workflow: name one in the routes of the configuration file (DARKROOM_CONFIG), as docs/providers/comfyui.md shows, or leave the variable out and add it with "darkroom connection add comfyui".';
 
 const addressVariables = {
   gemini: 'GEMINI_BASE_URL',

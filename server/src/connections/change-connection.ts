@@ -1,8 +1,9 @@
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import type { ProviderKind } from '../providers/create-provider.ts';
+import { connectables, isConnectable } from '../providers/probe-connection.ts';
 import type { Sealer } from '../std/sealer.ts';
+import { connectionPattern } from './connection.ts';
 import { deleteConnection, listConnections, writeConnection } from './connection-store.ts';
 
 export interface ConnectionDeps {
@@ -12,13 +13,11 @@ export interface ConnectionDeps {
 
 export interface NewConnection {
   name: string;
-  provider: ProviderKind;
+  provider: string;
   baseUrl: string | null;
   /** Undefined keeps the credential that is stored, as long as the address stays. */
   credential: string | null | undefined;
 }
-
-const namePattern = /^[a-z0-9][a-z0-9.-]{0,39}$/;
 
 /**
  * Adds a connection, or replaces the one of that name. A stored credential never goes to another address than
@@ -31,8 +30,9 @@ export async function saveConnection(
   { name, provider, baseUrl, credential }: NewConnection,
   by: Actor,
 ): Promise<void> {
-  if (!namePattern.test(name))
+  if (!new RegExp(connectionPattern).test(name))
     throw invalid('/name', 'must have 1 to 40 small letters, digits, dots and hyphens, such as "home".');
+  if (!isConnectable(provider)) throw invalid('/provider', `must be one of ${connectables.join(', ')}.`);
   if (baseUrl !== null) assertAddress(baseUrl);
   await database.transaction(async (tx) => {
     const stored = (await listConnections(tx)).find((connection) => connection.name === name);

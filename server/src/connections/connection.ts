@@ -1,6 +1,9 @@
 import type { CredentialsOf, ProviderKind } from '../providers/create-provider.ts';
 import { readCredentials } from '../providers/probe-connection.ts';
 
+/** Of the name by which routes call it. */
+export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
+
 /** A provider with its address and credential. Never logged or shown whole. */
 export interface Connection {
   name: string;

@@ -4,7 +4,7 @@ import type { Connection } from '../connections/connection.ts';
 import { listConnections } from '../connections/connection-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import { type Connectable, probeConnection } from '../providers/probe-connection.ts';
+import { probeConnection } from '../providers/probe-connection.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 
@@ -20,7 +20,7 @@ interface ConnectionVerbDeps {
 export function connectionVerbs(deps: ConnectionVerbDeps) {
   const { database, ofFile } = deps;
   return {
-    async addConnection(connection: { name: string; provider: Connectable; baseUrl?: string; key?: string }) {
+    async addConnection(connection: { name: string; provider: string; baseUrl?: string; key?: string }) {
       const { name, provider, baseUrl = null, key } = connection;
       if (ofFile.has(name))
         throw new AppError('invalid_request', `The connection ${name} is set by the configuration file.`);

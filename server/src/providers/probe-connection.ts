@@ -93,6 +93,12 @@ const connections: { [Kind in Connectable]: ConnectionKind<CredentialsOf[Kind]> 
   automatic1111: automatic1111Connection,
 };
 
+export const connectables = Object.keys(connections) as Connectable[]; // all keys of a literal
+
+export function isConnectable(provider: string): provider is Connectable {
+  return Object.hasOwn(connections, provider);
+}
+
 type Pasted = Pick<ConnectionDetails, 'baseUrl' | 'key'>;
 type Told = Pick<ConnectionKind<unknown>, 'name' | 'needsAddress' | 'keyless' | 'advice'>;
 

@@ -44,6 +44,7 @@ interface OpenRoute {
 export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
   const { catalogue, log, works } = deps;
   let open = new Map<string, OpenRoute>();
+  let list: Route[] = [];
   let settings: RouteSettings[] = [];
   const retired = new Set<Route>();
 
@@ -71,6 +72,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
     }
     for (const one of open.values()) if (next.get(one.route.id) !== one) retire(one.route);
     open = next;
+    list = [...open.values()].map(({ route }) => route);
   }
 
   /** Attempts under way keep their provider until the longest of them must have ended. */
@@ -90,13 +92,12 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
       .catch((error: unknown) => log.warn('routes.not_followed', { reason: String(error) }));
   });
   return {
-    list: () => [...open.values()].map(({ route }) => route),
+    list: () => list,
     settings: () => settings,
     async [Symbol.asyncDispose]() {
       stop();
       await following;
-      const all = [...[...open.values()].map(({ route }) => route), ...retired];
-      await Promise.all(all.map(({ provider }) => provider[Symbol.asyncDispose]?.()));
+      await Promise.all([...list, ...retired].map(({ provider }) => provider[Symbol.asyncDispose]?.()));
     },
   };
 }

@@ -1,12 +1,10 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import Value from 'typebox/value';
 import { parameterPattern } from '../catalog/definition-schema.ts';
+import { connectionPattern } from '../connections/connection.ts';
 import { type ProviderKind, providerSettings } from '../providers/create-provider.ts';
 import { baseUrlSetting } from '../providers/settings.ts';
 import { fits } from './route.ts';
-
-// A connection may serve any number of models.
-export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
 

@@ -124,6 +124,11 @@ test('prices have at least two and at most six decimals, and amounts stay exact 
   });
 });
 
+test('a price that is larger than any amount stops the start, and is not taken for nothing', async () => {
+  const models = { definitions: [], prices: { nb: { '1K': '9999999999' } }, routes: {} };
+  await assert.rejects(openWorld({ worker: false, config: { models } }), /prices\.nb\.1K is not a price/);
+});
+
 test('the price of a job is fixed when it is admitted', async () => {
   await using world = await openWorld({ worker: false });
   const jobId = await world.create();

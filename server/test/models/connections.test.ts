@@ -171,6 +171,13 @@ test('mistakes in a model are refused with their place, and nothing is changed',
     { routes: [{ provider: 'sketch', parameters: { steps: 'steps' } }] },
     '/routes/0/parameters/steps',
   );
+  await refused({ id: 'fast' }, '/id');
+  await assert.rejects(
+    operator.addConnection({ name: 'x', provider: 'nonsense' }),
+    /\/provider must be one of/,
+  );
+  await assert.rejects(operator.addConnection({ name: 'X!', provider: 'fal' }), /\/name/);
+  assert.deepEqual(await operator.listConnections(), []);
   assert.deepEqual(
     (await operator.listModels()).map(({ id, version }) => [id, version]),
     [

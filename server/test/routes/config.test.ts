@@ -113,6 +113,32 @@ test('a mistake is named with its place', () => {
   assert.match(refusal('{'), /cannot be read as JSON/);
 });
 
+test('models and connections of the file are checked like its routes', () => {
+  const own = (routes: object[]) => ({
+    connections: { cloud: { provider: 'fal' } },
+    models: [
+      {
+        id: 'flux',
+        name: 'FLUX',
+        modes: ['text'],
+        ratios: ['1:1'],
+        resolutions: { '1K': { megapixels: 1, price: '0.03' } },
+        routes,
+      },
+    ],
+  });
+  assert.equal(read(own([{ connection: 'cloud', model: 'fal-ai/flux' }])).routes.at(-1)?.id, 'flux/cloud');
+  assert.match(
+    refusal(own([{ connection: 'home', model: 'x' }])),
+    /\/models\/0\/routes\/0\/connection: must be/,
+  );
+  assert.match(
+    refusal(own([{ connection: 'cloud', model: 'fal-ai/flux', modle: 'x' }])),
+    /\/models\/0\/routes\/0\/modle: is not a setting/,
+  );
+  assert.match(refusal(own([{ provider: 'dall' }])), /\/models\/0\/routes\/0\/provider: must be one of/);
+});
+
 test('an address comes from the file or the environment; a password only from the environment', () => {
   const route = { provider: 'automatic1111' };
   assert.match(refusal(nb(route)), /\/routes\/nb\/0 needs a baseUrl, or AUTOMATIC1111_URL/);

@@ -1,4 +1,3 @@
-import type { Operator } from '@darkroom/server/operator';
 import type { Command } from 'commander';
 import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
@@ -24,14 +23,12 @@ interface Options {
   json?: true;
 }
 
-type NewConnection = Parameters<Operator['addConnection']>[0];
-
 async function add(provider: string, { name, baseUrl, keyFile, json }: Options): Promise<void> {
   const key = keyFile === undefined ? undefined : (await readText(keyFile)).trim();
   const connection = await withOperator((operator) =>
     operator.addConnection({
       name,
-      provider: provider as NewConnection['provider'], // the operation checks it
+      provider,
       ...(baseUrl !== undefined && { baseUrl }),
       ...(key !== undefined && { key }),
     }),

@@ -127,6 +127,11 @@ function assertFits(
     throw invalid('/resolution', `is not a field of the model ${model.id}.`);
   if (resolution !== undefined && !resolutions.has(resolution))
     throw invalid('/resolution', `must be one of ${[...resolutions.keys()].join(', ')}.`);
+  if (!model.modes.includes(inputs.length > 0 ? 'url' : 'text'))
+    throw invalid(
+      '/inputs',
+      inputs.length > 0 ? 'must be empty: the model takes none.' : 'must not be empty.',
+    );
   if (inputs.length > maxInputs) throw invalid('/inputs', `must have at most ${maxInputs} entries.`);
   for (const [name, value] of Object.entries(parameters)) {
     const schema = model.parameters[name];
