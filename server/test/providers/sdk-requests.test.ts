@@ -12,7 +12,6 @@ import { createBedrock } from '../../src/providers/bedrock/bedrock.ts';
 import { createFal } from '../../src/providers/fal/fal.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { createOpenAi } from '../../src/providers/openai/openai.ts';
-import { type Connectable, probeConnection } from '../../src/providers/probe-connection.ts';
 import type { InputImage } from '../../src/providers/provider.ts';
 import { createReplicate } from '../../src/providers/replicate/replicate.ts';
 import { azureKey, startAzure } from '../emulators/azure.ts';
@@ -374,62 +373,3 @@ async function sameUploads(all: Recorded[], count: number): Promise<void> {
   // It uploads all at once, so only the set is sure.
   assert.deepEqual(contents.slice(0, count).toSorted(), contents.slice(count).toSorted());
 }
-
-it('lists of models are asked for as the vendors’ clients do, who read them as we do', async () => {
-  await using gemini = await startGemini();
-  await using openAi = await startOpenAi();
-  await using replicate = await startReplicate();
-  const connect = async (provider: Connectable, baseUrl: string, key: string) => {
-    const result = await probeConnection({ provider, baseUrl, key });
-    assert.ok(result.ok);
-    return result.models.map(({ id }) => id);
-  };
-
-  const ofGemini = await connect('gemini', gemini.url, geminiKey);
-  const httpOptions = { baseUrl: gemini.url, apiVersion: 'v1beta' };
-  const google = new GoogleGenAI({ apiKey: geminiKey, httpOptions });
-  const listed = [];
-  for await (const { name } of await google.models.list({ config: { pageSize: 1000 } })) listed.push(name);
-  for (const id of ofGemini) assert.ok(listed.includes(`models/${id}`), id);
-
-  const ofOpenAi = await connect('openai', `${openAi.url}/v1`, openAiKey);
-  const theirs = new OpenAI({ apiKey: openAiKey, baseURL: `${openAi.url}/v1` });
-  assert.deepEqual(
-    (await theirs.models.list()).data.map(({ id }) => id),
-    ofOpenAi,
-  );
-
-  await connect('replicate', `${replicate.url}/v1`, replicateToken);
-  const client = new Replicate({ auth: replicateToken, baseUrl: `${replicate.url}/v1` });
-  await client.accounts.current();
-  await client.collections.get('text-to-image');
-
-  for (const { requests } of [gemini, openAi, replicate]) {
-    const asked = requests.map(({ path, query, headers }) =>
-      [path, query.toString(), headers.authorization, headers['x-goog-api-key']].join(' '),
-    );
-    assert.deepEqual(asked.slice(0, asked.length / 2), asked.slice(asked.length / 2));
-  }
-});
-
-it('lists of models on Vertex AI are asked for as @google/genai does', async () => {
-  await using emulator = await startGemini();
-  const { serviceAccount } = emulator;
-  const key = JSON.stringify(serviceAccount);
-  assert.ok((await probeConnection({ provider: 'gemini', baseUrl: emulator.url, key })).ok);
-  const authClient = new OAuth2Client();
-  const token = emulator.of('list')[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
-  authClient.setCredentials({ access_token: token, expiry_date: Date.now() + 3_600_000 });
-  const theirs = new GoogleGenAI({
-    vertexai: true,
-    project: serviceAccount.project_id ?? '',
-    location: 'global',
-    googleAuthOptions: { authClient },
-    httpOptions: { baseUrl: emulator.url, apiVersion: 'v1beta1' },
-  });
-  const listed = [];
-  for await (const { name } of await theirs.models.list({ config: { pageSize: 1000 } })) listed.push(name);
-  assert.ok(listed.includes('publishers/google/models/gemini-3-pro-image'));
-  const asked = emulator.of('list').map(({ path, query }) => `${path}?${query}`);
-  assert.deepEqual(asked.slice(0, 2), asked.slice(2));
-});
