@@ -60,6 +60,19 @@ CREATE TABLE authenticators (
 
 CREATE INDEX authenticators_by_person on authenticators (person_id);
 
+CREATE TABLE client_tokens (
+  id text primary key,
+  key_id text not null references api_keys (id),
+  hash text not null unique,
+  models text,
+  spend_cap_micros integer check (spend_cap_micros > 0),
+  origin text,
+  created_at integer not null,
+  expires_at integer not null
+) strict;
+
+CREATE INDEX client_tokens_by_key on client_tokens (key_id);
+
 CREATE TABLE connections (
   name text primary key,
   provider text not null,
@@ -231,7 +244,7 @@ CREATE TABLE jobs (
   image_height integer,
   image_bytes integer,
   image_sha256 text,
-  notes text, request_id text, model_version integer, parameters text,
+  notes text, request_id text, model_version integer, parameters text, cost_micros integer check (cost_micros >= 0), client_token_id text,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (
@@ -246,6 +259,8 @@ CREATE TABLE jobs (
 ) strict, without rowid;
 
 CREATE INDEX jobs_by_account on jobs (account_id, id);
+
+CREATE INDEX jobs_by_client_token on jobs (client_token_id) where client_token_id is not null;
 
 CREATE INDEX jobs_claimable on jobs (model, account_id, id)
   where worker is null and status in ('queued', 'processing');
@@ -391,6 +406,23 @@ CREATE INDEX signing_secrets_by_account on signing_secrets (account_id);
 CREATE UNIQUE INDEX signing_secrets_one_current on signing_secrets (account_id) where expires_at is null;
 
 CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE uploads (
+  id text primary key,
+  account_id text not null references accounts (id),
+  key text not null,
+  media_type text not null,
+  width integer not null,
+  height integer not null,
+  bytes integer not null,
+  sha256 text not null,
+  created_at integer not null,
+  expires_at integer not null
+) strict;
+
+CREATE INDEX uploads_by_account on uploads (account_id, expires_at);
+
+CREATE INDEX uploads_by_expiry on uploads (expires_at);
 
 CREATE TABLE verifications (
   id text primary key,

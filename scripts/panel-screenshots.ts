@@ -10,6 +10,7 @@ import { type App, startApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config/config.ts';
 import { HeldClock } from '../server/test/world/clock.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
+import { shootConnecting } from './shoot-connecting.ts';
 
 // Writes docs/panel/*.png: a server of its own with a month of made-up work, and a browser that looks at every screen.
 // Takes some minutes, because every picture is really drawn.
@@ -132,6 +133,8 @@ async function photograph(app: App, keys: string[]): Promise<void> {
     accounts: '/operator/accounts',
     account: `/operator/accounts/${account}`,
     models: '/operator/models',
+    model: '/operator/models/nb2',
+    'model-settings': '/operator/models/nb2?view=settings',
     system: '/operator/system',
     audit: '/operator/audit',
     profile: '/profile',
@@ -145,6 +148,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
     await shoot(context, screens[name] ?? '', `${name}-360`, 'light', 360);
   }
   await shootSignIn(browser, app);
+  await shootConnecting(context, settledMs, write);
   await browser.close();
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { startCluster } from '../server/test/world/postgres.ts';
+import { makeTemplate } from '../server/test/world/world.ts';
 
 // npm test: every test on SQLite, and those that need a database on PostgreSQL too: the one of TEST_DATABASE_URL, or one
 // that is started here. Names of files as arguments run only those.
@@ -29,7 +30,11 @@ const onBoth = files.filter(usesDatabase);
 const { TEST_DATABASE_URL: given, ...inherited } = process.env;
 const env = { ...inherited, NODE_COMPILE_CACHE: cache };
 await using cluster = onBoth.length > 0 && !given ? await startCluster() : undefined;
-const onPostgres = { ...env, TEST_DATABASE_URL: given ?? cluster?.url };
+const onPostgres = {
+  ...env,
+  TEST_DATABASE_URL: given ?? cluster?.url,
+  ...(cluster && { TEST_DATABASE_TEMPLATE: await makeTemplate(cluster.url) }),
+};
 const parts: Part[] = [
   ...files.map((file): Part => ({ file, database: 'SQLite', env })),
   ...onBoth.map((file): Part => ({ file, database: 'PostgreSQL', env: onPostgres })),

@@ -15,6 +15,7 @@ import { addJobsCancel } from './commands/jobs/jobs-cancel.ts';
 import { addJobsGet } from './commands/jobs/jobs-get.ts';
 import { addJobsList } from './commands/jobs/jobs-list.ts';
 import { addJobsWait } from './commands/jobs/jobs-wait.ts';
+import { addMcp } from './commands/jobs/mcp.ts';
 import { addConnection } from './commands/models/connection.ts';
 import { addModels } from './commands/models/models.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
@@ -59,6 +60,7 @@ export function buildProgram(): Command {
   addUsage(program);
   addModels(program);
   addListen(program);
+  addMcp(program);
 
   program.commandsGroup('Run a server:');
   addServe(program);

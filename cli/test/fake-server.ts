@@ -35,6 +35,12 @@ const route = {
   done: 12,
   failed: 3,
   p50_seconds: 4.25,
+  p95_seconds: 9.5,
+  per_minute: null,
+  weight: null,
+  cost_estimate: null,
+  failures: 4,
+  cost_per_image: '0.02',
   last_error: 'It failed.',
   check: { ok: false, detail: 'auth: HTTP 401' },
 };
@@ -102,6 +108,10 @@ const operator: Operator = {
     },
   ],
   exportModels: async () => ({ models: [] }),
+  margins: async () => {
+    const margin = { images: 12, paid: '0.48', cost: '0.20', margin: '0.20', without_cost: 2 };
+    return [{ model: 'flux', ...margin, days: [{ day: '2026-11-20', ...margin }] }];
+  },
   applyModels: async (json, options) =>
     recorded('applyModels', json, {
       applied: options?.yes === true,

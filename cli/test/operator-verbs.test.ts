@@ -163,6 +163,13 @@ test('routes shows who makes the images, what is wrong with a route and what nob
   assert.equal(json.uncovered.length, 1);
 });
 
+test('margins of models are a row for each day, or JSON', async () => {
+  const { stdout } = await operate(['models', 'margins']);
+  assert.match(stdout, /^flux +2026-11-20 +12 +0\.48 +0\.20 +0\.20 +2$/m);
+  const json = JSON.parse((await operate(['models', 'margins', '--json'])).stdout);
+  assert.equal(json[0].days[0].margin, '0.20');
+});
+
 test('verify exits 0 when all is well and 1 with every violation when not', async () => {
   const well = await operate(['verify'], { FAKE_EMPTY: '1' });
   assert.equal(well.code, 0);

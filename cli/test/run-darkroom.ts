@@ -20,6 +20,8 @@ export interface RunOptions {
   node?: string;
   nodeArgs?: string[];
   script?: string;
+  /** The standard input. */
+  input?: Uint8Array;
   /** Gets the means to signal the launcher once it runs. */
   whileRunning?: (kill: (signal: NodeJS.Signals) => void) => Promise<void>;
 }
@@ -30,8 +32,10 @@ export async function runDarkroom(args: string[], options: RunOptions): Promise<
   const child = spawn(node, [...nodeArgs, script, ...args], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH, DARKROOM_DATA_DIR: join(options.cwd, 'no-data'), ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // It may end without reading it.
+  child.stdin.on('error', () => {}).end(options.input);
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr] = [child.stdout, child.stderr].map(async (stream) => {
     const chunks: Buffer[] = await Array.fromAsync(stream);

@@ -1,16 +1,7 @@
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { suite, test } from 'node:test';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/providers/failure.ts';
+import { check, checkAll } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
-/** A scheme changes colours and nothing else, so what does not look at colours has been asked already. */
-const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /** Every screen, empty and full, light and dark, against axe. One file per width, so that they run side by side. */
 export function checkScreens(width: number): void {
@@ -43,6 +34,7 @@ export function checkScreens(width: number): void {
           panel.at(path),
         ),
         ...['/operator/accounts', `/operator/accounts/${panel.world.accountId}`, '/operator/models'],
+        ...['/operator/connections', '/operator/connect', '/operator/workflow'],
         ...['/operator/system', '/operator/audit', '/profile', '/no/such/page'],
       ]);
       const deliveries = await page.request.get(`/panel${panel.at('/deliveries')}`);
@@ -71,40 +63,4 @@ async function fill({ world }: Panel): Promise<{ done: string; failed: string }>
   const failed = await world.create('/text-generations', { prompt: 'what is refused' });
   await world.finished(failed);
   return { done, failed };
-}
-
-async function checkAll(page: Page, paths: string[]): Promise<void> {
-  for (const path of paths) {
-    await page.goto(path);
-    await page.locator('h1').first().waitFor();
-    await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-    await check(page, path);
-  }
-}
-
-async function check(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.waitForFunction(
-      (wanted) =>
-        document.documentElement.dataset.mantineColorScheme === wanted &&
-        document.getAnimations().length === 0,
-      colorScheme,
-    );
-    const found = await page.evaluate(
-      async (runOnly) => {
-        const { axe: engine } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-        const { violations } = await engine.run({
-          runOnly,
-          resultTypes: ['violations'],
-        });
-        return violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-        );
-      },
-      colorScheme === 'light' ? everything : colours,
-    );
-    assert.deepEqual(found, [], `${name}, ${colorScheme}`);
-  }
 }

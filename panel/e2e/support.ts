@@ -99,7 +99,7 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
 /** One browser for all tests of a file; each test has contexts of its own. */
 let opened: Promise<Browser> | undefined;
 
-function openBrowser(): Promise<Browser> {
+export function openBrowser(): Promise<Browser> {
   opened ??= chromium.launch({ executablePath, args: flags });
   return opened;
 }

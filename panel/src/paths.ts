@@ -22,6 +22,11 @@ export const paths = {
   operatorAccounts: (query: { search?: string } = {}) => withQuery('/operator/accounts', query),
   operatorAccount: (account: string) => `/operator/accounts/${account}`,
   models: () => '/operator/models',
+  connections: () => '/operator/connections',
+  /** `provider`: with its form. `name`: the models of a connection. */
+  connect: (query: { provider?: string; name?: string } = {}) => withQuery('/operator/connect', query),
+  workflow: (connection: string) => withQuery('/operator/workflow', { connection }),
+  model: (model: string, query: { view?: string } = {}) => withQuery(`/operator/models/${model}`, query),
   system: () => '/operator/system',
   audit: (query: { account_id?: string; person_id?: string; action?: string } = {}) =>
     withQuery('/operator/audit', query),

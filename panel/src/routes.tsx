@@ -21,6 +21,17 @@ const validateSearch = (search: Record<string, unknown>): Search =>
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
+/** Loads the session, or goes to the sign-in page and back here afterwards. */
+async function requireSession({ location }: { location: { href: string } }) {
+  try {
+    return await queries.ensureQueryData({ ...read('GET /panel/session', {}), revalidateIfStale: true });
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.status !== 401) throw error;
+    const wanted = ownPath(location.href);
+    throw redirect({ href: paths.signIn(wanted === '/' ? {} : { return_to: wanted }) });
+  }
+}
+
 // ── everybody ────────────────────────────────────────────────────────────────────────────────────────────────────
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
@@ -39,15 +50,15 @@ const signedIn = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   component: Shell,
-  loader: async ({ location }) => {
-    try {
-      return await queries.ensureQueryData({ ...read('GET /panel/session', {}), revalidateIfStale: true });
-    } catch (error) {
-      if (!(error instanceof ProblemError) || error.problem.status !== 401) throw error;
-      const wanted = ownPath(location.href);
-      throw redirect({ href: paths.signIn(wanted === '/' ? {} : { return_to: wanted }) });
-    }
-  },
+  loader: requireSession,
+});
+
+const authorize = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/authorize',
+  validateSearch,
+  loader: requireSession,
+  component: lazyRouteComponent(() => import('./pages/authorize.tsx'), 'AuthorizePage'),
 });
 
 const start = createRoute({
@@ -83,12 +94,16 @@ const pages = [
   page('/operator/accounts', () => import('./pages/operator/accounts.tsx'), 'AccountsPage'),
   page('/operator/accounts/$account_id', () => import('./pages/operator/account.tsx'), 'AccountPage'),
   page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
+  page('/operator/connections', () => import('./pages/operator/connections.tsx'), 'ConnectionsPage'),
+  page('/operator/connect', () => import('./pages/operator/connect.tsx'), 'ConnectPage'),
+  page('/operator/workflow', () => import('./pages/operator/workflow.tsx'), 'WorkflowPage'),
+  page('/operator/models/$model_id', () => import('./pages/operator/model.tsx'), 'ModelPage'),
   page('/operator/system', () => import('./pages/operator/system.tsx'), 'SystemPage'),
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([signIn, open, signedIn.addChildren([start, ...pages])]),
+  routeTree: rootRoute.addChildren([signIn, open, authorize, signedIn.addChildren([start, ...pages])]),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

@@ -40,7 +40,7 @@ def before_call(context, case, kwargs):
     """In the last moment, because not every phase asks the hooks that come earlier."""
     case.body = with_addresses(case.body)
     if case.query:
-        case.query = with_cursors_and_days(case.path, dict(case.query))
+        case.query = with_known_model(with_cursors_and_days(case.path, dict(case.query)))
     for name in list(case.headers or {}):
         # A key belongs to one request: the same one with another body is refused.
         if name.lower() == "idempotency-key" and fits(case.headers[name], r"\A[!-~]{1,255}\Z", 255):
@@ -74,3 +74,9 @@ def with_cursors_and_days(path, query):
             query[name] = day.isoformat()
     return query
 
+
+def with_known_model(query):
+    """A model that there is, or was: the document does not list them, since operators add their own."""
+    if isinstance(query.get("model"), str) and len(query["model"]) <= 40:
+        query["model"] = "nb2"
+    return query

@@ -1,9 +1,13 @@
 import { DarkroomError, JobFailed } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
+import type { InputImage } from './local-image.ts';
+import { lookAtJob } from './look-at-job.ts';
 import type { Retry } from './retry.ts';
 import { download, send, type Transport } from './send.ts';
 import type {
   Balance,
+  ClientToken,
+  ClientTokenRequest,
   Delivery,
   DeliveryAttempt,
   DeliveryDetail,
@@ -18,19 +22,23 @@ import type {
   JobList,
   JobQuery,
   JobRequest,
+  LocalRequest,
   ModelId,
   ModelList,
   Page,
+  Upload,
   Usage,
   UsageQuery,
   Webhook,
   WebhookSecret,
 } from './types.ts';
+import { upload, uploadImages } from './upload-images.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 
 export interface DarkroomOptions {
   /** Address of the server, with or without `/api/v1` at the end. */
   baseUrl: string;
+  /** Or a client token. */
   apiKey: string;
   /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
@@ -80,13 +88,14 @@ export class Darkroom {
       maxRetries: options.maxRetries ?? 5,
       retryForMs: options.retryForMs ?? 90_000,
       onRetry: options.onRetry,
+      streams: true,
     };
   }
 
   /** Creates the job and waits for its end. Throws `JobFailed` if it fails. */
   async generate<Model extends ModelId>(
     model: Model,
-    request: JobRequest<Model>,
+    request: JobRequest<Model> | LocalRequest<Model>,
     options: GenerateOptions = {},
   ): Promise<DoneJob> {
     const { job_id } = await this.createJob(model, request, options);
@@ -95,11 +104,36 @@ export class Darkroom {
     return job;
   }
 
-  createJob<Model extends ModelId>(
+  /**
+   * With `input_images`, what is local is uploaded first, and deleted when the answer is there: the job has copies.
+   * To repeat such a call under its `idempotencyKey`, upload by yourself and repeat the same `input_images_urls`.
+   */
+  async createJob<Model extends ModelId>(
     model: Model,
-    request: JobRequest<Model>,
+    request: JobRequest<Model> | LocalRequest<Model>,
     options: CreateOptions = {},
   ): Promise<JobCreated> {
+    if (!('input_images' in request)) return this.#create(model, request, options);
+    const { input_images, ...rest } = request as LocalRequest; // the property makes it one
+    const images = await uploadImages(this.#transport, input_images, options.signal);
+    try {
+      return await this.#create(model, { ...rest, input_images_urls: images.urls }, options);
+    } finally {
+      await images.drop();
+    }
+  }
+
+  /** Keeps an image on the server for a day. Its `url` goes into `input_images_urls` of jobs of the same account. */
+  upload(image: InputImage, options: CallOptions = {}): Promise<Upload> {
+    return upload(this.#transport, image, options.signal);
+  }
+
+  /** Deletes an upload before it expires. Jobs that were created with it keep their copy. */
+  async deleteUpload(uploadId: string, options: CallOptions = {}): Promise<void> {
+    await this.#change('DELETE', `/uploads/${encodeURIComponent(uploadId)}`, options);
+  }
+
+  #create(model: ModelId, request: object, options: CreateOptions): Promise<JobCreated> {
     const mode = 'input_images_urls' in request ? 'url' : 'text';
     const waitSeconds = options.waitSeconds ?? 0;
     return send<JobCreated>(this.#transport, {
@@ -130,7 +164,7 @@ export class Darkroom {
 
   /** The job once it is `done` or `failed`. */
   waitForJob(jobId: string, options: WaitOptions = {}): Promise<Job> {
-    return waitForJob((id, call) => this.getJob(id, call), jobId, options);
+    return waitForJob((look) => lookAtJob(this.#transport, jobPath(jobId), look), options);
   }
 
   listJobs(query: JobQuery = {}, options: CallOptions = {}): Promise<JobList> {
@@ -159,6 +193,14 @@ export class Darkroom {
   /** Events since `after`, in order: for clients that missed webhooks or do not use them. */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Promise<EventList> {
     return this.#get<EventList>(withQuery('/events', query), options);
+  }
+
+  /**
+   * A token for a browser, which must not hold an API key: it creates jobs, reads those that it created and uploads images.
+   * A page makes its own client with it as `apiKey`.
+   */
+  createClientToken(request: ClientTokenRequest = {}, options: CallOptions = {}): Promise<ClientToken> {
+    return this.#change<ClientToken>('POST', '/client-tokens', options, request);
   }
 
   balance(options: CallOptions = {}): Promise<Balance> {

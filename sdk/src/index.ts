@@ -1,6 +1,7 @@
 export { Darkroom, type DarkroomOptions, type GenerateOptions } from './darkroom.ts';
 export { DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';
+export type { InputImage } from './local-image.ts';
 export type { Retry } from './retry.ts';
 export * from './types.ts';
 export {

@@ -7,6 +7,19 @@ export interface Transport extends RetryPolicy {
   apiKey: string;
   fetch: typeof fetch;
   requestTimeoutMs: number;
+  /** Cleared when a proxy was found to keep streams until their end. */
+  streams: boolean;
+}
+
+/** A successful answer. */
+export interface Answer {
+  /** Its media type. */
+  type: string;
+  body: ReadableStream<Uint8Array>;
+  json<Body>(): Promise<Body>;
+  blob(): Promise<Blob>;
+  /** The time-out begins again, with this time. */
+  restartTimeout(ms: number): void;
 }
 
 export interface ApiRequest {
@@ -15,6 +28,8 @@ export interface ApiRequest {
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Instead of `body`: sent as it is. */
+  file?: Blob | Uint8Array;
   signal?: AbortSignal | undefined;
   /** Time that the server may deliberately take, on top of the usual time-out. */
   extraTimeMs?: number;
@@ -23,45 +38,69 @@ export interface ApiRequest {
 /** Calls the API, with retries by the policy and the same headers each time. */
 export async function send<Body>(transport: Transport, request: ApiRequest): Promise<Body> {
   const url = transport.baseUrl + request.path;
-  const headers = new Headers({ accept: 'application/json', authorization: `Bearer ${transport.apiKey}` });
-  for (const [name, value] of Object.entries(request.headers ?? {})) headers.set(name, value);
+  const headers = headersOf(transport, { accept: 'application/json', ...request.headers });
   const init: RequestInit = { method: request.method, headers };
   if (request.body !== undefined) {
     headers.set('content-type', 'application/json');
     init.body = JSON.stringify(request.body);
-  }
+  } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // whatever its memory is
   const timeoutMs = transport.requestTimeoutMs + (request.extraTimeMs ?? 0);
-  const read = (response: Response) => readJson<Body>(response);
   return withRetries(transport, request.signal, () =>
-    exchange(transport, url, init, timeoutMs, request.signal, read),
+    exchange(transport, url, init, timeoutMs, request.signal, (answer) => answer.json<Body>()),
   );
+}
+
+export function headersOf({ apiKey }: Transport, more: Record<string, string>): Headers {
+  return new Headers({ ...more, authorization: `Bearer ${apiKey}` });
 }
 
 /** Needs no key: the link is signed, and may be on another host. */
 export function download(transport: Transport, url: string, signal: AbortSignal | undefined): Promise<Blob> {
   return withRetries(transport, signal, () =>
-    exchange(transport, url, {}, transport.requestTimeoutMs, signal, (response) => response.blob()),
+    exchange(transport, url, {}, transport.requestTimeoutMs, signal, (answer) => answer.blob()),
   );
 }
 
-async function exchange<Content>(
+/** One request and its answer. `read` may extend the time that it has. */
+export async function exchange<Content>(
   transport: Transport,
   url: string,
   init: RequestInit,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-  read: (response: Response) => Promise<Content>,
+  read: (answer: Answer) => Promise<Content>,
 ): Promise<Content> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  const timeout = new AbortController();
+  const expire = () => timeout.abort(new DOMException('The request timed out.', 'TimeoutError'));
+  let timer = setTimeout(expire, timeoutMs);
+  const restartTimeout = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(expire, ms);
+  };
+  const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
   try {
     // A followed redirect would turn a POST into a GET; the API never sends one.
     const response = await transport.fetch(url, { ...init, signal: either, redirect: 'error' });
     if (!response.ok) throw new DarkroomError(response, await response.text());
-    return await read(response);
+    const type = response.headers.get('content-type') ?? '';
+    return await read({
+      type,
+      body: response.body ?? new ReadableStream(),
+      json: () => readJson(response),
+      // Bun leaves the type out.
+      blob: async () => {
+        const blob = await response.blob();
+        return blob.type ? blob : blob.slice(0, blob.size, type);
+      },
+      restartTimeout,
+    });
   } catch (error) {
     signal?.throwIfAborted();
-    throw error instanceof DarkroomError ? error : new NetworkError(url, error);
+    throw error instanceof DarkroomError || error instanceof NetworkError
+      ? error
+      : new NetworkError(url, error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { InputImage } from './local-image.ts';
+
 /**
  * The wire contract: every name here is the name in the JSON. Money is a decimal string with two to six
  * decimals (`"0.06"`), times are ISO 8601 in UTC.
@@ -97,6 +99,26 @@ interface KnownRequests {
 export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof KnownRequests
   ? KnownRequests[Model]
   : AnyRequest;
+
+/** A request with images that may be local, which are uploaded first and deleted once the job has its copies. */
+export type LocalRequest<Model extends ModelId = ModelId> = Omit<
+  Extract<JobRequest<Model>, { input_images_urls?: string[] }>,
+  'input_images_urls'
+> & {
+  /** 1 to 14 images, 41,943,040 bytes over all of them. */
+  input_images: InputImage[];
+};
+
+/** An image on the server, for jobs of the same account. */
+export interface Upload {
+  upload_id: string;
+  /** Goes into `input_images_urls`. */
+  url: string;
+  width: number;
+  height: number;
+  bytes: number;
+  expires_at: string;
+}
 
 /** The answer to a create. A replay with the same `Idempotency-Key` gets the first answer again. */
 export interface JobCreated {
@@ -202,6 +224,28 @@ export interface Balance {
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
+}
+
+export interface ClientTokenRequest {
+  /** Seconds, at most 3600; 600 when left out. */
+  expires_in?: number;
+  /** Of those that the key may use; all of them when left out. */
+  models?: ModelId[];
+  /** What its jobs may cost together, failed ones excepted; the balance when left out. */
+  spend_cap?: string;
+  /** The only origin whose pages may use it, such as `https://app.example.com`. */
+  origin?: string;
+}
+
+/** What a browser may hold instead of an API key. */
+export interface ClientToken {
+  /** Shown once. */
+  token: string;
+  token_id: string;
+  expires_at: string;
+  models: string[] | null;
+  spend_cap: string | null;
+  origin: string | null;
 }
 
 export type EntryKind = 'credit' | 'reserve' | 'capture' | 'release';
@@ -354,6 +398,8 @@ export type ProblemCode =
   | 'key_invalid'
   | 'model_forbidden'
   | 'insufficient_funds'
+  | 'spend_cap_reached'
+  | 'token_forbidden'
   | 'not_found'
   | 'method_not_allowed'
   | 'unsupported_media_type'
@@ -363,6 +409,7 @@ export type ProblemCode =
   | 'malformed_request'
   | 'invalid_request'
   | 'inputs_unusable'
+  | 'upload_limit_reached'
   | 'idempotency_key_reused'
   | 'idempotency_key_in_use'
   | 'job_not_cancellable'
@@ -373,6 +420,7 @@ export type ProblemCode =
   | 'image_gone'
   | 'range_not_satisfiable'
   | 'too_many_requests'
+  | 'origin_refused'
   | 'storage_unavailable'
   | 'project_paused'
   | 'model_paused'
@@ -400,8 +448,8 @@ export interface ProblemDocument {
   request_id: string;
   /** On validation failures. */
   errors?: FieldError[];
-  /** On `insufficient_funds`. */
+  /** On `insufficient_funds` and `spend_cap_reached`. */
   available?: string;
-  /** On `insufficient_funds`. */
+  /** On `insufficient_funds` and `spend_cap_reached`. */
   required?: string;
 }

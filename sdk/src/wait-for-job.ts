@@ -1,4 +1,5 @@
 import { WaitTimedOut } from './errors.ts';
+import type { Look } from './look-at-job.ts';
 import { sleep } from './sleep.ts';
 import type { Job } from './types.ts';
 
@@ -11,20 +12,29 @@ export interface WaitOptions {
   timeoutMs?: number | undefined;
 }
 
-type GetJob = (jobId: string, options: { waitSeconds: number; signal?: AbortSignal }) => Promise<Job>;
-
-/** Waits for the job to be `done` or `failed`. Polls where servers or proxies ignore `Prefer: wait`. */
-export async function waitForJob(getJob: GetJob, jobId: string, options: WaitOptions = {}): Promise<Job> {
+/**
+ * Waits for the job to be `done` or `failed`. Where there is no stream of its changes, it asks again and again, and polls
+ * where servers or proxies ignore `Prefer: wait`.
+ */
+export async function waitForJob(
+  look: (options: Look) => Promise<Job>,
+  options: WaitOptions = {},
+): Promise<Job> {
   const deadlineMs = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY);
   let seen: Job | undefined;
   let pauseMs = firstPauseMs;
+  const onJob = (job: Job) => {
+    const isNews = job.status !== seen?.status;
+    seen = job;
+    if (isNews) options.onChange?.(job);
+  };
   for (;;) {
     const askedMs = performance.now();
-    const waitSeconds = nextWaitSeconds(seen, options, deadlineMs - askedMs);
-    const job = await getJob(jobId, { waitSeconds, ...(options.signal && { signal: options.signal }) });
-    if (job.status !== seen?.status) options.onChange?.(job);
+    const leftMs = deadlineMs - askedMs;
+    const waitSeconds = nextWaitSeconds(seen, options, leftMs);
+    const job = await look({ waitSeconds, leftMs, signal: options.signal, onJob });
+    onJob(job);
     if (job.status === 'done' || job.status === 'failed') return job;
-    seen = job;
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox';
 import type { balanceSchema } from '../../server/src/api/balance-calls.ts';
+import type { clientTokenSchema } from '../../server/src/api/client-token-calls.ts';
 import type { entrySchema } from '../../server/src/api/entry-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
+import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
 import type { usageSchema } from '../../server/src/api/usage-calls.ts';
 import type {
   attemptSchema,
@@ -13,6 +15,7 @@ import type {
 import type { ErrorCode } from '../../server/src/errors.ts';
 import type {
   Balance,
+  ClientToken,
   Delivery,
   DeliveryAttempt,
   DeliveryDetail,
@@ -20,6 +23,7 @@ import type {
   Job,
   JobCreated,
   ProblemCode,
+  Upload,
   Usage,
   Webhook,
   WebhookSecret,
@@ -34,8 +38,7 @@ type PanelCode =
   | 'authenticator_unreadable'
   | 'second_factor_required'
   | 'panel_link_invalid'
-  | 'operator_required'
-  | 'origin_refused';
+  | 'operator_required';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
@@ -43,7 +46,9 @@ export const contract: [
   Same<Static<typeof jobSchema>, Job>,
   Same<Static<typeof createdSchema>, JobCreated>,
   Same<Static<typeof balanceSchema>, Balance>,
+  Same<Static<typeof clientTokenSchema>, ClientToken>,
   Same<Static<typeof entrySchema>, Entry>,
+  Same<Static<typeof uploadSchema>, Upload>,
   Same<Static<typeof usageSchema>, Usage>,
   Same<Static<typeof webhookSchema>, Webhook>,
   Same<Static<typeof secretSchema>, WebhookSecret>,
@@ -51,4 +56,4 @@ export const contract: [
   Same<Static<typeof deliveryDetailSchema>, DeliveryDetail>,
   Same<Static<typeof attemptSchema>, DeliveryAttempt>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
-] = [true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true];

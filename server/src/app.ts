@@ -53,7 +53,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   }
   const edge = config.role === 'worker' ? noEdge : await openEdge(base, stack);
   // Started last and stopped first, so that the rest can still answer and deliver while it drains.
-  if (works) stack.use(startWorker({ ...base, watch, policy: config.worker }));
+  if (works) stack.use(startWorker({ ...base, watch, policy: config.worker, currency: config.currency }));
   const running = stack.move();
   return {
     ...edge,

@@ -7,6 +7,8 @@ export const errorCodes = [
   'key_invalid',
   'model_forbidden',
   'insufficient_funds',
+  'spend_cap_reached',
+  'token_forbidden',
   'not_found',
   'method_not_allowed',
   'unsupported_media_type',
@@ -16,6 +18,7 @@ export const errorCodes = [
   'malformed_request',
   'invalid_request',
   'inputs_unusable',
+  'upload_limit_reached',
   'idempotency_key_reused',
   'idempotency_key_in_use',
   'job_not_cancellable',
@@ -48,7 +51,7 @@ export interface ErrorDetails {
   /** Which parts of the request are wrong and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
   retryAfterSeconds?: number;
-  /** Decimal amounts, on `insufficient_funds`. */
+  /** Decimal amounts, on `insufficient_funds` and `spend_cap_reached`. */
   available?: string;
   required?: string;
 }
@@ -72,4 +75,9 @@ export class AppError extends Error {
  */
 export class SettingError extends Error {
   override name = 'SettingError';
+}
+
+/** A mistake in one field of a body; `detail` goes on from the name of the field. */
+export function invalidField(pointer: string, detail: string): AppError {
+  return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
 }

@@ -33,10 +33,12 @@ export async function send<Call extends PanelCallName>(
     method: call.slice(0, call.indexOf(' ')),
     credentials: 'same-origin',
     headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && {
+        'content-type': body instanceof Blob ? body.type : 'application/json',
+      }),
       ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
   }).catch((error: unknown) => {
     throw options.signal?.aborted ? error : unreachable();

@@ -35,6 +35,7 @@ export function HomePage() {
       <Await query={overview} wait={<Waiting />}>
         {(data) => (
           <div className="stack wide">
+            {data.offers_connection && <OfferConnection />}
             <Problems problems={data.problems} accountId={accountId} />
             <Numbers data={data} />
             <Steps steps={data.steps} accountId={accountId} />
@@ -44,6 +45,23 @@ export function HomePage() {
         )}
       </Await>
     </Page>
+  );
+}
+
+/** On a new installation, for operators. */
+function OfferConnection() {
+  const go = useGo();
+  return (
+    <section className={classes.offer} aria-labelledby="offer">
+      <div>
+        <h2 id="offer">Make real pictures</h2>
+        <p className="soft">
+          So far sketch draws simple scenes, for trying things out. Connect a provider by its key, or a server
+          of your own by its address: it takes a minute, and no restart.
+        </p>
+      </div>
+      <Button onClick={() => go(paths.connect())}>Connect a provider</Button>
+    </section>
   );
 }
 

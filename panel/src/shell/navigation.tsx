@@ -8,6 +8,7 @@ import {
   IconHome,
   IconKey,
   IconPhoto,
+  IconPlug,
   IconSelector,
   IconServer,
   IconSparkles,
@@ -66,6 +67,9 @@ export function Navigation({ accountId }: { accountId: string | undefined }) {
               </Item>
               <Item href={paths.models()} icon={IconBox}>
                 Models
+              </Item>
+              <Item href={paths.connections()} icon={IconPlug}>
+                Connections
               </Item>
               <Item href={paths.system()} icon={IconServer}>
                 System

@@ -6,15 +6,29 @@ import { crc32 } from 'node:zlib';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;
-const pattern = new RegExp(`^dk_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+// Client tokens are made alike and begin with dkc_.
+const pattern = new RegExp(`^dkc?_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+const tokenPrefix = 'dkc_';
 
 export function makeApiKey(): string {
-  let body = 'dk_';
+  return make('dk_');
+}
+
+export function makeClientToken(): string {
+  return make(tokenPrefix);
+}
+
+export function isClientToken(text: string): boolean {
+  return text.startsWith(tokenPrefix);
+}
+
+function make(prefix: string): string {
+  let body = prefix;
   for (let i = 0; i < secretLength; i++) body += alphabet[randomInt(alphabet.length)];
   return body + checksum(body);
 }
 
-/** Whether a text has the format and checksum of a key. */
+/** Whether a text has the format and checksum of a key or client token. */
 export function isWellFormedKey(text: string): boolean {
   return pattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }

@@ -3,8 +3,8 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { batcher } from '../std/batcher.ts';
 import type { Clock } from '../std/clock.ts';
-import { hashApiKey, isWellFormedKey } from './api-key.ts';
-import { type ApiKey, findKeysByHash, touchKeys } from './key-store.ts';
+import { hashApiKey, isClientToken, isWellFormedKey } from './api-key.ts';
+import { type ApiKey, type ClientToken, findKeysByHash, findKeysByToken, touchKeys } from './key-store.ts';
 
 // For this long a process that has just used a key accepts it after it was disabled.
 const cacheMs = 1_000;
@@ -16,10 +16,18 @@ export interface Authenticator {
   /**
    * Finds the key. Returns it directly, without a promise, when it is in the cache.
    *
-   * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same
-   *   words
+   * @param from the headers of a request that a client token may make too; without them, tokens are refused
+   * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key or token, always with the same
+   *   words; `token_forbidden`; `origin_refused` for a token on a page of another origin than its own
    */
-  authenticate(key: string): ApiKey | Promise<ApiKey>;
+  authenticate(key: string, from?: OriginHeaders): ApiKey | Promise<ApiKey>;
+}
+
+/** What a browser says about the page that sends a request. */
+export interface OriginHeaders {
+  origin?: string | undefined;
+  host?: string | undefined;
+  'sec-fetch-site'?: string | string[] | undefined;
 }
 
 export function createAuthenticator({
@@ -34,6 +42,7 @@ export function createAuthenticator({
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
   const touchedAt = new Map<string, number>();
   const find = batcher((hashes: string[]) => findKeysByHash(database.read, hashes), { maxBatch });
+  const findByToken = batcher((hashes: string[]) => findKeysByToken(database.read, hashes), { maxBatch });
   const touch = batcher(
     async (used: { id: string; at: number }[]) => {
       await database.transaction((tx) => touchKeys(tx, used));
@@ -42,17 +51,18 @@ export function createAuthenticator({
     { maxBatch },
   );
 
-  async function lookUp(text: string): Promise<ApiKey> {
+  async function lookUp(text: string, from: OriginHeaders | undefined): Promise<ApiKey> {
     const readAt = clock.nowMs();
-    const key = await find(hashApiKey(text));
+    const key = await (isClientToken(text) ? findByToken : find)(hashApiKey(text));
     if (cache.size >= maxCached) cache.clear();
     cache.set(text, { key, readAt });
-    return judge(key);
+    return judge(key, from);
   }
 
-  function judge(key: ApiKey | undefined): ApiKey {
+  function judge(key: ApiKey | undefined, from: OriginHeaders | undefined): ApiKey {
     const now = clock.nowMs();
     if (!key || key.disabledAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) throw notValid();
+    if (key.clientToken) assertTokenMay(key.clientToken, from);
     noteUse(key, now);
     return key;
   }
@@ -66,11 +76,11 @@ export function createAuthenticator({
   }
 
   return {
-    authenticate(text) {
+    authenticate(text, from) {
       const cached = cache.get(text);
-      if (cached && Math.abs(clock.nowMs() - cached.readAt) < cacheMs) return judge(cached.key);
+      if (cached && Math.abs(clock.nowMs() - cached.readAt) < cacheMs) return judge(cached.key, from);
       if (!isWellFormedKey(text)) throw notValid();
-      return lookUp(text);
+      return lookUp(text, from);
     },
   };
 }
@@ -80,6 +90,20 @@ function notValid(): AppError {
     'key_invalid',
     'This API key is unknown, disabled or expired. Create a new one and use it instead.',
   );
+}
+
+/** @throws AppError `token_forbidden`, `origin_refused` */
+function assertTokenMay({ origin }: ClientToken, from: OriginHeaders | undefined): void {
+  if (!from) {
+    throw new AppError(
+      'token_forbidden',
+      'A client token makes images, uploads images and reads the jobs that it made. This call needs an API key.',
+    );
+  }
+  if (origin === null || from.origin === origin) return;
+  // Browsers leave the origin out when a page reads from its own.
+  if (from['sec-fetch-site'] === 'same-origin' && from.host === new URL(origin).host) return;
+  throw new AppError('origin_refused', `This client token is for pages of ${origin} only.`);
 }
 
 /** @throws AppError `model_forbidden` */

@@ -11,6 +11,8 @@ import { insertKey } from './key-store.ts';
 import { maxNameLength } from './name.ts';
 
 export interface KeyRequest {
+  /** Made when left out. */
+  keyId?: string;
   /** Id or name. */
   account: string;
   name?: string;
@@ -31,14 +33,13 @@ export interface NewKey {
 /** @throws AppError `not_found`; `invalid_request` when the name is empty or too long */
 export async function createKey(
   { database, clock }: { database: Database; clock: Clock },
-  { account: idOrName, name = 'key', models, expiresInMs }: KeyRequest,
+  { keyId = newId(clock.nowMs()), account: idOrName, name = 'key', models, expiresInMs }: KeyRequest,
   by?: Actor,
 ): Promise<NewKey> {
   if (name.trim() === '' || name.length > maxNameLength) {
     throw new AppError('invalid_request', `A key's name has 1 to ${maxNameLength} characters.`);
   }
   const key = makeApiKey();
-  const keyId = newId(clock.nowMs());
   const expiresAt = expiresInMs === undefined ? null : clock.nowMs() + expiresInMs;
   const allowed = models && models.length > 0 ? models : null;
   const accountId = await database.transaction(async (tx) => {

@@ -13,6 +13,17 @@ export interface ApiKey {
   expiresAt: number | null;
   disabledAt: number | null;
   lastUsedAt: number | null;
+  /** Set when the request brought a client token of this key, to which models and expiry are then narrowed. */
+  clientToken?: ClientToken;
+}
+
+/** What a browser holds instead of a key, for minutes. */
+export interface ClientToken {
+  id: string;
+  /** Of all its jobs together, failed ones excepted; null: as far as the balance goes. */
+  spendCapMicros: bigint | null;
+  /** The only one whose pages may use it. */
+  origin: string | null;
 }
 
 export interface NewApiKey {
@@ -61,15 +72,58 @@ export async function findKeysByHash(
   queries: Queries,
   hashes: readonly string[],
 ): Promise<(ApiKey | undefined)[]> {
-  const rows = await queries
-    .selectFrom('api_keys')
-    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-    .select([...columns.map((column) => `api_keys.${column}` as const), 'api_keys.hash'])
-    .select((eb) => eb.fn.coalesce('api_keys.disabled_at', 'accounts.disabled_at').as('disabled_at'))
+  const rows = await selectWithAccount(queries)
+    .select('api_keys.hash')
     .where(isAnyOf(queries, 'hash', hashes, 'text'))
     .execute();
   const byHash = new Map(rows.map((row) => [row.hash, toKey(row)]));
   return hashes.map((hash) => byHash.get(hash));
+}
+
+/** The same by the hashes of client tokens: the keys that made them, narrowed to what the tokens may do. */
+export async function findKeysByToken(
+  queries: Queries,
+  hashes: readonly string[],
+): Promise<(ApiKey | undefined)[]> {
+  const rows = await selectWithAccount(queries)
+    .innerJoin('client_tokens', 'client_tokens.key_id', 'api_keys.id')
+    .select([
+      'client_tokens.hash',
+      'client_tokens.id as token_id',
+      'client_tokens.models as token_models',
+      'client_tokens.spend_cap_micros',
+      'client_tokens.origin',
+      'client_tokens.expires_at as token_expires_at',
+    ])
+    .where(isAnyOf(queries, 'client_tokens.hash', hashes, 'text'))
+    .execute();
+  const byHash = new Map(
+    rows.map((row) => [
+      row.hash,
+      {
+        ...toKey({
+          ...row,
+          models: row.token_models,
+          expires_at: earlier(row.expires_at, row.token_expires_at),
+        }),
+        clientToken: { id: row.token_id, spendCapMicros: row.spend_cap_micros, origin: row.origin },
+      },
+    ]),
+  );
+  return hashes.map((hash) => byHash.get(hash));
+}
+
+function selectWithAccount(queries: Queries) {
+  return queries
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select(columns.map((column) => `api_keys.${column}` as const))
+    .select((eb) => eb.fn.coalesce('api_keys.disabled_at', 'accounts.disabled_at').as('disabled_at'));
+}
+
+/** A key that is rolled may end before its tokens. */
+function earlier(keyEndsAt: number | null, tokenEndsAt: number): number {
+  return keyEndsAt === null ? tokenEndsAt : Math.min(keyEndsAt, tokenEndsAt);
 }
 
 /** Newest first; all keys without an account id. */

@@ -4,12 +4,24 @@ import type { Tx } from '../db/schema.ts';
 import { insertJobs, type NewJob } from '../jobs/job-store.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { batcher } from '../std/batcher.ts';
-import { type Admission, decideAdmissions, type Idempotency } from './decide-admissions.ts';
+import {
+  type Admission,
+  decideAdmissions,
+  type Idempotency,
+  keyOfJob,
+  keysOf,
+  type SpendCap,
+} from './decide-admissions.ts';
 import { findKeyRecords, useKeys } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
+import { readSpent } from './spending-store.ts';
 
 export interface Admittee {
-  job: NewJob;
+  /** What its jobs have in common. */
+  shared: Omit<NewJob, 'id' | 'inputs'>;
+  /** All are admitted, or none. */
+  jobs: readonly Pick<NewJob, 'id' | 'inputs'>[];
+  cap: SpendCap | null;
   idempotency: Idempotency | null;
 }
 
@@ -30,8 +42,8 @@ export function createAdmission(
   return batcher(
     async (admittees: Admittee[]) => {
       const admissions = await database.transaction((tx) => admit(tx, admittees));
-      const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
-      if (admitted.length > 0) onAdmitted(admitted.map(({ job }) => job.id));
+      const admitted = admissions.flatMap((one) => (one.kind === 'admitted' ? one.jobIds : []));
+      if (admitted.length > 0) onAdmitted(admitted);
       return admissions;
     },
     { maxBatch, maxWaitMs, isolate: (error) => !(error instanceof DatabaseUnavailable) },
@@ -39,51 +51,56 @@ export function createAdmission(
 }
 
 async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[]> {
-  const requests = admittees.map(({ job, idempotency }) => ({
-    jobId: job.id,
-    accountId: job.accountId,
-    model: job.model,
-    priceMicros: job.priceMicros,
+  const requests = admittees.map(({ shared, jobs, cap, idempotency }) => ({
+    jobIds: jobs.map(({ id }) => id),
+    accountId: shared.accountId,
+    model: shared.model,
+    priceMicros: shared.priceMicros,
+    cap,
     idempotency,
   }));
-  const keys = requests.flatMap(({ accountId, idempotency }) =>
-    idempotency ? [{ accountId, key: idempotency.key }] : [],
-  );
 
-  // One round trip for all three. They run in this order, so the reads after the lock see everything
+  // One round trip for all. They run in this order, so the reads after the lock see everything
   // committed before it.
-  const [accounts, records, pauses] = await Promise.all([
+  const [accounts, records, pauses, spent] = await Promise.all([
     lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]),
-    findKeyRecords(tx, keys),
+    findKeyRecords(tx, requests.flatMap(keysOf)),
     listPauses(tx),
+    readSpent(tx, requests),
   ]);
   // Only records of known keys need the time (to detect abandoned holds), and most batches have none.
   const now = records.length > 0 ? await readNow(tx) : 0;
-  const admissions = decideAdmissions(requests, { accounts, records, pauses, nowMs: now });
+  const admissions = decideAdmissions(requests, { accounts, records, pauses, spent, nowMs: now });
 
-  const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
+  const admitted = admittees.flatMap((admittee, index) =>
+    admissions[index]?.kind === 'admitted' ? jobsOf(admittee) : [],
+  );
   await Promise.all([
-    insertJobs(
-      tx,
-      admitted.map(({ job, idempotency }) => ({ ...job, idempotencyKey: idempotency?.key ?? null })),
-    ),
+    insertJobs(tx, admitted),
     post(
       tx,
-      admitted.map(({ job }) => ({
-        accountId: job.accountId,
+      admitted.map(({ id, accountId, priceMicros }) => ({
+        accountId,
         kind: 'reserve',
-        amountMicros: job.priceMicros,
-        jobId: job.id,
+        amountMicros: priceMicros,
+        jobId: id,
       })),
     ),
     useKeys(
       tx,
-      admitted.flatMap(({ job, idempotency }) => {
-        if (!idempotency) return [];
-        const { key, fingerprint } = idempotency;
-        return [{ accountId: job.accountId, key, fingerprint, jobId: job.id }];
-      }),
+      admitted.flatMap(({ id, accountId, idempotencyKey: key, fingerprint }) =>
+        key === null ? [] : [{ accountId, key, fingerprint, jobId: id }],
+      ),
     ),
   ]);
   return admissions;
+}
+
+function jobsOf({ shared, jobs, idempotency }: Admittee) {
+  return jobs.map((job, index) => ({
+    ...shared,
+    ...job,
+    idempotencyKey: idempotency && keyOfJob(idempotency.key, index),
+    fingerprint: idempotency?.fingerprint ?? '',
+  }));
 }

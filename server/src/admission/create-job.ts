@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, nearestRatio, type RequestedRatio, sizingOf } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
-import type { NewJob } from '../jobs/job-store.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { Overloaded } from '../std/overloaded.ts';
 import type { Admittee } from './admit-jobs.ts';
-import type { CreateRequest, PricedRequest } from './create-request.ts';
+import { type CreateRequest, type PricedRequest, spendCapOf } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { keepKey, preAdmit } from './pre-admit.ts';
 import { refusalError } from './refuse-create.ts';
@@ -27,6 +26,12 @@ export interface Created {
   replayed: boolean;
 }
 
+export interface CreatedTogether {
+  /** In a replay fewer, if some jobs of the first request have been removed since. */
+  jobIds: readonly string[];
+  replayed: boolean;
+}
+
 // While the first request with a key is under way, a second one checks this often, and gives up after this
 // long.
 const lookAgainMs = 100;
@@ -39,18 +44,36 @@ const deadlineMs = 60_000;
  * Accepts a job: replay, pause, balance, inputs, admission, in this order. A failure leaves nothing behind.
  *
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
- *   `insufficient_funds`, `inputs_unusable`, `storage_unavailable`
+ *   `insufficient_funds`, `spend_cap_reached`, `inputs_unusable`, `storage_unavailable`
  * @throws Overloaded
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
+  const { jobIds, replayed } = await createJobs(deps, request, 1);
+  const [jobId] = jobIds;
+  if (jobId === undefined) throw new Error('a create without a job');
+  return { jobId, replayed };
+}
+
+/** Accepts several jobs of one request in one transaction: all or none. @throws as `createJob` */
+export async function createJobs(
+  deps: CreateDeps,
+  request: CreateRequest,
+  count: number,
+): Promise<CreatedTogether> {
   const { priceMicros } = sizingOf(request.model, request.resolution);
-  const priced = { ...request, priceMicros };
+  const priced = { ...request, idempotency: ownKey(request), priceMicros, count };
   const admission = await (request.mode === 'text'
     ? whileKeyIsInUse(request.signal, () => createFromText(deps, priced))
     : createFromUrls(deps, priced));
   if (admission.kind === 'admitted' || admission.kind === 'replayed')
-    return { jobId: admission.jobId, replayed: admission.kind === 'replayed' };
-  throw refusalError(admission, { priceMicros, nowMs: deps.clock.nowMs() });
+    return { jobIds: admission.jobIds, replayed: admission.kind === 'replayed' };
+  throw refusalError(admission, { priceMicros, count, nowMs: deps.clock.nowMs() });
+}
+
+/** Tokens do not share the keys of their account. Keys of clients have no spaces. */
+function ownKey({ clientToken, idempotency }: CreateRequest): CreateRequest['idempotency'] {
+  if (!clientToken || !idempotency) return idempotency;
+  return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
 /** Waits for the first request with the same key, up to a limit. */
@@ -69,9 +92,10 @@ async function whileKeyIsInUse(
 /** Without inputs to fetch, admission decides everything. */
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency } = request;
-  const id = newId(deps.clock.nowMs());
   return deps.admit({
-    job: { ...newJob(request, id), inputs: [], aspectRatio: ratioOrNull(request.aspectRatio) },
+    shared: { ...sharedBy(request), aspectRatio: ratioOrNull(request.aspectRatio) },
+    jobs: newIds(deps, request).map((id) => ({ id, inputs: [] })),
+    cap: spendCapOf(request),
     idempotency: idempotency && { ...idempotency, holder: null },
   });
 }
@@ -98,18 +122,21 @@ async function fetchAndAdmit(
   signal: AbortSignal,
 ): Promise<Admission> {
   const { accountId, model, idempotency } = request;
-  const jobId = newId(deps.clock.nowMs());
-  const expected = await preAdmit(deps, request, { jobId, place });
+  const jobIds = newIds(deps, request);
+  const [holder = ''] = jobIds;
+  const expected = await preAdmit(deps, request, { jobIds, holder, place });
   if (expected.kind !== 'admitted') return expected;
-  await using key = keepKey(deps.database, request, jobId);
-  const taken = await deps.takeInputs({ jobId, accountId, urls: request.inputUrls, signal });
+  await using key = keepKey(deps.database, request, holder);
+  const taken = await deps.takeInputs({ jobIds, accountId, urls: request.inputUrls, signal });
   const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(model, taken.first);
   // From here on admission counts the price. Counting it twice would refuse other creates that the account
   // can pay for.
   place.promised = 0n;
   const asked = deps.admit({
-    job: { ...newJob(request, jobId), inputs: taken.inputs, aspectRatio },
-    idempotency: idempotency && { ...idempotency, holder: jobId },
+    shared: { ...sharedBy(request), aspectRatio },
+    jobs: taken.jobs,
+    cap: spendCapOf(request),
+    idempotency: idempotency && { ...idempotency, holder },
   });
   const admission = await asked.catch(async (error: unknown) => {
     // After any other error the job may exist and need its inputs; if it does not, a sweep removes them.
@@ -121,10 +148,14 @@ async function fetchAndAdmit(
   return admission;
 }
 
-function newJob(request: PricedRequest, id: string): Omit<NewJob, 'inputs' | 'aspectRatio'> {
+function newIds({ clock }: CreateDeps, { count }: PricedRequest): string[] {
+  return Array.from({ length: count }, () => newId(clock.nowMs()));
+}
+
+function sharedBy(request: PricedRequest): Omit<Admittee['shared'], 'aspectRatio'> {
   const { accountId, keyId, requestId, mode, prompt, resolution, parameters, callbackUrl } = request;
   const { id: model, version: modelVersion } = request.model;
-  const who = { accountId, keyId, requestId };
+  const who = { accountId, keyId, clientTokenId: request.clientToken?.id ?? null, requestId };
   const what = {
     model,
     modelVersion,
@@ -134,7 +165,7 @@ function newJob(request: PricedRequest, id: string): Omit<NewJob, 'inputs' | 'as
     resolution,
     parameters,
   };
-  return { id, ...who, ...what, priceMicros: request.priceMicros, callbackUrl };
+  return { ...who, ...what, priceMicros: request.priceMicros, callbackUrl };
 }
 
 function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {

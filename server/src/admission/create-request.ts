@@ -1,10 +1,14 @@
+import type { ClientToken } from '../accounts/key-store.ts';
 import type { Mode, Model, RequestedRatio, Resolution } from '../catalog/models.ts';
 import type { Job } from '../jobs/job.ts';
+import type { SpendCap } from './decide-admissions.ts';
 
 /** A validated create request. */
 export interface CreateRequest {
   accountId: string;
   keyId: string;
+  /** Set when the request was made with a client token of the key. */
+  clientToken: ClientToken | null;
   requestId: string;
   model: Model;
   mode: Mode;
@@ -21,4 +25,15 @@ export interface CreateRequest {
   signal: () => AbortSignal;
 }
 
-export type PricedRequest = CreateRequest & { priceMicros: bigint };
+export type PricedRequest = CreateRequest & {
+  /** Of each job. */
+  priceMicros: bigint;
+  /** How many jobs it makes. */
+  count: number;
+};
+
+/** What the jobs of the request's client token may cost together; null where only the balance limits it. */
+export function spendCapOf({ clientToken }: CreateRequest): SpendCap | null {
+  if (!clientToken || clientToken.spendCapMicros === null) return null;
+  return { clientTokenId: clientToken.id, capMicros: clientToken.spendCapMicros };
+}

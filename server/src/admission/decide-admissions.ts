@@ -4,11 +4,20 @@ import { type Pause, pauseOf } from './pause-store.ts';
 
 /** The part of a request on which admission depends. */
 export interface AdmissionRequest {
-  jobId: string;
+  /** One for each image that is asked for. All are admitted, or none. */
+  jobIds: readonly string[];
   accountId: string;
   model: ModelId;
+  /** Of each job. */
   priceMicros: bigint;
+  /** Of the client token that made the request. */
+  cap: SpendCap | null;
   idempotency: Idempotency | null;
+}
+
+export interface SpendCap {
+  clientTokenId: string;
+  capMicros: bigint;
 }
 
 export interface Idempotency {
@@ -30,61 +39,100 @@ export interface KeyRecord {
 }
 
 export type Admission =
-  | { kind: 'admitted'; jobId: string }
-  | { kind: 'replayed'; jobId: string }
+  | { kind: 'admitted'; jobIds: readonly string[] }
+  | { kind: 'replayed'; jobIds: readonly string[] }
   | { kind: 'key_reused' }
   /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
+  | { kind: 'over_cap'; availableMicros: bigint }
   | { kind: 'insufficient'; availableMicros: bigint };
 
 export interface AdmissionState {
   accounts: readonly AccountBalance[];
   records: readonly KeyRecord[];
   pauses: readonly Pause[];
+  /** What client tokens with a cap have spent. */
+  spent: ReadonlyMap<string, bigint>;
   nowMs: number;
 }
 
 /**
- * Decides a batch of creates in order of arrival: first replays, then pauses, then the balance that earlier
- * creates leave. Pure, so that property tests can run it and every database decides alike.
+ * Decides a batch of creates in order of arrival: first replays, then pauses, then the caps of client tokens
+ * and the balance that earlier creates leave. Pure, so that property tests can run it and every database decides alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
+  const spent = new Map(state.spent);
   const records = new Map(state.records.map((record) => [recordId(record.accountId, record.key), record]));
 
   return requests.map((request) => {
-    const { jobId, accountId, idempotency, priceMicros } = request;
+    const { jobIds, accountId, cap, idempotency } = request;
     if (idempotency) {
-      const record = records.get(recordId(accountId, idempotency.key));
-      const replay = record && decideReplay(record, idempotency, state.nowMs);
+      const replay = decideReplay(request, idempotency, records, state.nowMs);
       if (replay) return replay;
     }
 
     const pause = pauseOf(state.pauses, request.model);
     if (pause) return { kind: 'paused', pause };
 
+    const priceMicros = request.priceMicros * BigInt(jobIds.length);
+    const spentMicros = (cap && spent.get(cap.clientTokenId)) ?? 0n;
+    if (cap && spentMicros + priceMicros > cap.capMicros)
+      return { kind: 'over_cap', availableMicros: cap.capMicros - spentMicros };
     const left = available.get(accountId) ?? 0n;
     if (left < priceMicros) return { kind: 'insufficient', availableMicros: left };
 
     available.set(accountId, left - priceMicros);
+    if (cap) spent.set(cap.clientTokenId, spentMicros + priceMicros);
     if (idempotency) {
-      const { key, fingerprint } = idempotency;
-      const record = { accountId, key, fingerprint, jobId, holder: null, heldUntil: null };
-      records.set(recordId(accountId, key), record);
+      const { fingerprint } = idempotency;
+      for (const [index, jobId] of jobIds.entries()) {
+        const key = keyOfJob(idempotency.key, index);
+        const record = { accountId, key, fingerprint, jobId, holder: null, heldUntil: null };
+        records.set(recordId(accountId, key), record);
+      }
     }
-    return { kind: 'admitted', jobId };
+    return { kind: 'admitted', jobIds };
   });
 }
 
+/**
+ * The key under which a job of a request is known. Keys of clients have no spaces, so no client can send that
+ * of a further job.
+ */
+export function keyOfJob(key: string, index: number): string {
+  return index === 0 ? key : `${key} ${index}`;
+}
+
+/** The keys of all jobs of a request. */
+export function keysOf({
+  accountId,
+  jobIds,
+  idempotency,
+}: AdmissionRequest): { accountId: string; key: string }[] {
+  if (!idempotency) return [];
+  return jobIds.map((_, index) => ({ accountId, key: keyOfJob(idempotency.key, index) }));
+}
+
 /** What a known key means for a request with it; undefined when the request may go on. */
-function decideReplay(record: KeyRecord, request: Idempotency, nowMs: number): Admission | undefined {
+function decideReplay(
+  { accountId, jobIds }: AdmissionRequest,
+  { key, fingerprint, holder }: Idempotency,
+  records: ReadonlyMap<string, KeyRecord>,
+  nowMs: number,
+): Admission | undefined {
+  const record = records.get(recordId(accountId, key));
+  if (!record) return undefined;
   const abandoned = record.jobId === null && record.heldUntil !== null && record.heldUntil <= nowMs;
-  const ownHold = record.jobId === null && record.holder !== null && record.holder === request.holder;
+  const ownHold = record.jobId === null && record.holder !== null && record.holder === holder;
   if (abandoned || ownHold) return undefined;
-  if (record.fingerprint !== request.fingerprint) return { kind: 'key_reused' };
-  if (record.jobId !== null) return { kind: 'replayed', jobId: record.jobId };
-  return { kind: 'in_progress', leftMs: (record.heldUntil ?? nowMs) - nowMs };
+  if (record.fingerprint !== fingerprint) return { kind: 'key_reused' };
+  if (record.jobId === null) return { kind: 'in_progress', leftMs: (record.heldUntil ?? nowMs) - nowMs };
+  const known = jobIds.flatMap(
+    (_, index) => records.get(recordId(accountId, keyOfJob(key, index)))?.jobId ?? [],
+  );
+  return { kind: 'replayed', jobIds: known };
 }
 
 function recordId(accountId: string, key: string): string {

@@ -1,9 +1,8 @@
 import { AppError } from '../errors.ts';
 import { maxUrlLength } from '../guard/check-url.ts';
-import { listPointer } from '../inputs/input-errors.ts';
+import { listPointer, unusableInputs } from '../inputs/input-errors.ts';
 import { maxInputs } from '../inputs/limits.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
-import { unusableInputs } from './take-inputs.ts';
 
 /** Checks of the text of URLs, without a lookup or a connection. */
 export interface UrlChecks {

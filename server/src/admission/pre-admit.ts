@@ -1,10 +1,11 @@
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import { readBalance } from '../ledger/ledger-store.ts';
-import type { PricedRequest } from './create-request.ts';
-import { type Admission, decideAdmissions } from './decide-admissions.ts';
+import { type PricedRequest, spendCapOf } from './create-request.ts';
+import { type Admission, decideAdmissions, keysOf } from './decide-admissions.ts';
 import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
+import { readSpent } from './spending-store.ts';
 import type { CreatesUnderWay, Place } from './under-way.ts';
 
 // A process that dies frees its keys after this time, which is less than a second request waits for the
@@ -19,26 +20,29 @@ const heartbeatMs = 2_000;
  */
 export async function preAdmit(
   { database, underWay }: { database: Database; underWay: CreatesUnderWay },
-  { accountId, model, priceMicros, idempotency }: PricedRequest,
-  { jobId, place }: { jobId: string; place: Place },
+  priced: PricedRequest,
+  { jobIds, holder, place }: { jobIds: readonly string[]; holder: string; place: Place },
 ): Promise<Admission> {
-  const asked = idempotency && { ...idempotency, holder: jobId };
+  const { accountId, model, priceMicros, count, idempotency } = priced;
+  const asked = idempotency && { ...idempotency, holder };
+  const cap = spendCapOf(priced);
+  const request = { jobIds, accountId, model: model.id, priceMicros, cap, idempotency: asked };
   return database.transaction(async (tx): Promise<Admission> => {
     place.promised = 0n;
-    const [balance, records, pauses] = await Promise.all([
+    const [balance, records, pauses, spent] = await Promise.all([
       readBalance(tx, accountId),
-      findKeyRecords(tx, asked ? [{ accountId, key: asked.key }] : []),
+      findKeyRecords(tx, keysOf(request)),
       listPauses(tx),
+      readSpent(tx, [request]),
     ]);
     const nowMs = records.length > 0 ? await readNow(tx) : 0;
     // No await from here to the promise, so that of two requests the second sees what the first has promised.
     const promisedMicros = underWay.promisedBy(accountId);
     const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
-    const request = { jobId, accountId, model: model.id, priceMicros, idempotency: asked };
-    const [admission] = decideAdmissions([request], { accounts, records, pauses, nowMs });
+    const [admission] = decideAdmissions([request], { accounts, records, pauses, spent, nowMs });
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
-    place.promised = priceMicros;
-    const isHeld = !asked || (await holdKeyIfFree(tx, { accountId, ...asked, holder: jobId, holdMs }));
+    place.promised = priceMicros * BigInt(count);
+    const isHeld = !asked || (await holdKeyIfFree(tx, { accountId, ...asked, holdMs }));
     if (isHeld) return admission;
     place.promised = 0n;
     return { kind: 'in_progress', leftMs: holdMs };

@@ -10,7 +10,7 @@ const pausedRetrySeconds = 30;
 /** The error for a create that was not admitted. */
 export function refusalError(
   refusal: Refusal,
-  { priceMicros, nowMs }: { priceMicros: bigint; nowMs: number },
+  { priceMicros, count, nowMs }: { priceMicros: bigint; count: number; nowMs: number },
 ): AppError {
   switch (refusal.kind) {
     case 'key_reused':
@@ -26,10 +26,16 @@ export function refusalError(
       );
     case 'paused':
       return pausedError(refusal.pause, nowMs);
+    case 'over_cap':
     case 'insufficient': {
-      const required = formatMicros(priceMicros);
+      const required = formatMicros(priceMicros * BigInt(count));
+      const what = count === 1 ? 'This job costs' : `These ${count} jobs cost`;
       const available = formatMicros(refusal.availableMicros);
-      const detail = `This job costs ${required} and ${available} is available. Add credit and send it again.`;
+      if (refusal.kind === 'over_cap') {
+        const detail = `${what} ${required} and ${available} is left of the spend cap of this client token.`;
+        return new AppError('spend_cap_reached', detail, { available, required });
+      }
+      const detail = `${what} ${required} and ${available} is available. Add credit and send it again.`;
       return new AppError('insufficient_funds', detail, { available, required });
     }
   }

@@ -19,6 +19,8 @@ export interface ApiCall<
   body?: Body;
   /** Instead of `body`, when it depends on the request: the schema of its body. */
   bodyOf?(request: FastifyRequest): TSchema;
+  /** Instead of `body`: the handler reads the body as it arrives. Content types with the schemas to document. */
+  content?: Record<string, { schema: object }>;
   /** The body has a prompt, which some clients send with escapes. */
   takesEscapes?: boolean;
   params?: Params;
@@ -36,7 +38,7 @@ export interface ApiCall<
   /**
    * Finds mistakes that no schema can express. They are answered together with those that the schema finds.
    */
-  mistakes?(request: Pick<FastifyRequest, 'headers' | 'body'>): AppError[];
+  mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
 
@@ -45,8 +47,8 @@ export interface PlacedCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`. */
   path: string;
-  /** Any valid key, or only keys that may use the model in the path. */
-  access: 'any key' | 'its model';
+  /** Any valid key, also a client token, or only keys and tokens that may use the model in the path. */
+  access: 'any key' | 'any key or token' | 'its model';
   call: ApiCall;
 }
 

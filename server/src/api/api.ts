@@ -1,23 +1,27 @@
 import { modes } from '../catalog/models.ts';
 import type { ApiCall, PlacedCall } from './api-call.ts';
 import { balanceCall } from './balance-calls.ts';
+import { clientTokenCall } from './client-token-calls.ts';
 import { createCall } from './create-calls.ts';
 import { deliveryCalls } from './delivery-calls.ts';
 import { entriesCall } from './entry-calls.ts';
 import { eventsCall } from './event-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { modelsCall } from './model-calls.ts';
+import { uploadCalls } from './upload-calls.ts';
 import { usageCall } from './usage-calls.ts';
 import { type WebhookDeps, webhookCalls } from './webhook-calls.ts';
 
 export type ApiDeps = JobCallDeps &
   WebhookDeps &
   Parameters<typeof modelsCall>[0] &
+  Parameters<typeof uploadCalls>[0] &
   Parameters<typeof eventsCall>[0];
 
 /** The whole public API. */
 export function apiCalls(deps: ApiDeps): PlacedCall[] {
   const job = jobCalls(deps);
+  const upload = uploadCalls(deps);
   const webhook = webhookCalls(deps);
   const delivery = deliveryCalls(deps);
   const rows: [PlacedCall['method'], string, PlacedCall['access'], ApiCall][] = [
@@ -25,7 +29,9 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
       ['POST', `/${mode}-generations`, 'its model', createCall(deps, mode)],
       ['POST', `/:model/${mode}-generations`, 'its model', createCall(deps, mode)],
     ]),
-    ['GET', '/jobs/:job_id', 'any key', job.get],
+    ['POST', '/uploads', 'any key or token', upload.create],
+    ['DELETE', '/uploads/:upload_id', 'any key', upload.remove],
+    ['GET', '/jobs/:job_id', 'any key or token', job.get],
     ['GET', '/jobs', 'any key', job.list],
     ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],
     ['GET', '/events', 'any key', eventsCall(deps)],
@@ -38,6 +44,7 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
     ['GET', '/deliveries', 'any key', delivery.list],
     ['GET', '/deliveries/:delivery_id', 'any key', delivery.get],
     ['POST', '/deliveries/:delivery_id/replay', 'any key', delivery.replay],
+    ['POST', '/client-tokens', 'any key', clientTokenCall(deps)],
     ['GET', '/balance', 'any key', balanceCall(deps)],
     ['GET', '/entries', 'any key', entriesCall(deps)],
     ['GET', '/usage', 'any key', usageCall(deps)],

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cleanPrompt } from '../admission/clean-prompt.ts';
 import { createJob } from '../admission/create-job.ts';
 import { fingerprintOf } from '../admission/fingerprint.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
 import { defaultResolution, type Mode, type Model, modes } from '../catalog/models.ts';
 import { withDefaults } from '../catalog/parameters.ts';
-import type { AppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import {
   idempotencyKey,
@@ -16,7 +17,7 @@ import {
 import { named } from '../http/schemas.ts';
 import { type PresentedJob, presentJob } from '../jobs/present-job.ts';
 import { type ApiCall, apiCall, apiPrefix, type PlacedCall } from './api-call.ts';
-import { honourWait, type JobCallDeps, preferenceNote } from './job-calls.ts';
+import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
 import { type CreateBody, createBodySchema, createdSchema, pascalCase } from './job-schemas.ts';
 import { rootModel } from './named-model.ts';
 
@@ -28,7 +29,11 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
     ...described(mode),
     bodyOf: ({ model }) => bodySchemaOf(model, mode),
     prepare: mendPrompt,
-    mistakes: (request) => [...keyMistakes(request), ...judgeUrls(request.body, deps)],
+    mistakes: (request) => [
+      ...keyMistakes(request),
+      ...tokenMistakes(request),
+      ...judgeUrls(request.body, deps),
+    ],
     async handle(request, reply) {
       const { model } = request;
       const body = request.body as CreateBody; // as `bodyOf` has it
@@ -36,6 +41,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
       const { jobId, replayed } = await createJob(deps, {
         accountId: request.apiKey.accountId,
         keyId: request.apiKey.id,
+        clientToken: request.apiKey.clientToken ?? null,
         requestId: request.id,
         model,
         mode,
@@ -119,6 +125,7 @@ function described(mode: Mode) {
       'idempotency_key_reused',
       'idempotency_key_in_use',
       'insufficient_funds',
+      'spend_cap_reached',
       'project_paused',
       'model_paused',
       ...(mode === 'url' ? (['inputs_unusable', 'storage_unavailable'] as const) : []),
@@ -150,8 +157,7 @@ async function jobIfWaitedFor(
 ): Promise<PresentedJob | undefined> {
   const wait = preferredWait(request);
   if (wait === undefined) return undefined;
-  const wanted = { accountId: request.apiKey.accountId, jobId };
-  return honourWait(deps, reply, wanted, wait).then(
+  return honourWait(deps, reply, wantedBy(request.apiKey, jobId), wait).then(
     (job) => presentJob(job, deps.links),
     () => undefined,
   );
@@ -173,6 +179,15 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   }
 }
 
+/** What a token's jobs send goes where the account says: its signature must not reach strangers. */
+function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>): AppError[] {
+  const { callback_url: url } = Object(body) as Partial<CreateBody>; // also before it is validated
+  if (!apiKey.clientToken || typeof url !== 'string') return [];
+  const detail = 'cannot be chosen with a client token; events go to the webhook of the account.';
+  const errors = [{ pointer: '/callback_url', detail }];
+  return [new AppError('invalid_request', `/callback_url ${detail}`, { errors })];
+}
+
 /**
  * Replaces lone surrogates by U+FFFD, so that every store holds the same text, and removes NUL bytes before
  * the length is checked.
@@ -180,6 +195,5 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
 function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;
-  if (body.prompt.includes('\0') || !body.prompt.isWellFormed())
-    body.prompt = body.prompt.replaceAll('\0', '').toWellFormed();
+  if (body.prompt.includes('\0') || !body.prompt.isWellFormed()) body.prompt = cleanPrompt(body.prompt);
 }

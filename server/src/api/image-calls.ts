@@ -4,7 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { knowsVersion } from '../http/known-version.ts';
-import { badLinkDetails, type FindImage, type LinkSigner, parseImageFile } from '../images/image-links.ts';
+import {
+  type FindImage,
+  type ImageName,
+  type LinkSigner,
+  parseImageFile,
+  whyNotValid,
+} from '../images/image-links.ts';
 import { type ByteRange, type ImageStore, type StoredObject, StoreError } from '../images/image-store.ts';
 import { readRange } from './byte-range.ts';
 
@@ -12,8 +18,8 @@ export interface ImageCallDeps {
   images: ImageStore;
   links: LinkSigner;
   findImage: FindImage;
-  /** The image of a finished job is not in the store, which an operator has to look into. */
-  onMissing(jobId: string, key: string): void;
+  /** An image that has a row is not in the store, which an operator has to look into. */
+  onMissing(image: ImageName, key: string): void;
 }
 
 /**
@@ -41,20 +47,19 @@ async function serveImage(
   const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
   const link = { ...asked, query };
   const verdict = links.verify(link);
-  if (verdict !== 'ok') throw new AppError('link_invalid', badLinkDetails[verdict]);
+  if (verdict !== 'ok') throw new AppError('link_invalid', whyNotValid(verdict, asked.image));
 
   allowOrigins(reply);
-  const { jobId } = asked;
-  const result = await findImage(jobId, asked.input);
+  const result = await findImage(asked.image);
   if (result === 'never') throw new AppError('not_found', 'There is no such image.');
-  if (result === 'gone') throw new AppError('image_gone', 'This image was deleted with its job.');
+  if (result === 'gone') throw new AppError('image_gone', 'This image was deleted.');
   const etag = `"${result.sha256.slice(0, 32)}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
   const range = known ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // HEAD and 304 open the image too, so that no answer claims a missing image exists.
   const stored = await openImage(images, result.key, range);
   if (!stored) {
-    onMissing(jobId, result.key);
+    onMissing(asked.image, result.key);
     throw new AppError('image_gone', 'This image is gone.');
   }
   if (known || request.method === 'HEAD') stored.body.destroy();

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import type { ApiKey } from '../accounts/key-store.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
 import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
@@ -7,21 +8,17 @@ import { clientGone } from '../http/client-gone.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';
 import { cursor, named, oneOf, page, pageLimit } from '../http/schemas.ts';
-import type { LinkSigner } from '../images/image-links.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
-import { getJob, type ReadJob, waitForJob } from '../jobs/get-job.ts';
+import { getJob, type WantedJob, waitForJob } from '../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../jobs/job.ts';
 import { listJobs } from '../jobs/job-store.ts';
 import { presentJob } from '../jobs/present-job.ts';
-import type { JobSignals } from '../jobs/signals.ts';
 import { apiCall } from './api-call.ts';
 import { jobSchema } from './job-schemas.ts';
+import { prefersStream, type StreamDeps, streamJob } from './stream-job.ts';
 
-export interface JobCallDeps extends CreateDeps, CancelDeps, UrlChecks {
+export interface JobCallDeps extends CreateDeps, CancelDeps, UrlChecks, StreamDeps {
   catalogue: Catalogue;
-  readJob: ReadJob;
-  signals: JobSignals;
-  links: LinkSigner;
   /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
   closing: AbortSignal;
 }
@@ -37,15 +34,26 @@ export function jobCalls(deps: JobCallDeps) {
       tag,
       operationId: 'getJob',
       summary: 'Read a job',
-      description: `With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}).`,
+      description: `With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}). With \`Accept: text/event-stream\` it is a stream of server-sent events: one named \`job\`, with the job as its data and the status as its id, at once and after every change of the status, the last when the job is done or failed. A stream that ends before may be opened again.`,
       params: jobParams,
-      headers: { prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' } },
+      headers: {
+        prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' },
+        'last-event-id': {
+          schema: { type: 'string' },
+          description:
+            'Of a stream: the status that the client has seen, which is not sent again; 204 when it is the last.',
+        },
+      },
       status: 200,
       reply: named(jobSchema),
       replyHeaders: { 'preference-applied': preferenceNote },
-      errors: ['not_found'],
+      errors: ['not_found', 'overloaded'],
       async handle(request, reply) {
-        const wanted = { accountId: request.apiKey.accountId, jobId: request.params.job_id };
+        const wanted = wantedBy(request.apiKey, request.params.job_id);
+        if (prefersStream(request)) {
+          const streamed = await streamJob(deps, request, reply, wanted);
+          if (streamed) return streamed;
+        }
         const wait = preferredWait(request);
         if (wait === undefined) return presentJob(await getJob(deps, wanted), links);
         return presentJob(await honourWait(deps, reply, wanted, wait), links);
@@ -108,11 +116,16 @@ export function jobCalls(deps: JobCallDeps) {
   };
 }
 
+/** A job as the holder of this key or token may see it. */
+export function wantedBy({ accountId, clientToken }: ApiKey, jobId: string): WantedJob {
+  return { jobId, accountId, clientTokenId: clientToken?.id };
+}
+
 /** Waits for the end of a job as long as its client prefers, and says so. */
 export async function honourWait(
   deps: Pick<JobCallDeps, 'readJob' | 'signals' | 'closing'>,
   reply: FastifyReply,
-  wanted: { accountId: string; jobId: string },
+  wanted: WantedJob,
   waitSeconds: number,
 ): Promise<Job> {
   const signal = AbortSignal.any([clientGone(reply), deps.closing]);

@@ -1,42 +1,37 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RequestPayload } from 'fastify';
-import { type Authenticator, assertMayUse } from '../accounts/authenticate.ts';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  RequestPayload,
+  RouteOptions,
+} from 'fastify';
+import { assertMayUse } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import { AppError } from '../errors.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes } from '../http/json-body.ts';
 import { problems } from '../http/problems.ts';
-import { createRateLimiter, type RateLimit, type RateLimiter } from '../http/rate-limit.ts';
 import { named, problemSchema } from '../http/schemas.ts';
 import { toAppError } from '../http/send-problem.ts';
-import type { Clock } from '../std/clock.ts';
-import { networkOf } from '../std/network-of.ts';
+import { assertFile, passBodiesOn } from '../http/sent-file.ts';
 import { type ApiCall, type ApiRequest, apiPrefix, type PlacedCall } from './api-call.ts';
+import type { Entrance } from './entrance.ts';
 import { findNamedModel } from './named-model.ts';
 
 export interface RegisterDeps {
   catalogue: Catalogue;
-  authenticator: Authenticator;
-  clock: Clock;
-  rateLimit: RateLimit | null;
-  /** Valid keys never wait for it. */
-  wrongKeyLimit: RateLimit | null;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    apiKey: ApiKey;
-  }
+  entrance: Entrance;
 }
 
 /**
  * Registers the calls, and checks key, model, content type and body of each request, in the documented order.
  */
 export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[], deps: RegisterDeps): void {
-  const wrong = deps.wrongKeyLimit && createRateLimiter(deps.wrongKeyLimit, deps.clock);
-  const limiter = deps.rateLimit && createRateLimiter(deps.rateLimit, deps.clock);
+  const streaming = new Set<RouteOptions>();
   for (const { method, path, access, call } of calls) {
-    server.route({
+    const route: RouteOptions = {
       method,
       url: apiPrefix + path,
       schema: schemaOf(call),
@@ -44,18 +39,17 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
       onRequest(request, reply, done) {
         reply.header('cache-control', 'no-store');
         const enter = (key: ApiKey) => {
-          request.apiKey = key;
-          if (limiter && deps.rateLimit) limit(limiter, deps.rateLimit, key, reply);
           if (access === 'its model') {
             request.model = findNamedModel(request, deps.catalogue);
             assertMayUse(key, request.model.id);
           }
           if (call.body || call.bodyOf) assertJson(request);
+          if (call.content) assertFile(request);
           done();
         };
-        const refuse = (error: unknown) => done(wrong ? slowDown(error, wrong, request) : (error as Error));
+        const refuse = (error: unknown) => done(error as Error); // only errors are thrown
         try {
-          const key = deps.authenticator.authenticate(bearerToken(request));
+          const key = deps.entrance.admit(request, reply, bearerToken, access !== 'any key');
           if (key instanceof Promise) key.then(enter).catch(refuse);
           else enter(key);
         } catch (error) {
@@ -81,8 +75,16 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
         if (call.mistakes) assertNone(request, call.mistakes(request));
         return call.handle(request as ApiRequest, reply);
       },
-    });
+    };
+    if (call.content) streaming.add(route);
+    else server.route(route);
   }
+  server.register(async (scope) => {
+    passBodiesOn(scope);
+    // The schemas of these bodies are only documentation.
+    scope.setValidatorCompiler(() => () => true);
+    for (const route of streaming) scope.route(route);
+  });
 }
 
 /** Checks a body whose schema depends on the request, as the framework checks the others. */
@@ -107,36 +109,6 @@ function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppE
   throw new AppError('invalid_request', detail, { errors });
 }
 
-/** Tells a client that tries many wrong keys to wait. */
-function slowDown(error: unknown, wrong: RateLimiter, request: FastifyRequest): Error {
-  if (!(error instanceof AppError)) return error as Error; // only errors are thrown
-  if (!['key_missing', 'key_invalid'].includes(error.code)) return error;
-  const { allowed, resetSeconds } = wrong.take(networkOf(request.clientAddress));
-  if (allowed) return error;
-  const detail = 'Too many requests with wrong keys came from your address. Wait before trying another.';
-  return new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
-}
-
-/** `RateLimit` headers as in the IETF draft that Cloudflare and others follow. */
-function limit(
-  limiter: RateLimiter,
-  { perSecond, burst }: RateLimit,
-  key: ApiKey,
-  reply: FastifyReply,
-): void {
-  const { allowed, remaining, resetSeconds } = limiter.take(key.id);
-  reply.header('ratelimit-policy', `"key";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
-  reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
-  if (allowed) return;
-  throw new AppError(
-    'too_many_requests',
-    `This key may send ${perSecond} requests a second. Wait and send the request again.`,
-    {
-      retryAfterSeconds: Math.max(1, resetSeconds),
-    },
-  );
-}
-
 // Fastify reads a body only for calls that declare one.
 const anyBody = {};
 
@@ -146,6 +118,8 @@ const statuses = [
   'headers_too_large',
   'key_missing',
   'key_invalid',
+  'token_forbidden',
+  'origin_refused',
   'too_many_requests',
   'internal',
   'database_unavailable',
@@ -160,6 +134,7 @@ export function schemaOf(call: ApiCall): FastifySchema {
     tag,
     body,
     bodyOf,
+    content,
     params,
     query,
     reply,
@@ -168,7 +143,11 @@ export function schemaOf(call: ApiCall): FastifySchema {
     headers,
     replyHeaders,
   } = call;
-  const codes = [...statuses, ...errors, ...(body || bodyOf ? (['invalid_request'] as const) : [])];
+  const codes = [
+    ...statuses,
+    ...errors,
+    ...(body || bodyOf || content ? (['invalid_request'] as const) : []),
+  ];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [
     failure,
@@ -185,6 +164,7 @@ export function schemaOf(call: ApiCall): FastifySchema {
     security: [{ key: [] }],
     ...(body && { body }),
     ...(bodyOf && { body: anyBody, hide: true }),
+    ...(content && { body: { content } }),
     ...(params && { params }),
     ...(query && { querystring: query }),
     response: {

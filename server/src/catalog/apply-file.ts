@@ -37,11 +37,11 @@ export async function ensureModels(database: Database): Promise<void> {
  * @throws SettingError for a price or route of a model that does not exist
  */
 export async function applyFile(database: Database, file: FileModels): Promise<ModelId[]> {
-  if (idsOf(file).length === 0) return [];
+  if (modelsOfFile(file).length === 0) return [];
   const changed = await amongOthers(() =>
     database.transaction(async (tx) => {
       const newest = new Map((await listNewest(tx)).map(({ model, definition }) => [model, definition]));
-      const changes = idsOf(file).map((id): ModelChange => {
+      const changes = modelsOfFile(file).map((id): ModelChange => {
         const definition = file.definitions.find((one) => one.id === id) ?? newest.get(id);
         if (!definition)
           throw new SettingError(`DARKROOM_CONFIG: there is no model ${id}, whose prices or routes it sets.`);
@@ -55,8 +55,18 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
 }
 
 /** The models that the file sets, in whole or in part. */
-function idsOf({ definitions, prices, routes }: FileModels): ModelId[] {
+function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
+}
+
+/** Where the file sets a model, as JSON pointers. */
+export function placesOf({ definitions, prices, routes }: FileModels, id: ModelId): string[] {
+  const index = definitions.findIndex((definition) => definition.id === id);
+  return [
+    ...(index >= 0 ? [`/models/${index}`] : []),
+    ...(Object.hasOwn(prices, id) ? [`/prices/${id}`] : []),
+    ...(Object.hasOwn(routes, id) ? [`/routes/${id}`] : []),
+  ];
 }
 
 /** Processes that start together write the same versions; whoever comes second finds them written. */

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Queries } from '../db/schema.ts';
-import { AppError } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { toModel } from './model-definition.ts';
@@ -81,11 +81,8 @@ export async function openCatalogue(database: Database, log: Log): Promise<LiveC
 /** @throws AppError `invalid_request` when there never was such a model */
 export function assertKnownModel(catalogue: Catalogue, id: ModelId, pointer: string): void {
   if (catalogue.knows(id)) return;
-  const detail = `must be one of ${catalogue
-    .list()
-    .map((model) => model.id)
-    .join(', ')}.`;
-  throw new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
+  const known = catalogue.list().map((model) => model.id);
+  throw invalidField(pointer, `must be one of ${known.join(', ')}.`);
 }
 
 /** Reads the catalogue once, for a command. */

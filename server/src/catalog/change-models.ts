@@ -13,6 +13,8 @@ export interface ModelChange {
   id: ModelId;
   /** Null removes the model. */
   definition: ModelDefinition | null;
+  /** The version that the change was made on; any unless set. */
+  after?: number;
 }
 
 export interface ChangeModelsDeps {
@@ -65,8 +67,9 @@ export async function writeVersions(
 ): Promise<ModelId[]> {
   const newest = new Map((await listNewest(tx)).map((version) => [version.model, version]));
   const changed: ModelId[] = [];
-  for (const { id, definition } of changes) {
+  for (const { id, definition, after } of changes) {
     const before = newest.get(id);
+    if (after !== undefined && after !== (before?.version ?? 0)) throw changedMeanwhile(id);
     if (isDeepStrictEqual(before?.definition ?? null, definition)) continue;
     const author = { id: by.personId, name: by.name };
     const added = await insertVersion(tx, { model: id, definition, source, author }, before?.version ?? 0);

@@ -1,6 +1,7 @@
+import type { TLocalizedValidationError } from 'typebox/error';
 import Value from 'typebox/value';
 import { parseMicros } from '../ledger/money.ts';
-import { definitionSchema } from './definition-schema.ts';
+import { definitionSchema, modelIdPattern, pricePattern, ratioPattern } from './definition-schema.ts';
 import { type ModelDefinition, sizeOf } from './model-definition.ts';
 import type { ParameterSchema } from './models.ts';
 import { valueMistake } from './parameters.ts';
@@ -29,9 +30,9 @@ export function checkDefinition(json: unknown): Mistake[] {
   const errors = Value.Errors(definitionSchema, json);
   // An unknown name is reported twice: at its own place, and at the object that has it.
   const places = errors.filter(({ keyword }) => keyword !== 'additionalProperties');
-  const mistakes = (places.length > 0 ? places : errors).map(({ instancePath, message, keyword }) => ({
-    pointer: instancePath,
-    detail: keyword === 'boolean' ? 'is not known here; leave it out.' : `${message}.`,
+  const mistakes = (places.length > 0 ? places : errors).map((error) => ({
+    pointer: error.instancePath,
+    detail: describe(error),
   }));
   if (mistakes.length > 0) return mistakes;
   const definition = json as ModelDefinition; // just checked
@@ -46,6 +47,21 @@ export function checkDefinition(json: unknown): Mistake[] {
     ),
   ];
 }
+
+function describe(error: TLocalizedValidationError): string {
+  if (error.keyword === 'boolean') return 'is not known here; leave it out.';
+  if (error.keyword === 'pattern') {
+    const wanted = patternsInWords[String(error.params.pattern)];
+    if (wanted !== undefined) return `must be ${wanted}.`;
+  }
+  return `${error.message}.`;
+}
+
+const patternsInWords: Record<string, string> = {
+  [pricePattern]: 'an amount such as "0.04", with at most six decimals',
+  [ratioPattern]: 'a ratio such as "16:9"',
+  [modelIdPattern]: 'small letters, digits, dots and hyphens, 40 at most',
+};
 
 function checkSizes({ ratios, resolutions }: ModelDefinition): Mistake[] {
   return Object.entries(resolutions).flatMap(([resolution, sizing]) => {

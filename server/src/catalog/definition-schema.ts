@@ -6,8 +6,8 @@ const maxSide = 16_384;
 // Its name stands in the path of its creates.
 export const modelIdPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 export const pricePattern = '^\\d{1,10}(\\.\\d{1,6})?$';
-const ratioPattern = '^[1-9]\\d{0,3}:[1-9]\\d{0,3}$';
-const resolutionPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$';
+export const ratioPattern = '^[1-9]\\d{0,3}:[1-9]\\d{0,3}$';
+export const resolutionPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$';
 export const parameterPattern = '^[a-z][a-z0-9_]{0,39}$';
 
 const value = Type.Union([Type.String({ maxLength: 1_000 }), Type.Number(), Type.Boolean()]);

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from './model-definition.ts';
+import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 
 // An audit entry is for people; the versions themselves hold everything.
 const maxChanges = 40;
@@ -21,11 +21,30 @@ export function describeChanges(
 }
 
 function leavesOf(value: unknown, path = '', leaves = new Map<string, string>()): Map<string, string> {
-  if (typeof value === 'object' && value !== null && Object.keys(value).length > 0) {
+  if (path === 'routes' && Array.isArray(value)) addRoutes(value, leaves);
+  else if (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.keys(value).length > 0
+  ) {
     for (const [name, child] of Object.entries(value))
       leavesOf(child, path ? `${path}.${name}` : name, leaves);
   } else if (value !== null && value !== undefined) leaves.set(path, JSON.stringify(value));
   return leaves;
+}
+
+/** By name, so that a route which only moves is one change: the order of their names. */
+function addRoutes(routes: readonly RouteDefinition[], leaves: Map<string, string>): void {
+  const names: string[] = [];
+  for (const route of routes) {
+    const wanted = String(route.name ?? route.connection ?? route.provider);
+    const same = names.filter((name) => name === wanted || name.startsWith(`${wanted}-`)).length;
+    const name = names.includes(wanted) ? `${wanted}-${same + 1}` : wanted;
+    names.push(name);
+    leavesOf(route, `routes.${name}`, leaves);
+  }
+  leaves.set('routes', names.join(', ') || 'none');
 }
 
 function shown(text = 'nothing'): string {

@@ -43,13 +43,14 @@ export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   return rows.map(toVersion);
 }
 
-/** All versions of a model, newest first. */
-export async function listVersions(queries: Queries, model: string): Promise<ModelVersion[]> {
+/** Versions of a model, newest first; all of them unless there is a limit. */
+export async function listVersions(queries: Queries, model: string, limit?: number): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions')
     .selectAll()
     .where('model', '=', model)
     .orderBy('version', 'desc')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
   return rows.map(toVersion);
 }

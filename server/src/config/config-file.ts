@@ -60,6 +60,12 @@ export const configFileSchema = Type.Object(
         description: 'Providers with their address and the place of their credential.',
       }),
     ),
+    doorAliases: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 100 }), modelId, {
+        description:
+          'Names of models that clients of other APIs send, and the models that they mean; "default" is for requests without one.',
+      }),
+    ),
     limits: Type.Optional(
       Type.Object(
         {

@@ -33,6 +33,7 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Where browsers and clients find the server.', plain],
   ['DARKROOM_CDN_URL', 'the public URL', 'Where result links point.', plain],
   ['DARKROOM_TRUSTED_PROXIES', 'none', 'Networks of trusted proxies, whose X-Forwarded-For is used.', plain],
+  ['DARKROOM_CORS_ORIGINS', 'none', 'Origins whose pages may call the API.', plain],
   ['DARKROOM_SHUTDOWN_DELAY_SECONDS', '5', 'How long /readyz answers 503 before the server stops.', plain],
   ['DARKROOM_STORAGE', 'the data folder', 'Where images are kept.', address],
   ['AWS_ACCESS_KEY_ID', 'the role of the container or instance', 'Credentials for S3 and Bedrock.', secret],
@@ -44,6 +45,8 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
     'Signs links and sessions.',
     secret,
   ],
+  ['DARKROOM_DOORS', 'openai, gemini, mcp', 'APIs of others that are open; none for none.', plain],
+  ['DARKROOM_DOOR_ALIASES', 'none', 'Names that clients of those APIs may use for models.', plain],
   ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start creates a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
   [
@@ -94,6 +97,7 @@ const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, ab
   ['currency', 'USD', 'Label of amounts.'],
   ['prices', 'as listed with the models', 'Prices that differ from the default.'],
   ['routes', 'by the keys that are set, otherwise sketch', 'Upstream models that serve each model.'],
+  ['doorAliases', 'none', 'Names that clients of other APIs may use for models.'],
   ['limits', 'the defaults', 'Concurrency, time-outs and rate limits.'],
   ['retentionDays', '30', 'How long jobs and images are kept.'],
 ];

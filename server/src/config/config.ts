@@ -18,9 +18,11 @@ import type { WorkerPolicy } from '../queue/worker.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.ts';
 import { type LogLevel, logLevels } from '../std/log.ts';
+import { isPageOrigin } from '../std/origin-of.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
 import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting, secretVariables } from './config-report.ts';
+import { type DoorName, readDoorAliases, readDoors } from './doors.ts';
 import { readConnections } from './file-connections.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
@@ -39,6 +41,8 @@ export interface Config {
     publicUrl: string | null;
     cdnUrl: string | null;
     trustedProxies: string[];
+    /** Whose pages may call the API. */
+    corsOrigins: string[];
     /** Time for load balancers to notice that a process is about to stop. */
     shutdownDelayMs: number;
   };
@@ -78,6 +82,10 @@ export interface Config {
   log: { level: LogLevel; format: 'json' | 'text' };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
+  /** The APIs of others that are open. */
+  doors: DoorName[];
+  /** Names of others for models of ours. */
+  doorAliases: ReadonlyMap<string, string>;
   /** Every setting with its source, shown to operators. */
   settings: Setting[];
 }
@@ -112,6 +120,7 @@ export function readConfig(
     publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
     cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
     trustedProxies: readTrustedProxies(env),
+    corsOrigins: readOrigins(env.DARKROOM_CORS_ORIGINS),
     shutdownDelayMs: readShutdownDelay(env.DARKROOM_SHUTDOWN_DELAY_SECONDS),
   };
   return {
@@ -141,6 +150,8 @@ export function readConfig(
     log: readLog(env, isTerminal),
     secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),
+    doors: readDoors(env.DARKROOM_DOORS),
+    doorAliases: readDoorAliases(env.DARKROOM_DOOR_ALIASES, file.doorAliases),
     demoCreditMicros: readDemoCredit(env, role, routes),
     settings: reportSettings(env, file),
   };
@@ -225,6 +236,18 @@ function readTrustedProxies(env: Environment): string[] {
   throw new SettingError(
     `${name} trusts every address, so that clients may name any as theirs; list the addresses of your proxies.`,
   );
+}
+
+function readOrigins(text: string | undefined): string[] {
+  if (!text) return [];
+  const origins = text.split(',').map((origin) => origin.trim());
+  const wrong = origins.find((origin) => !isPageOrigin(origin));
+  if (wrong === undefined) return origins;
+  const why =
+    wrong === '*'
+      ? 'any page could then use a key or token that its visitor has; list the origins of your pages'
+      : 'it must be a list of exact origins such as https://app.example.com, without path or slash at the end';
+  throw new SettingError(`DARKROOM_CORS_ORIGINS has "${wrong}": ${why}.`);
 }
 
 function readNetworks(env: Environment, name: string): string[] {

@@ -14,12 +14,14 @@ export function readConnections(
   return new Map(
     Object.entries(connections).map(([name, entry]) => {
       const credential = readCredential(name, entry, env);
+      const credentialFrom = entry.keyVariable ?? entry.keyFile;
       const connection: Connection = {
         name,
         provider: entry.provider as ProviderKind, // checked with the file
         ...(entry.baseUrl !== undefined && { baseUrl: entry.baseUrl }),
         ...(credential !== undefined && { credential }),
         source: 'file',
+        ...(credentialFrom !== undefined && { credentialFrom }),
       };
       return [name, connection];
     }),

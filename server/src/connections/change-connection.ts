@@ -1,6 +1,6 @@
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalidField } from '../errors.ts';
 import { connectables, isConnectable } from '../providers/probe-connection.ts';
 import type { Sealer } from '../std/sealer.ts';
 import { connectionPattern } from './connection.ts';
@@ -31,14 +31,14 @@ export async function saveConnection(
   by: Actor,
 ): Promise<void> {
   if (!new RegExp(connectionPattern).test(name))
-    throw invalid('/name', 'must have 1 to 40 small letters, digits, dots and hyphens, such as "home".');
-  if (!isConnectable(provider)) throw invalid('/provider', `must be one of ${connectables.join(', ')}.`);
+    throw invalidField('/name', 'must have 1 to 40 small letters, digits, dots and hyphens, such as "home".');
+  if (!isConnectable(provider)) throw invalidField('/provider', `must be one of ${connectables.join(', ')}.`);
   if (baseUrl !== null) assertAddress(baseUrl);
   await database.transaction(async (tx) => {
     const stored = (await listConnections(tx)).find((connection) => connection.name === name);
     const keeps = credential === undefined && stored?.credential != null;
     if (keeps && (stored.provider !== provider || stored.baseUrl !== baseUrl))
-      throw invalid('/credential', 'must be given again for another provider or address.');
+      throw invalidField('/key', 'must be given again for another provider or address.');
     const sealed = keeps ? stored.credential : credential ? credentialSealer.seal(credential, name) : null;
     await writeConnection(tx, { name, provider, baseUrl, credential: sealed, changedBy: by.name });
     await insertAuditEntry(tx, by, {
@@ -65,11 +65,10 @@ export async function removeConnection({ database }: ConnectionDeps, name: strin
 function assertAddress(text: string): void {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw invalid('/base_url', 'must be an address that starts with http:// or https://.');
+    throw invalidField('/base_url', 'must be an address that starts with http:// or https://.');
   if (url.username || url.password)
-    throw invalid('/base_url', 'must not carry a user name or password: give "user:password" as the key.');
-}
-
-function invalid(pointer: string, detail: string): AppError {
-  return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
+    throw invalidField(
+      '/base_url',
+      'must not carry a user name or password: give "user:password" as the key.',
+    );
 }

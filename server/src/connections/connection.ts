@@ -14,6 +14,8 @@ export interface Connection {
   credential?: string;
   /** Where it is set: in the configuration file, which locks it, or by an operator. */
   source: 'file' | 'operator';
+  /** The variable or the file that holds the credential of a connection of the file. */
+  credentialFrom?: string;
 }
 
 /** The credential in the words of its provider. @throws SettingError for what cannot be one */

@@ -15,6 +15,9 @@ import { creditKeys } from './migrations/010-credit-keys.ts';
 import { tracing } from './migrations/011-tracing.ts';
 import { invitations } from './migrations/012-invitations.ts';
 import { models } from './migrations/013-models.ts';
+import { uploads } from './migrations/014-uploads.ts';
+import { costs } from './migrations/015-costs.ts';
+import { clientTokens } from './migrations/016-client-tokens.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -34,6 +37,9 @@ export const migrations: readonly Migration[] = [
   { name: 'tracing', statements: tracing },
   { name: 'invitations', statements: invitations },
   { name: 'models', statements: models },
+  { name: 'uploads', statements: uploads },
+  { name: 'costs', statements: costs },
+  { name: 'client tokens', statements: clientTokens },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -9,6 +9,7 @@ export interface Schema {
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
   authenticators: AuthenticatorsTable;
+  client_tokens: ClientTokensTable;
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
@@ -32,6 +33,7 @@ export interface Schema {
   sign_in_failures: SignInFailuresTable;
   sign_in_limits: SignInLimitsTable;
   sign_ins: SignInsTable;
+  uploads: UploadsTable;
   verifications: VerificationsTable;
   signing_secrets: SigningSecretsTable;
   workers: WorkersTable;
@@ -67,6 +69,20 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
+}
+
+interface ClientTokensTable {
+  id: string;
+  /** The key that made it, without which it is not valid. */
+  key_id: string;
+  /** SHA-256 of the whole token, hex. */
+  hash: string;
+  /** JSON array of model ids; null for all models. */
+  models: string | null;
+  spend_cap_micros: bigint | null;
+  origin: string | null;
+  created_at: number;
+  expires_at: number;
 }
 
 export interface DeliveriesTable {
@@ -199,6 +215,8 @@ export interface JobsTable {
   id: string;
   account_id: string;
   key_id: string;
+  /** The client token that made it; null for a key. */
+  client_token_id: string | null;
   model: string;
   mode: 'text' | 'url';
   prompt: string;
@@ -240,6 +258,8 @@ export interface JobsTable {
   request_id: string | null;
   /** Under which it was accepted; null for jobs of earlier versions, and so are its parameters. */
   model_version: number | null;
+  /** What the picture cost upstream; null where nobody knows. */
+  cost_micros: bigint | null;
   /** JSON object; null without any. */
   parameters: string | null;
 }
@@ -390,4 +410,19 @@ interface WorkersTable {
   worker: string;
   slots: number;
   seen_at: number;
+}
+
+export interface UploadsTable {
+  id: string;
+  account_id: string;
+  /** Of the object in the image store. */
+  key: string;
+  media_type: string;
+  width: number;
+  height: number;
+  bytes: number;
+  sha256: string;
+  created_at: number;
+  /** When its link ends. */
+  expires_at: number;
 }

@@ -11,9 +11,12 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   if (known) return known;
   const controller = new AbortController();
   signals.set(reply, controller.signal);
-  reply.raw.once('close', () => {
+  const look = () => {
     if (hasLeft(reply)) controller.abort(new Error('the client has gone'));
-  });
+  };
+  // It may have left before anybody asked.
+  if (reply.raw.closed) look();
+  else reply.raw.once('close', look);
   return controller.signal;
 }
 

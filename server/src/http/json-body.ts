@@ -25,6 +25,13 @@ export const maxValues = 500;
 /** Limit of bodies that anyone may send without signing in: e-mail, password, a token. */
 export const maxAnonymousBytes = 8 * 1024;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For calls whose bodies have more than `maxValues`. */
+    maxValues?: number;
+  }
+}
+
 const byteOrderMark = '\ufeff';
 
 /** Accepts only JSON in UTF-8, with one parser, whose errors are 415 and 422. */
@@ -36,10 +43,11 @@ export function acceptJsonOnly(server: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: maxBodyBytes },
     (request, body, done) => {
       // Calls without a body ignore it: many clients set a content type all the same.
-      if (!request.routeOptions.schema?.body) return done(null, undefined);
+      const { schema, config } = request.routeOptions; // made anew each time
+      if (!schema?.body) return done(null, undefined);
       try {
         assertJson(request);
-        done(null, parse(body as Buffer)); // parseAs: 'buffer'
+        done(null, parseJson(body as Buffer, config.maxValues)); // parseAs: 'buffer'
       } catch (error) {
         done(error as Error);
       }
@@ -90,16 +98,18 @@ function isJsonType(text: string): boolean {
   }
 }
 
-function parse(body: Buffer): unknown {
+/** @throws AppError `invalid_request` */
+export function parseJson(body: Buffer, most = maxValues): unknown {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.');
   const text = body.toString('utf8');
   // RFC 8259 allows ignoring a byte order mark, and some clients always send it.
   const value = parseText(text.startsWith(byteOrderMark) ? text.slice(1) : text);
-  assertSmall(value);
+  assertSmall(value, most);
   return value;
 }
 
-function parseText(text: string): unknown {
+/** @throws AppError `invalid_request` */
+export function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -110,7 +120,7 @@ function parseText(text: string): unknown {
 }
 
 /** Iterative, because a body may nest deeper than the stack. */
-function assertSmall(value: unknown): void {
+export function assertSmall(value: unknown, most: number): void {
   let values = 0;
   let level = [value].filter(isObject);
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -119,7 +129,7 @@ function assertSmall(value: unknown): void {
     for (const parent of level) {
       for (const name in parent) {
         values += 1;
-        if (values > maxValues) throw invalid(`The body has more than ${maxValues} fields and entries.`);
+        if (values > most) throw invalid(`The body has more than ${most} fields and entries.`);
         const child = (parent as Record<string, unknown>)[name]; // `name` is one of its keys
         if (isObject(child)) next.push(child);
       }

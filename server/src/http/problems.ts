@@ -37,6 +37,20 @@ export const problems: Record<ErrorCode, Problem> = {
     remedy:
       'Add credit, or wait until running jobs finish, then send the request again; the same Idempotency-Key may be used.',
   },
+  spend_cap_reached: {
+    status: 402,
+    title: 'Spend cap reached',
+    meaning:
+      'The jobs of this client token may cost so much together, and what is left does not cover the price. `available` and `required` say how much.',
+    remedy: 'Make a new client token with your API key. A job that fails gives its price back to the token.',
+  },
+  token_forbidden: {
+    status: 403,
+    title: 'Not with a client token',
+    meaning:
+      'A client token creates jobs, reads the jobs that it created and uploads images. Everything else takes an API key.',
+    remedy: 'Make the call on your server, with the API key.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -52,14 +66,15 @@ export const problems: Record<ErrorCode, Problem> = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'The body is not declared as `application/json` in UTF-8, or it is compressed.',
-    remedy: 'Send plain JSON with `Content-Type: application/json`.',
+    meaning:
+      'The body is not declared as `application/json` in UTF-8, or for an upload as an image, or it is compressed.',
+    remedy: 'Send plain JSON with `Content-Type: application/json`, and images with their own type.',
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
     meaning: 'The body is larger than 256 KiB; for signing in to the panel, larger than 8 KiB.',
-    remedy: 'Send images as URLs, not as data, and shorten the prompt.',
+    remedy: 'Shorten the prompt. Send images as URLs; upload those that have none.',
   },
   headers_too_large: {
     status: 431,
@@ -70,7 +85,8 @@ export const problems: Record<ErrorCode, Problem> = {
   request_timeout: {
     status: 408,
     title: 'Request timed out',
-    meaning: 'The request did not arrive in time: headers within 15 seconds, everything within 30.',
+    meaning:
+      'The request did not arrive in time: headers within 15 seconds, the body within 30. An upload may take 15 minutes if it never slows down to less than 8 KB a second.',
     remedy: 'Send it again over a faster connection; the same Idempotency-Key may be used.',
   },
   malformed_request: {
@@ -92,6 +108,12 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning:
       'At least one input could not be fetched (`input_unfetchable`), may not be fetched (`input_blocked`), is too large (`input_too_large`), is not a JPEG, PNG, WebP or GIF (`input_not_an_image`), or all together exceed 40 MB (`inputs_too_large`). `errors` lists every one.',
     remedy: 'Correct or replace the inputs that `errors` names. Nothing was created or charged.',
+  },
+  upload_limit_reached: {
+    status: 409,
+    title: 'Upload limit reached',
+    meaning: 'The account keeps as many uploads, or as many bytes of them, as one account may.',
+    remedy: 'Delete uploads that are no longer needed, or wait: each is removed when it expires.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -201,8 +223,10 @@ export const problems: Record<ErrorCode, Problem> = {
   origin_refused: {
     status: 403,
     title: 'Origin refused',
-    meaning: 'A call of the panel did not come from a page of the panel.',
-    remedy: 'Open the panel at its own address. Programs use the public API with a key.',
+    meaning:
+      'A call of the panel did not come from a page of the panel, or a client token was used elsewhere than on pages of its origin.',
+    remedy:
+      'Open the panel at its own address; programs use the public API with a key. Make client tokens for the origin of the page that uses them.',
   },
   account_disabled: {
     status: 403,

@@ -1,7 +1,9 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { DatabaseUnavailable } from '../db/database.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import type { Log } from '../std/log.ts';
 import { Overloaded } from '../std/overloaded.ts';
+import { causedByLeaving } from './client-gone.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
@@ -71,6 +73,21 @@ export function toAppError(error: unknown): AppError {
     {},
     { cause: error },
   );
+}
+
+/** Errors on the server's side, whose cause only the log may show. */
+const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
+  'internal',
+  'database_unavailable',
+  'storage_unavailable',
+]);
+
+/** Logs the cause of an error that is not the client's. */
+export function logTrouble(log: Log, error: unknown, problem: AppError, reply: FastifyReply): void {
+  if (!operatorsConcern.has(problem.code) || causedByLeaving(error, reply)) return;
+  const cause =
+    problem.cause instanceof Error ? (problem.cause.stack ?? problem.cause.message) : String(problem.cause);
+  log.error('request.failed', { request_id: reply.request.id, code: problem.code, cause });
 }
 
 export const notJson = 'The body must be JSON: send "Content-Type: application/json" without compression.';

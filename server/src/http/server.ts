@@ -9,21 +9,21 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
 import { decorateClientAddress } from './client-address.ts';
-import { causedByLeaving } from './client-gone.ts';
-import { buildSerializers } from './compile-serializers.ts';
-import { endSlowReaders } from './end-slow-readers.ts';
+import { buildSerializers, buildValidators } from './compile-schemas.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { limitConnections, maxConnectionsHere } from './limit-connections.ts';
 import { nextRequestId } from './request-id.ts';
-import { sendProblem, toAppError } from './send-problem.ts';
+import { logTrouble, sendProblem, toAppError } from './send-problem.ts';
+import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
+import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
 import { isRead } from './track-requests.ts';
 
-// Closes connections of clients that send too slowly: 15 s for headers, 30 s for the whole request. Sockets
-// are checked every second, so the limits are a second shorter than promised.
+// Closes connections of clients that send their headers too slowly. Sockets are checked every second, so the
+// limit is a second shorter than promised. `endSlowSenders` watches bodies, before Node's own limit for them.
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
-const requestTimeoutMs = 30_000 - checkSocketsMs;
+const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
 // As long as Node allows all headers of a request to be.
 const maxPathLength = 16_384;
 // Longer than the 60 s for which load balancers keep idle connections, so that the load balancer closes
@@ -87,11 +87,14 @@ export function createServer({
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },
-    schemaController: { compilersFactory: { buildSerializer: buildSerializers } },
+    schemaController: {
+      compilersFactory: { buildSerializer: buildSerializers, buildValidator: buildValidators },
+    },
   });
   answerForNode(server, publicUrl);
   answerExpectations(server);
   endSlowReaders(server);
+  endSlowSenders(server);
   acceptJsonOnly(server);
   decorateClientAddress(server, trustedProxies);
   server.addHook('onRoute', answerHead);
@@ -105,13 +108,7 @@ export function createServer({
     const problem = toAppError(error);
     // On an unknown path, 404 takes precedence over errors in the body.
     if (request.is404 && !ofAnyRequest.has(problem.code)) return answerUnrouted(request, reply);
-    if (operatorsConcern.has(problem.code) && !causedByLeaving(error, reply)) {
-      const cause =
-        problem.cause instanceof Error
-          ? (problem.cause.stack ?? problem.cause.message)
-          : String(problem.cause);
-      log.error('request.failed', { request_id: request.id, code: problem.code, cause });
-    }
+    logTrouble(log, error, problem, reply);
     return sendProblem(reply, problem, publicUrl());
   });
   server.setNotFoundHandler(answerUnrouted);
@@ -144,13 +141,6 @@ const routedMethods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH
 
 /** Errors that take precedence over 404. */
 const ofAnyRequest: ReadonlySet<ErrorCode> = new Set(['malformed_request', 'shutting_down']);
-
-/** Errors on the server's side, whose cause only the log may show. */
-const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
-  'internal',
-  'database_unavailable',
-  'storage_unavailable',
-]);
 
 function nothingThere(): AppError {
   return new AppError('not_found', 'There is nothing at this address.');

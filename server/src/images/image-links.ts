@@ -14,8 +14,9 @@ export interface LinkSigner {
   /**
    * Makes a link that is valid for at least 24 hours:
    * `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. The name of a result is the id of its job.
+   * `expiresAt` is a full second, in milliseconds.
    */
-  sign(name: string, ext: string): string;
+  sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
   /** For how many more seconds a verified link is valid. */
   secondsLeft(link: ImageLink): number;
@@ -29,17 +30,23 @@ export interface ImageLink {
   query: string;
 }
 
-/**
- * Where the result or an input of a job is stored. `gone`: the job was removed. `never`: there is no such
- * image.
- */
-export type FindImage = (jobId: string, input: number | null) => Promise<FoundImage | 'gone' | 'never'>;
+/** The result of a job, its input with this index, or an upload. */
+export type ImageName =
+  | { kind: 'job'; jobId: string; input: number | null }
+  | { kind: 'upload'; uploadId: string };
 
-interface FoundImage {
+/** Where an image is stored. `gone`: it was removed. `never`: there is no such image. */
+export type FindImage = (image: ImageName) => Promise<FoundImage | 'gone' | 'never'>;
+
+export interface FoundImage {
   key: string;
   mediaType: StoredMediaType;
+  width: number;
+  height: number;
   bytes: number;
   sha256: string;
+  /** The only account that may use it as an input. Undefined for images of jobs: their links are enough. */
+  accountId?: string;
 }
 
 export const minLifetimeMs = 24 * 60 * 60 * 1000;
@@ -54,25 +61,34 @@ export function expiryOf(nowMs: number): number {
 }
 
 /** Why a link is not valid, for the client that follows it. */
-export const badLinkDetails = {
-  expired: 'This result link has expired. Read the job again for a fresh one.',
-  tampered: 'This link is not one of ours, or was changed. Read the job again for a fresh one.',
-} as const;
+export function whyNotValid(verdict: 'expired' | 'tampered', { kind }: ImageName): string {
+  if (verdict === 'tampered')
+    return 'This link is not one of ours, or was changed. Read the job again for a fresh one.';
+  return kind === 'upload'
+    ? 'This upload has expired. Upload the image again.'
+    : 'This result link has expired. Read the job again for a fresh one.';
+}
 
 /** The name of an input of a job. */
 export function inputName(jobId: string, index: number): string {
   return `${jobId}-input-${index}`;
 }
 
-/** The image that a file name in a link means: the result of a job, or its input with this index. */
-export function parseImageFile(
-  file: string,
-): { name: string; jobId: string; input: number | null; ext: string } | undefined {
-  const [, name = '', jobId = '', input, ext = ''] = filePattern.exec(file) ?? [];
-  return isUuid(jobId) ? { name, jobId, input: input === undefined ? null : Number(input), ext } : undefined;
+export function uploadName(uploadId: string): string {
+  return `upload-${uploadId}`;
 }
 
-const filePattern = /^(([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
+/** The image that a file name in a link means. */
+export function parseImageFile(file: string): { name: string; ext: string; image: ImageName } | undefined {
+  const [, name = '', upload, id = '', input, ext = ''] = filePattern.exec(file) ?? [];
+  if (!isUuid(id) || (upload && input)) return undefined;
+  const image: ImageName = upload
+    ? { kind: 'upload', uploadId: id }
+    : { kind: 'job', jobId: id, input: input === undefined ? null : Number(input) };
+  return { name, ext, image };
+}
+
+const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
 /** Label for deriving the keys, so that a link's signature is useless wherever else the secret is used. */
 const keyLabel = 'darkroom image links';
@@ -102,8 +118,8 @@ export function createLinkSigner({
   if (signing === undefined || secrets.includes(''))
     throw new TypeError('signing links needs secrets that are not empty');
   return {
-    sign(name, ext) {
-      const expires = expiryOf(clock.nowMs()) / 1000;
+    sign(name, ext, expiresAt = expiryOf(clock.nowMs())) {
+      const expires = expiresAt / 1000;
       const signature = signatureOf(signing, name, ext, String(expires));
       return `${cdnUrl()}/images/${name}.${ext}?expires=${expires}&key=${signing.id}&signature=${signature}`;
     },

@@ -1,19 +1,17 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { Guard } from '../guard/guard.ts';
 import { orAborted } from '../std/or-aborted.ts';
-import { type SourceMediaType, sniff, sniffBytes } from '../std/sniff-image.ts';
 import type { Meter } from './budget.ts';
 import { createDeadline, type Deadline, seconds } from './deadline.ts';
+import type { DecodedFile } from './decoder-messages.ts';
 import { explainFetchError, unfetchable } from './fetch-error.ts';
 import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
+import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
-export interface FetchedInput {
-  /** A temporary file, removed when the set of inputs is disposed of. */
-  path: string;
-  mediaType: SourceMediaType;
-  bytes: number;
+/** In a temporary file, removed when the set of inputs is disposed of. */
+export interface FetchedInput extends ReceivedFile {
+  normalised?: DecodedFile;
 }
 
 /**
@@ -21,12 +19,17 @@ export interface FetchedInput {
  * private. An error while it is opened or read is not the fault of an input, and the implementation has to
  * limit the time.
  */
-export type OpenOwn = (url: string) => Promise<OwnImage | undefined>;
-export type OwnImage = Source & Disposable;
+export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
+export interface OwnImage extends Source, Disposable {
+  /** Of an image that the decoder has written: decoding it again would only lose quality. */
+  normalised?: DecodedFile;
+}
 
 export interface DownloadContext {
   guard: Guard;
   openOwn?: OpenOwn;
+  /** Whom the inputs are for, such as an account. */
+  owner: string;
   dispatcher: Dispatcher;
   limits: FetchLimits;
   /** Aborted when the whole set has ended. If the reason is an `InputError`, the client gets it. */
@@ -40,11 +43,12 @@ export interface DownloadContext {
  * server.
  */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
-  using own = await context.openOwn?.(url);
+  using own = await context.openOwn?.(url, context.owner);
   const deadline = createDeadline(context.signal);
   try {
     const source = own ?? bodyOf(await follow(url, context, deadline));
-    return await save(source, path, context, deadline);
+    const saved = await save(source, path, context, deadline);
+    return own?.normalised ? { ...saved, normalised: own.normalised } : saved;
   } catch (error) {
     if (own || error instanceof InputError) throw error;
     throw deadline.signal.aborted ? deadline.signal.reason : explainFetchError(error);
@@ -149,55 +153,15 @@ interface Source {
 async function save(
   source: Source,
   path: string,
-  context: DownloadContext,
+  { limits, meter }: DownloadContext,
   deadline: Deadline,
 ): Promise<FetchedInput> {
-  const { silenceMs } = context.limits;
+  const { silenceMs } = limits;
   deadline.set(silenceMs, `stopped sending for ${seconds(silenceMs)} in the middle of the file`);
-  if (Number.isSafeInteger(source.bytes)) context.meter.expect(source.bytes);
-  await using file = await open(path, 'wx', 0o600);
-  const { head, bytes } = await receive(source.body, file, context, deadline);
-  const mediaType = sniff(head);
-  if (bytes === 0) throw unfetchable('The server sent an empty file.');
-  if (mediaType === undefined) throw notAnImage();
-  return { path, mediaType, bytes };
-}
-
-/** Fewer, larger writes, because each goes through the thread pool. Fourteen inputs buffer 4 MB this way. */
-const writeBytes = 262_144;
-
-async function receive(
-  body: AsyncIterable<Buffer>,
-  file: FileHandle,
-  context: DownloadContext,
-  deadline: Deadline,
-): Promise<{ head: Buffer; bytes: number }> {
-  let head: Buffer = Buffer.alloc(0);
-  let bytes = 0;
-  let unwritten: Buffer[] = [];
-  let unwrittenBytes = 0;
-  const flush = async () => {
-    if (unwrittenBytes > 0) await file.writev(unwritten);
-    unwritten = [];
-    unwrittenBytes = 0;
-  };
-  for await (const chunk of body) {
-    deadline.restart();
-    bytes += chunk.length;
-    context.meter.count(chunk.length);
-    if (head.length < sniffBytes) {
-      head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
-      // A file whose first bytes are not those of an image is not worth downloading.
-      if (head.length >= sniffBytes && sniff(head) === undefined) throw notAnImage();
-    }
-    unwritten.push(chunk);
-    unwrittenBytes += chunk.length;
-    if (unwrittenBytes >= writeBytes) await flush();
-  }
-  await flush();
-  return { head, bytes };
-}
-
-function notAnImage(): InputError {
-  return new InputError('input_not_an_image', 'The file is not a JPEG, PNG, WebP or GIF image.');
+  if (Number.isSafeInteger(source.bytes)) meter.expect(source.bytes);
+  return receiveFile(source.body, path, {
+    meter,
+    onChunk: deadline.restart,
+    empty: () => unfetchable('The server sent an empty file.'),
+  });
 }

@@ -17,7 +17,7 @@ export interface FetchContext {
   signal: AbortSignal;
   /** The download slots of the whole process. */
   slots: Semaphore;
-  /** The owner of the inputs, such as an account: slots are shared fairly among owners. */
+  /** Whom the inputs are for, such as an account: slots are shared fairly among owners. */
   owner: string;
   /** The disk space for temporary files of the whole process. */
   space: Space;
@@ -103,6 +103,7 @@ async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>>
       const input = await fetchInput(url, path, {
         guard: context.guard,
         ...(context.openOwn && { openOwn: context.openOwn }),
+        owner: context.owner,
         dispatcher: agent,
         limits,
         signal,

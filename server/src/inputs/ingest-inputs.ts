@@ -23,6 +23,7 @@ export type IngestedInputs = InputSet<IngestedInput>;
 export async function ingestInputs(urls: readonly string[], context: IngestContext): Promise<IngestedInputs> {
   context.decoder.warmUp();
   return fetchInputs(urls, context, async (input, signal, share) => {
+    if (input.normalised) return { ...input.normalised, path: input.path };
     const target = `${input.path}.decoded`;
     const file = await context.decoder.decode(
       { source: input.path, target, mediaType: input.mediaType },

@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts';
+
 export type InputErrorCode =
   /** No answer, a wrong answer, or not in time. */
   | 'input_unfetchable'
@@ -41,3 +43,15 @@ export class InputErrors extends Error {
 }
 
 export const listPointer = '/input_images_urls';
+
+/** What a client gets for inputs that cannot be used. */
+export function unusableInputs(
+  errors: readonly { pointer: string; code: string; detail: string }[],
+  cause?: Error,
+): AppError {
+  const detail =
+    errors.length === 1
+      ? (errors[0]?.detail ?? '')
+      : `${errors.length} of the input images cannot be used; "errors" tells why for each.`;
+  return new AppError('inputs_unusable', detail, { errors: [...errors] }, { cause });
+}

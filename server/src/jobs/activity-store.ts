@@ -22,10 +22,13 @@ const series = { model: sql<string>`model`, key: sql<string>`key_id`, none: sql<
  */
 const pageSize = 5_000;
 
-interface Period {
-  accountId: string;
+interface Days {
   fromMs: number;
   toMs: number;
+}
+
+interface Period extends Days {
+  accountId: string;
 }
 
 /** Jobs of an account by time of creation, counted and summed. */
@@ -73,10 +76,10 @@ export function sumOf(buckets: readonly Bucket[] = []): JobCount {
   return sum;
 }
 
-/** Splits the ids of an account's jobs into ranges of one page each. */
-async function* idPages(
+/** Splits the ids of the jobs of an account, or of all, into ranges of one page each. */
+export async function* idPages(
   queries: Queries,
-  { accountId, fromMs, toMs }: Period,
+  { accountId, fromMs, toMs }: Days & { accountId?: string },
 ): AsyncGenerator<{ first: string; end: string }> {
   // A job gets its id before its inputs are fetched, which takes up to a minute, so ids only narrow the
   // search; `created_at` decides.
@@ -86,7 +89,7 @@ async function* idPages(
     const next = await queries
       .selectFrom('jobs')
       .select('id')
-      .where('account_id', '=', accountId)
+      .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
       .where('id', '>=', first)
       .where('id', '<', last)
       .orderBy('id')

@@ -24,20 +24,29 @@ export function createReadJob(database: Database): ReadJob {
   );
 }
 
-/** @throws AppError `not_found`, with the same message for an unknown job and for another account's */
+/** A job, and who asks for it. */
+export interface WantedJob {
+  jobId: string;
+  accountId: string;
+  /** Sees only what it made. */
+  clientTokenId?: string | undefined;
+}
+
+/** @throws AppError `not_found`, with the same message for an unknown job and for one of somebody else */
 export async function getJob(
   { readJob }: { readJob: ReadJob },
-  { accountId, jobId }: { accountId: string; jobId: string },
+  { accountId, jobId, clientTokenId }: WantedJob,
 ): Promise<Job> {
   const job = isUuid(jobId) ? await readJob(jobId.toLowerCase()) : undefined;
   if (job?.accountId !== accountId) throw unknownJob();
+  if (clientTokenId !== undefined && job.clientTokenId !== clientTokenId) throw unknownJob();
   return job;
 }
 
 /** Waits until the job ends, or for `waitMs`, and returns it either way. */
 export async function waitForJob(
   deps: { readJob: ReadJob; signals: JobSignals },
-  wanted: { accountId: string; jobId: string; waitMs: number; signal: AbortSignal },
+  wanted: WantedJob & { waitMs: number; signal: AbortSignal },
 ): Promise<Job> {
   const endAt = performance.now() + wanted.waitMs;
   for (;;) {
@@ -62,6 +71,34 @@ export async function waitForJob(
       return job;
     }
     await finished;
+  }
+}
+
+/**
+ * The job at once and after every change of its status, until it has ended or `signal` aborts. In between, `undefined`
+ * whenever it looked and there was nothing new.
+ *
+ * @param seen the status that the client knows already
+ */
+export async function* followJob(
+  deps: { readJob: ReadJob; signals: JobSignals },
+  wanted: WantedJob & { seen: string | undefined; signal: AbortSignal },
+): AsyncGenerator<Job | undefined> {
+  let { seen } = wanted;
+  while (!wanted.signal.aborted) {
+    // Subscribe before reading, or a change in between is missed.
+    const enough = new AbortController();
+    const signal = AbortSignal.any([wanted.signal, enough.signal]);
+    const changed = deps.signals.waitForChange(wanted.jobId.toLowerCase(), recheckMs, signal);
+    try {
+      const job = await getJob(deps, wanted);
+      yield job.status === seen ? undefined : job;
+      if (job.status === 'done' || job.status === 'failed') return;
+      seen = job.status;
+      await changed;
+    } finally {
+      enough.abort();
+    }
   }
 }
 

@@ -11,6 +11,7 @@ export type NewJob = Pick<
   | 'id'
   | 'accountId'
   | 'keyId'
+  | 'clientTokenId'
   | 'model'
   | 'mode'
   | 'prompt'
@@ -36,6 +37,7 @@ export async function insertJobs(
       id: 'uuid',
       account_id: 'uuid',
       key_id: 'uuid',
+      client_token_id: 'uuid',
       model: 'text',
       mode: 'text',
       prompt: 'text',
@@ -54,6 +56,7 @@ export async function insertJobs(
       id: job.id,
       account_id: job.accountId,
       key_id: job.keyId,
+      client_token_id: job.clientTokenId,
       model: job.model,
       mode: job.mode,
       prompt: job.prompt,
@@ -70,10 +73,10 @@ export async function insertJobs(
     })),
   );
   await sql`insert into jobs (
-      id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version, parameters, price_micros,
-      callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
-    select id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version, parameters, price,
-      callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
+      id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
+      parameters, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
+    select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
+      parameters, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
 }
@@ -106,11 +109,11 @@ export async function findJobs(queries: Queries, jobIds: readonly string[]): Pro
 }
 
 /** Finds where the result or an input of a job is stored. A removed job still has its ledger entries. */
-export async function findImage(
+export async function findJobImage(
   queries: Queries,
   jobId: string,
   input: number | null,
-): Promise<Omit<StoredInput, 'width' | 'height'> | 'gone' | 'never'> {
+): Promise<StoredInput | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
   if (job && input !== null) return job.inputs[input] ?? 'never';
   if (job) return job.image ? { ...job.image, mediaType: 'image/png' } : 'never';
@@ -226,11 +229,13 @@ export function parseFailures(json: string): AttemptFailure[] {
 }
 
 // The casts restate what CHECK constraints and our own writes guarantee of the text columns.
-export function toJob(row: Selectable<JobsTable>): Job {
+// What a picture cost is for operators, so it is no part of the job.
+export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,
     accountId: row.account_id,
     keyId: row.key_id,
+    clientTokenId: row.client_token_id,
     model: row.model,
     mode: row.mode,
     prompt: row.prompt,

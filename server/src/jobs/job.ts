@@ -37,6 +37,8 @@ export interface Job {
   id: string;
   accountId: string;
   keyId: string;
+  /** The client token of that key that made it; null for the key itself. */
+  clientTokenId: string | null;
   model: ModelId;
   mode: Mode;
   prompt: string;

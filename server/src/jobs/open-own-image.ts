@@ -1,5 +1,12 @@
 import type { Guard } from '../guard/guard.ts';
-import { badLinkDetails, type FindImage, type LinkSigner, parseImageFile } from '../images/image-links.ts';
+import {
+  type FindImage,
+  type FoundImage,
+  type ImageName,
+  type LinkSigner,
+  parseImageFile,
+  whyNotValid,
+} from '../images/image-links.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
 import { readStored } from '../images/read-stored.ts';
 import type { OpenOwn, OwnImage } from '../inputs/fetch-input.ts';
@@ -14,24 +21,27 @@ export interface OwnImageDeps {
 }
 
 /**
- * Lets the image of one job be the input of another without a download: the link's signature is the
- * permission. All other URLs go through the guard.
+ * Lets an upload, or the image of one job, be the input of another without a download: the link's signature
+ * is the permission. All other URLs go through the guard.
  *
  * @throws InputError for an invalid link of ours, or one to an image that was removed
  */
 export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImageDeps): OpenOwn {
-  return async (url) => {
+  return async (url, owner) => {
     const base = baseOf(cdnUrl());
     if (!url.startsWith(base)) return undefined;
     const [file = '', ...rest] = url.slice(base.length).split('?');
     const asked = parseImageFile(file);
-    if (!asked) throw new InputError('input_blocked', badLinkDetails.tampered);
+    if (!asked) throw new InputError('input_blocked', notOurs);
     const verdict = links.verify({ ...asked, query: rest.join('?') });
-    if (verdict !== 'ok') throw new InputError('input_blocked', badLinkDetails[verdict]);
-    const found = await findImage(asked.jobId, asked.input);
-    const stored = typeof found === 'string' ? undefined : await images.get(found.key);
-    if (typeof found === 'string' || !stored) throw new InputError('input_unfetchable', gone);
-    return ownImage(found.key, stored);
+    if (verdict !== 'ok') throw new InputError('input_blocked', whyNotValid(verdict, asked.image));
+    const found = await findImage(asked.image);
+    if (typeof found === 'string') throw gone(asked.image);
+    if (found.accountId !== undefined && found.accountId !== owner)
+      throw new InputError('input_blocked', notOurs);
+    const stored = await images.get(found.key);
+    if (!stored) throw gone(asked.image);
+    return ownImage(found, stored, asked.image);
   };
 }
 
@@ -53,8 +63,21 @@ function baseOf(cdnUrl: string): string {
   return `${cdnUrl}/images/`;
 }
 
-const gone = 'The image of this result link was deleted. Create its job again, or use another image.';
+const notOurs = whyNotValid('tampered', { kind: 'upload', uploadId: '' });
 
-function ownImage(key: string, { bytes, body }: StoredObject): OwnImage {
-  return { bytes, body: readStored(key, body), [Symbol.dispose]: () => body.destroy() };
+function gone({ kind }: ImageName): InputError {
+  const detail =
+    kind === 'upload'
+      ? 'This upload was deleted. Upload the image again.'
+      : 'The image of this result link was deleted. Create its job again, or use another image.';
+  return new InputError('input_unfetchable', detail);
+}
+
+function ownImage(found: FoundImage, { bytes, body }: StoredObject, { kind }: ImageName): OwnImage {
+  return {
+    bytes,
+    body: readStored(found.key, body),
+    ...(kind === 'upload' && { normalised: found }),
+    [Symbol.dispose]: () => body.destroy(),
+  };
 }

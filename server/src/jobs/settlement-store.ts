@@ -16,7 +16,14 @@ export interface Settlement {
 }
 
 export type Outcome =
-  | { status: 'done'; image: ResultImage; aspectRatio: string; notes: readonly string[] }
+  | {
+      status: 'done';
+      image: ResultImage;
+      aspectRatio: string;
+      notes: readonly string[];
+      /** What the picture cost upstream, where that is known. */
+      costMicros: bigint | null;
+    }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };
 
 export interface EndedJob {
@@ -36,7 +43,8 @@ export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[])
     update jobs set status = ends.status, worker = null, finished_at = ${endOfTimes}, error = ends.error,
       error_code = ends.error_code, image_key = ends.image_key, image_width = ends.image_width,
       image_height = ends.image_height, image_bytes = ends.image_bytes, image_sha256 = ends.image_sha256,
-      aspect_ratio = coalesce(ends.aspect_ratio, jobs.aspect_ratio), notes = ends.notes
+      aspect_ratio = coalesce(ends.aspect_ratio, jobs.aspect_ratio), notes = ends.notes,
+      cost_micros = ends.cost_micros
     from ${ends} as ends
     where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and ${isUnderWay}
       and jobs.worker is not distinct from ends.worker
@@ -63,6 +71,7 @@ const columns = {
   image_sha256: 'text',
   aspect_ratio: 'text',
   notes: 'text',
+  cost_micros: 'integer',
 } as const;
 
 function toRow({ jobId, attempt, worker, outcome }: Settlement) {
@@ -82,5 +91,6 @@ function toRow({ jobId, attempt, worker, outcome }: Settlement) {
     image_sha256: done?.image.sha256 ?? null,
     aspect_ratio: done?.aspectRatio ?? null,
     notes: done && done.notes.length > 0 ? JSON.stringify(done.notes) : null,
+    cost_micros: done?.costMicros ?? null,
   };
 }

@@ -6,6 +6,8 @@ export interface JobSignals {
   /** Jobs may be claimable. */
   queued(): void;
   onQueued(callback: () => void): () => void;
+  /** Workers of this process have begun with these jobs. */
+  started(jobIds: readonly string[]): void;
   finished(jobIds: readonly string[]): void;
   /** Some job ended in this process. */
   onFinished(callback: () => void): () => void;
@@ -16,17 +18,18 @@ export interface JobSignals {
   finishedElsewhere(): void;
   /** Resolves when the job may have ended, after `ms`, or when the signal aborts. */
   waitForFinish(jobId: string, ms: number, signal: AbortSignal): Promise<void>;
+  /** The same, and also when the job has begun in this process. */
+  waitForChange(jobId: string, ms: number, signal: AbortSignal): Promise<void>;
 }
+
+type Waiters = Map<string, Set<() => void>>;
 
 export function createSignals(): JobSignals {
   const queuedCallbacks = new Set<() => void>();
   const finishedCallbacks = new Set<() => void>();
   const takenAwayCallbacks = new Set<() => void>();
-  const waiters = new Map<string, Set<() => void>>();
-
-  function wake(jobId: string): void {
-    for (const resolve of waiters.get(jobId) ?? []) resolve();
-  }
+  const forFinish: Waiters = new Map();
+  const forChange: Waiters = new Map();
 
   return {
     queued() {
@@ -36,8 +39,14 @@ export function createSignals(): JobSignals {
       queuedCallbacks.add(callback);
       return () => queuedCallbacks.delete(callback);
     },
+    started(jobIds) {
+      for (const jobId of jobIds) wake(forChange, jobId);
+    },
     finished(jobIds) {
-      for (const jobId of jobIds) wake(jobId);
+      for (const jobId of jobIds) {
+        wake(forFinish, jobId);
+        wake(forChange, jobId);
+      }
       for (const callback of finishedCallbacks) callback();
     },
     onFinished(callback) {
@@ -52,24 +61,31 @@ export function createSignals(): JobSignals {
       return () => takenAwayCallbacks.delete(callback);
     },
     finishedElsewhere() {
-      for (const jobId of waiters.keys()) wake(jobId);
+      for (const waiters of [forFinish, forChange]) for (const jobId of waiters.keys()) wake(waiters, jobId);
     },
-    waitForFinish(jobId, ms, signal) {
-      return new Promise((resolve) => {
-        const waiting = waiters.get(jobId) ?? new Set();
-        waiters.set(jobId, waiting);
-        const done = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', done);
-          waiting.delete(done);
-          if (waiting.size === 0) waiters.delete(jobId);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        signal.addEventListener('abort', done);
-        waiting.add(done);
-        if (signal.aborted) done();
-      });
-    },
+    waitForFinish: (jobId, ms, signal) => wait(forFinish, jobId, ms, signal),
+    waitForChange: (jobId, ms, signal) => wait(forChange, jobId, ms, signal),
   };
+}
+
+function wake(waiters: Waiters, jobId: string): void {
+  for (const resolve of waiters.get(jobId) ?? []) resolve();
+}
+
+function wait(waiters: Waiters, jobId: string, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const waiting = waiters.get(jobId) ?? new Set();
+    waiters.set(jobId, waiting);
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      waiting.delete(done);
+      if (waiting.size === 0) waiters.delete(jobId);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+    waiting.add(done);
+    if (signal.aborted) done();
+  });
 }

@@ -1,10 +1,10 @@
 import { commandLine } from '../accounts/audit-store.ts';
 import { removeConnection, saveConnection } from '../connections/change-connection.ts';
+import { checkConnection, findConnection } from '../connections/check-connection.ts';
 import type { Connection } from '../connections/connection.ts';
 import { listConnections } from '../connections/connection-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import { probeConnection } from '../providers/probe-connection.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 
@@ -57,11 +57,7 @@ export function connectionVerbs(deps: ConnectionVerbDeps) {
 
     /** Asks the provider whether it lets us in; makes no image and costs nothing. */
     async checkConnection(name: string) {
-      const connection = (await deps.readConnections()).get(name);
-      if (!connection) throw new AppError('not_found', `There is no connection "${name}".`);
-      const { provider, baseUrl, credential: key } = connection;
-      if (provider === 'sketch') return { ok: true as const, models: [] };
-      return probeConnection({ provider, baseUrl, key });
+      return checkConnection(await findConnection(deps, name));
     },
 
     async removeConnection(name: string) {

@@ -3,7 +3,6 @@ import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { ensureModels } from '../catalog/apply-file.ts';
 import { type Catalogue, readCatalogue } from '../catalog/catalogue.ts';
-import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
 import { listConnections } from '../connections/connection-store.ts';
@@ -16,8 +15,10 @@ import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import { openStore } from '../images/open-store.ts';
+import { readMargins } from '../jobs/read-margins.ts';
 import { checkRoute } from '../routes/check-route.ts';
 import { describeGap, findGaps } from '../routes/coverage.ts';
+import { openRouteCheck } from '../routes/open-route-check.ts';
 import { type Credentials, openRoutes, type RouteSettings } from '../routes/open-routes.ts';
 import { configuredRoute, reportRoutes } from '../routes/report-routes.ts';
 import { resolveRoutes, routedModels } from '../routes/resolve-routes.ts';
@@ -82,20 +83,17 @@ export async function openOperator(env: Environment) {
     const settings = resolveRoutes(routedModels(catalogue), config.routeEnvironment, connections);
     return { catalogue, settings, connections, keys: config.providerKeys };
   };
-  const openRouteCheck = async () => {
-    const check = await import('../routes/check-routes.ts');
-    const connections = await readConnections();
-    const environment = config.routeEnvironment;
-    return (definition: ModelDefinition) =>
-      check.checkRoutes(definition, { environment, keys: config.providerKeys, connections, guard });
-  };
+  const { routeEnvironment: environment, providerKeys: keys } = config;
 
   return {
     ...accountVerbs(shared),
     ...keyVerbs(shared),
     ...webhookVerbs(shared),
     ...pauseVerbs(deps),
-    ...modelVerbs({ database, openRouteCheck }),
+    ...modelVerbs({
+      database,
+      openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
+    }),
     ...connectionVerbs({ database, ofFile: config.connections, openCredentialSealer, readConnections }),
     ...routeVerbs(database, guard, openSettings),
     ...systemVerbs(config, deps, openSettings),
@@ -126,6 +124,9 @@ function routeVerbs(database: Database, guard: Guard, openSettings: OpenSettings
         uncovered: findGaps(catalogue.list(), opened).map(describeGap),
       };
     },
+
+    /** What was earned with each model on each of the last seven days. */
+    margins: () => readMargins(database.read),
   };
 }
 

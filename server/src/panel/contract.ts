@@ -1,22 +1,29 @@
+import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
-import type { KeyCalls } from './keys/contract.ts';
+import type { GrantCalls, KeyCalls } from './keys/contract.ts';
+import type { ModelCalls } from './models/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
 import type { OverviewCalls } from './overview/contract.ts';
 import type { PeopleCalls } from './people/contract.ts';
 import type { WebhookCalls } from './webhooks/contract.ts';
 
+export type { AuthorizationRequest } from '../accounts/grants/authorization-request.ts';
 export type { PauseScope } from '../admission/pause-store.ts';
-export type { Mode, ModelId } from '../catalog/models.ts';
+export type { ModelDefinition, RouteDefinition, SizingDefinition } from '../catalog/model-definition.ts';
+export type { Mode, ModelId, ParameterSchema } from '../catalog/models.ts';
 export type { Page } from '../http/cursor.ts';
 export type { ProblemDocument } from '../http/send-problem.ts';
 export type { JobErrorCode } from '../jobs/job.ts';
 export type { UsageQuery } from '../jobs/read-usage.ts';
 export type { EntryKind } from '../ledger/entry.ts';
+export type { ConnectionProblem } from '../providers/probe-connection.ts';
 export type { RouteReport } from '../routes/report-routes.ts';
 export type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
+export type * from './connections/contract.ts';
 export type * from './jobs/contract.ts';
 export type * from './keys/contract.ts';
+export type * from './models/contract.ts';
 export type * from './money/contract.ts';
 export type * from './operator/contract.ts';
 export type * from './overview/contract.ts';
@@ -33,9 +40,12 @@ export interface PanelCalls
     OverviewCalls,
     JobCalls,
     KeyCalls,
+    GrantCalls,
     MoneyCalls,
     WebhookCalls,
-    OperatorCalls {}
+    OperatorCalls,
+    ConnectionCalls,
+    ModelCalls {}
 
 export type PanelCallName = keyof PanelCalls;
 export type AnswerOf<Call extends PanelCallName> = PanelCalls[Call]['answer'];

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { createGrantSealer } from '../accounts/grants/program.ts';
 import type { Auth } from '../accounts/sign-in/auth.ts';
 import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
@@ -11,7 +12,7 @@ import { registerPanel } from './register-panel.ts';
 
 export type OpenPanelDeps = Omit<
   PanelDeps,
-  'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'authenticators'
+  'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'grantSealer' | 'authenticators'
 > & {
   /**
    * The secrets that also sign links. The panel signs with a key derived from the first, and accepts keys
@@ -45,6 +46,7 @@ export async function openPanel(
       oidcAuth = undefined;
     },
     seals: createSeals(secrets),
+    grantSealer: createGrantSealer(secrets),
     authenticators: createAuthenticatorSeals(database, keys),
   };
   const { renewed, unreadable } = await deps.authenticators.renewAll();

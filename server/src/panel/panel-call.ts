@@ -39,6 +39,8 @@ export interface PanelCall {
   access: Access;
   body: TSchema | undefined;
   query: TObject | undefined;
+  /** The handler reads the body as it arrives. */
+  takesFile: boolean;
   handle(request: PanelRequest<PanelCallName>): Promise<unknown>;
 }
 
@@ -50,6 +52,7 @@ export function panelCall<Call extends PanelCallName>(
     access?: 'anyone' | 'person';
     body?: TSchema;
     query?: TObject;
+    takesFile?: boolean;
     handle(request: PanelRequest<Call>): Promise<AnswerOf<Call> | Streamed>;
   },
 ): PanelCall {
@@ -60,6 +63,7 @@ export function panelCall<Call extends PanelCallName>(
     access: definition.access ?? accessOf(path),
     body: definition.body,
     query: definition.query,
+    takesFile: definition.takesFile ?? false,
     handle: definition.handle as unknown as PanelCall['handle'], // requests are validated before it is called
   };
 }

@@ -1,10 +1,14 @@
+import { connectionCalls } from './connections/connection-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
+import { uploadCalls } from './jobs/upload-calls.ts';
+import { grantCalls } from './keys/grant-calls.ts';
 import { keyCalls } from './keys/key-calls.ts';
+import { operatorModelCalls } from './models/model-calls.ts';
+import { operatorRouteCalls } from './models/route-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
 import { operatorAccountCalls } from './operator/account-calls.ts';
-import { operatorModelCalls } from './operator/model-calls.ts';
 import { operatorPeopleCalls } from './operator/people-calls.ts';
 import { systemCalls } from './operator/system-calls.ts';
 import { overviewCalls } from './overview/overview-calls.ts';
@@ -25,7 +29,9 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...overviewCalls(deps),
     ...jobPageCalls(deps),
     ...playgroundCalls(deps),
+    ...uploadCalls(deps),
     ...keyCalls(deps),
+    ...grantCalls(deps),
     ...moneyCalls(deps),
     ...usageCalls(deps),
     ...webhookCalls(deps),
@@ -33,6 +39,8 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...operatorAccountCalls(deps),
     ...operatorPeopleCalls(deps),
     ...operatorModelCalls(deps),
+    ...connectionCalls(deps),
+    ...operatorRouteCalls(deps),
     ...systemCalls(deps),
   ];
 }

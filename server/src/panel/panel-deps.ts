@@ -3,7 +3,10 @@ import type { AuthenticatorSeals } from '../accounts/sign-in/authenticator-seals
 import type { Seals } from '../accounts/sign-in/seals.ts';
 import type { SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
-import type { Catalogue } from '../catalog/catalogue.ts';
+import type { LiveCatalogue } from '../catalog/catalogue.ts';
+import type { ChangeModelsDeps } from '../catalog/change-models.ts';
+import type { Config } from '../config/config.ts';
+import type { Connection } from '../connections/connection.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -11,6 +14,7 @@ import type { ReadJob } from '../jobs/get-job.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
+import type { UploadDeps } from '../uploads/take-upload.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import type { System } from './contract.ts';
@@ -22,14 +26,23 @@ export interface PanelDeps extends CreateDeps {
   installation: Installation;
   log: Log;
   images: ImageStore;
+  uploads: UploadDeps;
   links: LinkSigner;
   sealer: Sealer;
+  /** Seals programs' descriptions of themselves, and codes for their keys. */
+  grantSealer: Sealer;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
   onSettled(jobIds: string[]): void;
   onTakenAway(): void;
-  catalogue: Catalogue;
+  catalogue: LiveCatalogue;
+  /** What the file and the environment set, which the panel shows and does not change. */
+  configured: Pick<Config, 'connections' | 'models' | 'routeEnvironment'>;
+  credentialSealer: Sealer;
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
+  /** The check that `changeModels` takes. */
+  openRouteCheck(): Promise<ChangeModelsDeps['checkRoutes']>;
   routes: LiveRoutes;
   auth(): Promise<Auth>;
   /** With the configured identity provider. */

@@ -13,6 +13,7 @@ import { AppError } from '../errors.ts';
 import { assertJson, maxAnonymousBytes } from '../http/json-body.ts';
 import { assertOwnOrigin } from '../http/own-origin.ts';
 import { idempotencyKey } from '../http/request-headers.ts';
+import { assertFile, passBodiesOn } from '../http/sent-file.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
@@ -37,9 +38,16 @@ export async function registerPanel(
 ): Promise<void> {
   await server.register(async (scope) => {
     await scope.register(cookie);
-    for (const route of routes) registerRoute(scope, route, deps);
+    for (const route of routes) if (!route.takesFile) registerRoute(scope, route, deps);
+    await scope.register(async (files) => {
+      passBodiesOn(files);
+      for (const route of routes) if (route.takesFile) registerRoute(files, route, deps);
+    });
   });
 }
+
+/** A model of an operator may bring a whole workflow of ComfyUI. */
+const maxOperatorValues = 20_000;
 
 function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterPanelDeps): void {
   const viewers = new WeakMap<FastifyRequest, Viewer>();
@@ -47,6 +55,7 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
     method: route.method,
     url: route.path,
     ...(route.access === 'anyone' && { bodyLimit: maxAnonymousBytes }),
+    ...(route.access === 'operator' && { config: { maxValues: maxOperatorValues } }),
     schema: {
       hide: true,
       ...(route.body && { body: route.body }),
@@ -57,6 +66,7 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
       if (route.method !== 'GET') assertOwnOrigin(request, deps.publicUrl());
       if (route.access !== 'anyone') viewers.set(request, await admit(deps, route, request, reply));
       if (route.body) assertJson(request);
+      if (route.takesFile) assertFile(request);
     },
     async handler(request, reply) {
       const asked = toPanelRequest(request, reply, {

@@ -99,6 +99,23 @@ export function isConnectable(provider: string): provider is Connectable {
   return Object.hasOwn(connections, provider);
 }
 
+/** What a form says about a provider. */
+export interface ConnectableForm {
+  provider: Connectable;
+  /** As people call it. */
+  name: string;
+  needsAddress: boolean;
+  keyless: ConnectionKind<unknown>['keyless'];
+  advice: ConnectionKind<unknown>['advice'];
+}
+
+export function connectableForms(): ConnectableForm[] {
+  return connectables.map((provider) => {
+    const { name, needsAddress, keyless, advice }: Told = connections[provider];
+    return { provider, name, needsAddress, keyless, advice };
+  });
+}
+
 type Pasted = Pick<ConnectionDetails, 'baseUrl' | 'key'>;
 type Told = Pick<ConnectionKind<unknown>, 'name' | 'needsAddress' | 'keyless' | 'advice'>;
 

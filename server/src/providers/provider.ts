@@ -79,7 +79,12 @@ export interface MadeImage {
   bytes: Uint8Array;
   /** What the client should know about how the image was made, such as a crop. */
   notes?: readonly string[];
+  /** What the upstream says that it took for the image, in micro-units of `reportedCurrency`. */
+  costMicros?: bigint;
 }
+
+/** Upstreams that name an amount name it in US dollars. */
+export const reportedCurrency = 'USD';
 
 export interface RunContext {
   /** The one deadline: aborted when the attempt times out, its lease is lost or the process stops. */

@@ -15,6 +15,7 @@ export interface AttemptDeps extends RecordDeps {
   /** All routes of this process: a failed job may go on at another. */
   routes: LiveRoutes;
   clock: Clock;
+  currency: string;
 }
 
 /** Makes one attempt of a job under our lease: run, decide, record. */
@@ -34,6 +35,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       images: deps.images,
       signal: stop.signal,
       nowMs: deps.clock.nowMs(),
+      currency: deps.currency,
       timeoutMs,
       async noteRemoteId(remoteId) {
         if (!(await noteIfLeased(lease, remoteId, deps))) stop.abort('lease_lost' satisfies StopReason);

@@ -42,10 +42,10 @@ function endOf(
 ): AttemptEnd | null {
   switch (outcome.kind) {
     case 'done': {
-      const { image, aspectRatio, notes } = outcome;
+      const { image, aspectRatio, notes, costMicros } = outcome;
       return {
         kind: 'settle',
-        settlement: { ...lease, outcome: { status: 'done', image, aspectRatio, notes } },
+        settlement: { ...lease, outcome: { status: 'done', image, aspectRatio, notes, costMicros } },
       };
     }
     case 'stopped':

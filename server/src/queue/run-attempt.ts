@@ -8,16 +8,24 @@ import {
   type FailureKind,
   type ImageRequest,
   type InputImage,
+  type MadeImage,
   ProviderError,
+  reportedCurrency,
 } from '../providers/provider.ts';
 import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
-import type { Route } from '../routes/route.ts';
+import { estimateOf, type Route } from '../routes/route.ts';
 
 /** Why a running attempt was stopped; the abort reason of its signal. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
 
 export type AttemptOutcome =
-  | { kind: 'done'; image: ResultImage; aspectRatio: AspectRatio; notes: readonly string[] }
+  | {
+      kind: 'done';
+      image: ResultImage;
+      aspectRatio: AspectRatio;
+      notes: readonly string[];
+      costMicros: bigint | null;
+    }
   | { kind: 'failed'; failure: AttemptFailure; retryAfterMs: number; remoteId: string | null }
   | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
 
@@ -28,6 +36,8 @@ export interface AttemptContext {
   images: ImageStore;
   signal: AbortSignal;
   nowMs: number;
+  /** Of prices and costs. */
+  currency: string;
   /** The signal aborts with `timed_out` after this time. */
   timeoutMs: number;
   /** Stores the id while the lease holds; rejects when it is lost. */
@@ -59,7 +69,13 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       upscale: route.upscale === true,
     });
     const image = await storeResult(context, png, promised);
-    return { kind: 'done', image, aspectRatio, notes: [...(made.notes ?? []), ...notes] };
+    return {
+      kind: 'done',
+      image,
+      aspectRatio,
+      notes: [...(made.notes ?? []), ...notes],
+      costMicros: costOf(context, made),
+    };
   } catch (error) {
     const reason = stopReason(signal);
     if (reason && reason !== 'timed_out') return { kind: 'stopped', reason, remoteId };
@@ -68,6 +84,12 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
     const retryAfterMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
     return { kind: 'failed', failure, retryAfterMs, remoteId };
   }
+}
+
+/** The operator's estimate, else what the provider reports, if prices are in the same currency. */
+function costOf({ job, route, currency }: AttemptContext, { costMicros }: MadeImage): bigint | null {
+  const reported = currency === reportedCurrency ? costMicros : undefined;
+  return estimateOf(route, job.resolution) ?? reported ?? null;
 }
 
 function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan {

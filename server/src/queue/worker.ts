@@ -44,6 +44,8 @@ export interface WorkerDeps {
   watch: ClockWatch;
   log: Log;
   policy: WorkerPolicy;
+  /** Of prices and costs. */
+  currency: string;
   /** Called with jobs that ended. */
   onSettled(jobIds: string[]): void;
 }
@@ -132,6 +134,7 @@ function createWorker(deps: WorkerDeps): Worker {
       },
     });
     for (const job of jobs) start(job, list);
+    signals.started(jobs.map(({ id }) => id));
     return jobs.length;
   }
 

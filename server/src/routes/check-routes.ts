@@ -13,11 +13,11 @@ export interface RouteCheckDeps extends Credentials {
 
 /** Mistakes in the routes of a definition: what no provider takes, and what cannot be opened. Opens no connection. */
 export function checkRoutes(
-  { id, routes = [], parameters = {} }: ModelDefinition,
+  { id, routes = [], parameters = {}, resolutions }: ModelDefinition,
   deps: RouteCheckDeps,
 ): Mistake[] {
   const mistakes = routes.flatMap((route, index) => {
-    const found = checkRoute(route, deps.connections) ?? checkNames(route, parameters);
+    const found = checkRoute(route, deps.connections) ?? checkNames(route, { parameters, resolutions });
     return found ? [{ ...found, pointer: `/routes/${index}${found.pointer}` }] : [];
   });
   if (mistakes.length > 0) return mistakes;
@@ -43,13 +43,17 @@ function checkRoute(
 }
 
 function checkNames(
-  { parameters: paths = {} }: RouteDefinition,
-  parameters: NonNullable<ModelDefinition['parameters']>,
+  { parameters: paths = {}, cost }: RouteDefinition,
+  { parameters, resolutions }: Required<Pick<ModelDefinition, 'parameters' | 'resolutions'>>,
 ): Mistake | undefined {
   const unknown = Object.keys(paths as object).find((name) => !Object.hasOwn(parameters, name));
-  return unknown === undefined
+  if (unknown !== undefined)
+    return { pointer: `/parameters/${unknown}`, detail: 'is not a parameter of the model.' };
+  const priced = typeof cost === 'object' && cost !== null ? Object.keys(cost) : [];
+  const size = priced.find((name) => !Object.hasOwn(resolutions, name));
+  return size === undefined
     ? undefined
-    : { pointer: `/parameters/${unknown}`, detail: 'is not a parameter of the model.' };
+    : { pointer: `/cost/${size}`, detail: 'is not a resolution of the model.' };
 }
 
 /** Whether the upstream's request has the fields where the parameters are to stand. */

@@ -85,6 +85,17 @@ export async function probeRejected(tx: Tx): Promise<void> {
     .execute();
 }
 
+/** Half-opens an open circuit, so that the next job probes its route. False when it gets jobs already. */
+export async function probeNow(tx: Tx, route: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('route_health')
+    .set({ until: nowMs })
+    .where('route', '=', route)
+    .where('until', '>', nowMs)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Until when each route has used up its rate, by the generic cell rate algorithm. */
 export async function readPaces(tx: Tx): Promise<Map<string, number>> {
   const rows = await tx.selectFrom('route_paces').select(['route', 'busy_until']).execute();

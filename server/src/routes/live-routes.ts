@@ -13,6 +13,8 @@ export interface LiveRoutes {
   list(): readonly Route[];
   /** As they are configured, also in a process without workers. */
   settings(): readonly RouteSettings[];
+  /** Resolves when the routes are those of the catalogue as this process has it. */
+  followed(): Promise<void>;
 }
 
 export interface LiveRoutesDeps {
@@ -94,6 +96,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   return {
     list: () => list,
     settings: () => settings,
+    followed: () => following,
     async [Symbol.asyncDispose]() {
       stop();
       await following;

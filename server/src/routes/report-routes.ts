@@ -1,16 +1,20 @@
 import type { Database } from '../db/database.ts';
+import { formatMicros } from '../ledger/money.ts';
 import { toIso } from '../std/iso-time.ts';
 import { readCircuits } from './circuit-store.ts';
 import type { OpenState } from './decide-circuit.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import { type RouteSettings, upstreamOf } from './open-routes.ts';
-import type { Route } from './route.ts';
+import type { CostEstimate, Route } from './route.ts';
 import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** What a report needs of a route, which may run here or in another process. */
-export type ReportedRoute = Pick<Route, 'id' | 'model' | 'slots' | 'timeoutMs'> & {
+export type ReportedRoute = Pick<
+  Route,
+  'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost'
+> & {
   provider: string;
   /** The upstream's name of the model; null where the settings leave it to the provider. */
   upstream: string | null;
@@ -25,6 +29,11 @@ export interface RouteReport {
   slots: number;
   running: number;
   timeout_seconds: number;
+  per_minute: number | null;
+  /** Neighbours with a weight share the jobs by it. */
+  weight: number | null;
+  /** The operator's estimate of a picture's cost, for all resolutions or by resolution. */
+  cost_estimate: CostEstimate | null;
   /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
   state: 'closed' | 'half_open' | OpenState;
   /** ISO 8601: no job goes to the route before that. */
@@ -35,7 +44,12 @@ export interface RouteReport {
   /** Jobs of the last 24 hours, by the route of their last attempt. */
   done: number;
   failed: number;
+  /** Attempts of the last 24 hours that the upstream failed, whatever became of their jobs. */
+  failures: number;
   p50_seconds: number | null;
+  p95_seconds: number | null;
+  /** The mean of what pictures of the last 24 hours cost; null where that is not known. */
+  cost_per_image: string | null;
   last_error: string | null;
 }
 
@@ -70,14 +84,24 @@ export async function reportRoutes(
       slots: route.slots,
       running: running.get(route.id) ?? 0,
       timeout_seconds: route.timeoutMs / 1000,
+      per_minute: route.perMinute ?? null,
+      weight: route.weight ?? null,
+      cost_estimate: route.cost ?? null,
       state: circuit === undefined ? 'closed' : circuit.until > now ? circuit.state : 'half_open',
       until: circuit && circuit.until > now ? toIso(circuit.until) : null,
       reason: circuit?.reason ?? null,
       detail: circuit?.detail ?? null,
       done: own?.done ?? 0,
       failed: own?.failed ?? 0,
-      p50_seconds: own === undefined || own.medianMs === null ? null : own.medianMs / 1000,
+      failures: own?.failures ?? 0,
+      p50_seconds: toSeconds(own?.medianMs),
+      p95_seconds: toSeconds(own?.p95Ms),
+      cost_per_image: own && own.costed > 0 ? formatMicros(own.costMicros / BigInt(own.costed)) : null,
       last_error: own?.lastError ?? null,
     };
   });
+}
+
+function toSeconds(ms: number | null | undefined): number | null {
+  return ms == null ? null : ms / 1000;
 }

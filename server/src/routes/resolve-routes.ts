@@ -161,7 +161,7 @@ function toSettings(
   address: { baseUrl?: string },
 ): RouteSettings {
   const { provider, name: _name, slots, timeoutSeconds, perMinute, fit, upscale, ...more } = entry;
-  const { parameters, weight, ...settings } = more;
+  const { parameters, weight, cost, ...settings } = more;
   return {
     id,
     model,
@@ -173,6 +173,7 @@ function toSettings(
     ...(upscale !== undefined && { upscale }),
     ...(parameters !== undefined && { parameters }),
     ...(weight !== undefined && { weight }),
+    ...(cost !== undefined && { cost }),
     // The schema of a route, with its address, is that of the provider's settings.
     ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
   };

@@ -1,12 +1,14 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import Value from 'typebox/value';
-import { parameterPattern } from '../catalog/definition-schema.ts';
+import { parameterPattern, pricePattern, resolutionPattern } from '../catalog/definition-schema.ts';
 import { connectionPattern } from '../connections/connection.ts';
 import { type ProviderKind, providerSettings } from '../providers/create-provider.ts';
 import { baseUrlSetting } from '../providers/settings.ts';
 import { fits } from './route.ts';
 
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
+
+const amount = Type.String({ pattern: pricePattern });
 
 const routeFields = {
   name: Type.Optional(
@@ -46,6 +48,12 @@ const routeFields = {
       minimum: 1,
       maximum: 1_000,
       description: 'Neighbours with a weight share the jobs by it, each account staying with its route.',
+    }),
+  ),
+  cost: Type.Optional(
+    Type.Union([amount, Type.Record(Type.String({ pattern: resolutionPattern }), amount)], {
+      description:
+        'What a picture costs upstream, such as "0.02", or by resolution: an estimate, for margins. Clients never see it.',
     }),
   ),
 };
@@ -122,8 +130,12 @@ export function findRouteMistake(entry: unknown): FoundMistake | undefined {
 export function firstMistake(schema: TObject, json: unknown): FoundMistake | undefined {
   const errors = Value.Errors(schema, json);
   // An unknown name is often a misspelt required one, so it is reported before the missing one.
-  const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
-  if (!error) return undefined;
+  const first = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
+  if (!first) return undefined;
+  // Of a value that may have several forms, the mistake within the form that it has.
+  const isUnion = errors.some((one) => one.keyword === 'anyOf' && one.instancePath === first.instancePath);
+  const within = errors.find(({ instancePath }) => instancePath.startsWith(`${first.instancePath}/`));
+  const error = (isUnion && within) || first;
   const message = error.keyword === 'boolean' ? 'is not a setting that exists here' : error.message;
   return { pointer: error.instancePath, message };
 }

@@ -1,4 +1,5 @@
-import type { ModelId } from '../catalog/models.ts';
+import type { ModelId, Resolution } from '../catalog/models.ts';
+import { parseMicros } from '../ledger/money.ts';
 import type { Provider } from '../providers/provider.ts';
 
 /** How an image of another shape is made to fit: cropped, or set on a blurred copy of itself. */
@@ -25,4 +26,15 @@ export interface Route {
   parameters?: Readonly<Record<string, string>>;
   /** Neighbours with a weight share jobs by it. */
   weight?: number;
+  /** What a picture costs upstream, as the operator estimates it. */
+  cost?: CostEstimate;
+}
+
+/** A decimal amount, or one for each resolution. */
+export type CostEstimate = string | Readonly<Record<Resolution, string>>;
+
+/** Null where the operator gave none. */
+export function estimateOf({ cost }: Pick<Route, 'cost'>, resolution: Resolution): bigint | null {
+  const amount = typeof cost === 'string' ? cost : cost?.[resolution];
+  return (amount === undefined ? undefined : parseMicros(amount)) ?? null;
 }

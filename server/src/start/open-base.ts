@@ -2,7 +2,11 @@ import { applyFile, ensureModels } from '../catalog/apply-file.ts';
 import { type LiveCatalogue, openCatalogue } from '../catalog/catalogue.ts';
 import type { Config } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
-import { openCredentialSealer, readConnections } from '../connections/open-connections.ts';
+import type { Connection } from '../connections/connection.ts';
+import {
+  openCredentialSealer,
+  readConnections as readAllConnections,
+} from '../connections/open-connections.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -21,6 +25,7 @@ import { type Clock, systemClock } from '../std/clock.ts';
 import { createLog, type Log } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
 import type { Sealer } from '../std/sealer.ts';
+import type { UploadLimits } from '../uploads/limits.ts';
 import { openSealer } from '../webhooks/endpoints/signing-sealer.ts';
 import { type CheckTarget, createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
@@ -36,6 +41,7 @@ export interface Replacements {
   /** `address:port` of the DNS servers that the guard uses. */
   dnsServers?: readonly string[];
   fetchLimits?: Partial<FetchLimits>;
+  uploadLimits?: Partial<UploadLimits>;
 }
 
 /** What all parts of the server share. */
@@ -55,9 +61,13 @@ export interface Base {
   sealer: Sealer;
   /** Seals credentials of connections. */
   credentialSealer: Sealer;
+  /** All connections with their credentials, as they are now. */
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   /** Overrides of the limits for fetching inputs. */
   fetchLimits: Partial<FetchLimits>;
+  /** Overrides of the limits on stored uploads. */
+  uploadLimits: Partial<UploadLimits>;
   /** Checks URLs that webhooks are sent to. */
   checkTarget: CheckTarget;
   readJob: ReadJob;
@@ -105,7 +115,8 @@ export async function openBase(
   const secrets = await loadSecrets(config, database);
   const sealer = await openSealer(secrets, database, log);
   const credentialSealer = await openCredentialSealer(secrets, database, log);
-  const base = { config, catalogue, database, credentialSealer, guard, log };
+  const readConnections = () => readAllConnections(database.read, credentialSealer, config.connections);
+  const base = { config, catalogue, readConnections, guard, log };
   const routes: LiveRoutes = replacements.routes
     ? fixedRoutes(replacements.routes, config)
     : stack.use(await readRoutes(base));
@@ -124,8 +135,10 @@ export async function openBase(
     links,
     sealer,
     credentialSealer,
+    readConnections,
     guard,
     fetchLimits: replacements.fetchLimits ?? {},
+    uploadLimits: replacements.uploadLimits ?? {},
     checkTarget: createTargetCheck(guard),
     readJob: createReadJob(database),
     describeJobs: createDescribeJobs(database, links),
@@ -150,22 +163,19 @@ async function readModels(database: Database, config: Config, log: Log) {
 
 function readRoutes({
   config,
-  database,
-  credentialSealer,
   ...base
-}: Pick<Base, 'config' | 'catalogue' | 'database' | 'credentialSealer' | 'guard' | 'log'>) {
+}: Pick<Base, 'config' | 'catalogue' | 'readConnections' | 'guard' | 'log'>) {
   return openLiveRoutes({
     ...base,
     environment: config.routeEnvironment,
     keys: config.providerKeys,
-    readConnections: () => readConnections(database.read, credentialSealer, config.connections),
     works: config.role !== 'api',
   });
 }
 
 function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Config): LiveRoutes {
   const list = role === 'api' ? [] : routes;
-  return { list: () => list, settings: () => configured };
+  return { list: () => list, settings: () => configured, followed: async () => {} };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticator } from '../accounts/authenticate.ts';
+import { createGrantSealer } from '../accounts/grants/program.ts';
 import { ensureFirstLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { createAdmission } from '../admission/admit-jobs.ts';
@@ -11,7 +12,10 @@ import { createUnderWay } from '../admission/under-way.ts';
 import { apiCalls } from '../api/api.ts';
 import { apiPrefix } from '../api/api-call.ts';
 import { balanceSchema } from '../api/balance-calls.ts';
+import { clientTokenSchema } from '../api/client-token-calls.ts';
+import { allowOrigins } from '../api/cors.ts';
 import { createCallsOf } from '../api/create-calls.ts';
+import { createEntrance, type Entrance } from '../api/entrance.ts';
 import { entrySchema } from '../api/entry-calls.ts';
 import { eventSchema } from '../api/event-calls.ts';
 import { registerImageCalls } from '../api/image-calls.ts';
@@ -20,6 +24,8 @@ import { registerMetrics } from '../api/metrics-calls.ts';
 import { createDescription, type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { registerApi } from '../api/register-api.ts';
+import { createStreamPlaces } from '../api/stream-job.ts';
+import { uploadSchema } from '../api/upload-calls.ts';
 import { usageSchema } from '../api/usage-calls.ts';
 import {
   attemptSchema,
@@ -28,8 +34,11 @@ import {
   webhookSchema,
 } from '../api/webhook-schemas.ts';
 import { readNow } from '../db/rows.ts';
+import { registerDoors } from '../doors/doors.ts';
+import { createBodyBudget } from '../doors/read-json.ts';
 import { registerHealth } from '../http/health-calls.ts';
 import { isBehindProxy } from '../http/host-names.ts';
+import { maxConnectionsHere } from '../http/limit-connections.ts';
 import { problemSchema } from '../http/schemas.ts';
 import { createServer } from '../http/server.ts';
 import { type Requests, trackRequests } from '../http/track-requests.ts';
@@ -38,12 +47,14 @@ import { bytesInProcess, bytesPerOwner, downloadsInProcess, downloadsPerOwner } 
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { createSpace } from '../inputs/space.ts';
 import { sweepTemp } from '../inputs/temp-folder.ts';
-import { findImage } from '../jobs/job-store.ts';
+import { createFindImage } from '../jobs/find-image.ts';
 import { checkInputUrl, createOpenOwnImage } from '../jobs/open-own-image.ts';
 import { openPanel } from '../panel/open-panel.ts';
 import { createPages } from '../panel/serve-panel.ts';
+import { openRouteCheck } from '../routes/open-route-check.ts';
 import { reportedRoutes } from '../routes/report-routes.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
+import type { UploadDeps } from '../uploads/take-upload.ts';
 import { version } from '../version.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
 import { type Base, placeOf } from './open-base.ts';
@@ -80,10 +91,27 @@ export async function openEdge(base: Base, stack: AsyncDisposableStack): Promise
     maxConnections: base.config.maxConnections,
     sendPage: pages.send,
   });
+  allowOrigins(server, base.config.http.corsOrigins);
   const requests = trackRequests(server, log);
   await pages.register(server);
   const intake = await openIntake(base, stack);
-  const description = await registerPublicApi(server, { ...base, ...intake, closing: requests.closing });
+  const { rateLimit, wrongKeyLimit } = base.config;
+  const authenticator = createAuthenticator(base);
+  const entrance = createEntrance({ authenticator, clock: base.clock, rateLimit, wrongKeyLimit });
+  const serving = { ...base, ...intake, entrance, closing: requests.closing };
+  const description = await registerPublicApi(server, serving);
+  await registerDoors(
+    server,
+    {
+      ...serving,
+      aliases: base.config.doorAliases,
+      bodies: createBodyBudget(),
+      currency: base.config.currency,
+      publicUrl: () => place.publicUrl,
+      grantSealer: createGrantSealer(base.secrets),
+    },
+    base.config.doors,
+  );
   registerUnversioned(server, { ...base, requests, description });
   const closing = new AbortController();
   await registerPanelCalls(server, { ...base, ...intake, closing: closing.signal });
@@ -102,64 +130,62 @@ export async function openEdge(base: Base, stack: AsyncDisposableStack): Promise
 }
 
 type Server = ReturnType<typeof createServer>;
-type Intake = Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay'> & Pick<UrlChecks, 'checkInput'>;
+type Intake = Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay'> &
+  Pick<UrlChecks, 'checkInput'> & { uploads: UploadDeps };
 
 /** What a valid create passes through before it becomes a job. */
-async function openIntake(
-  { config, log, database, images, signals, place, links, guard, fetchLimits }: Base,
-  stack: AsyncDisposableStack,
-): Promise<Intake> {
-  const decoder = stack.use(createDecoder());
+async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
+  const { config, log, database, images, signals, place, links, guard } = base;
   const tempDir = join(config.dataDir, 'incoming');
   const { removed } = await sweepTemp(tempDir);
   if (removed > 0) log.info('inputs.swept', { removed });
+  const minFree = config.minFreeDiskBytes;
+  /** Shared by inputs and uploads. */
+  const room = {
+    decoder: stack.use(createDecoder()),
+    tempDir,
+    slots: createSemaphore(downloadsInProcess, downloadsPerOwner),
+    space: createSpace({ perOwner: bytesPerOwner, inProcess: bytesInProcess, minFree }),
+  };
   const takeInputs = createTakeInputs({
+    ...room,
     images,
     log,
     guard,
-    decoder,
-    limits: fetchLimits,
-    tempDir,
+    limits: base.fetchLimits,
     openOwn: createOpenOwnImage({
       cdnUrl: () => place.cdnUrl,
       links,
       images,
-      findImage: (jobId, input) => findImage(database.read, jobId, input),
-    }),
-    slots: createSemaphore(downloadsInProcess, downloadsPerOwner),
-    space: createSpace({
-      perOwner: bytesPerOwner,
-      inProcess: bytesInProcess,
-      minFree: config.minFreeDiskBytes,
+      findImage: createFindImage(database),
     }),
   });
+  const uploads = { ...base, ...room, limits: base.uploadLimits };
   const admit = createAdmission(database, () => {
     signals.queued();
     database.notify('jobs');
   });
   const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl);
-  return { takeInputs, admit, underWay: createUnderWay(), checkInput };
+  return { takeInputs, uploads, admit, underWay: createUnderWay(), checkInput };
 }
 
 type Serving = Base & Intake & { closing: AbortSignal };
 
 /** Everything below `/api/v1`, and its OpenAPI description. */
-async function registerPublicApi(server: Server, deps: Serving): Promise<() => Promise<Description>> {
-  const { config, catalogue, database, clock } = deps;
+async function registerPublicApi(
+  server: Server,
+  deps: Serving & { entrance: Entrance },
+): Promise<() => Promise<Description>> {
+  const { config, catalogue } = deps;
   const schemas = [
-    ...[jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
-    ...[webhookSchema, deliverySchema, deliveryDetailSchema, attemptSchema, problemSchema],
+    ...[uploadSchema, jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
+    ...[webhookSchema, deliverySchema, deliveryDetailSchema, attemptSchema, clientTokenSchema, problemSchema],
   ];
   for (const schema of schemas) server.addSchema(schema);
-  const calls = apiCalls({ ...deps, currency: config.currency });
+  const streams = createStreamPlaces(config.maxConnections ?? maxConnectionsHere());
+  const calls = apiCalls({ ...deps, streams, currency: config.currency });
   await server.register(async (scope) => {
-    registerApi(scope, calls, {
-      catalogue,
-      authenticator: createAuthenticator({ database, clock }),
-      clock,
-      rateLimit: config.rateLimit,
-      wrongKeyLimit: config.wrongKeyLimit,
-    });
+    registerApi(scope, calls, deps);
   });
   const others = calls.filter(({ access }) => access !== 'its model');
   const description = createDescription(
@@ -181,8 +207,9 @@ function registerUnversioned(
   registerImageCalls(server, {
     images,
     links,
-    findImage: (jobId, input) => findImage(database.read, jobId, input),
-    onMissing: (jobId, key) => log.error('image.missing', { job_id: jobId, key }),
+    findImage: createFindImage(database),
+    onMissing: (image, key) =>
+      log.error('image.missing', { key, ...(image.kind === 'job' && { job_id: image.jobId }) }),
   });
   registerMetrics(server, {
     database,
@@ -193,10 +220,12 @@ function registerUnversioned(
 }
 
 async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
-  const { config, clock, place } = deps;
-  const { role, currency, settings, secondFactor, oidc } = config;
+  const { config, clock, place, readConnections, guard } = deps;
+  const { role, currency, settings, secondFactor, oidc, routeEnvironment: environment } = config;
   await openPanel(server, {
     ...deps,
+    configured: config,
+    openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
     installation: { role, currency, settings, secondFactor, oidc, startedAt: clock.nowMs() },
     oidc,

@@ -20,3 +20,8 @@ function isEveryInterface(host: string): boolean {
 function hostnameOf(host: string): string {
   return URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)?.hostname ?? host;
 }
+
+/** Whether a text is the origin of pages as browsers send it: `https://app.example.com`. */
+export function isPageOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
+}

@@ -1,3 +1,4 @@
+import { sweepTokens } from '../accounts/client-token-store.ts';
 import { followClock } from '../db/follow-clock.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
@@ -8,6 +9,8 @@ import type { Clock } from '../std/clock.ts';
 import { firstIdAt, isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
+import { sweepUploads } from '../uploads/sweep-uploads.ts';
+import { findKnownUploads } from '../uploads/upload-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { purgeJobs } from './purge-jobs.ts';
 import type { StoreWatch } from './store-ownership.ts';
@@ -44,6 +47,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   every(markEveryMs, () => markOnce(deps));
   every(cleanEveryMs, () => purgeOnce(deps));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
+  every(cleanEveryMs, () => sweepTokensOnce(deps));
   every(cleanEveryMs, (signal) => verifyOnce(deps, signal));
   return stack;
 }
@@ -69,7 +73,9 @@ async function purgeOnce({ database, images, log, store, retentionMs }: Maintena
   if (!(await store.mayRemove())) return false;
   const purged = await purgeJobs({ database, images }, retentionMs);
   if (purged.jobs > 0) log.info('jobs.purged', purged);
-  return purged.jobs > 0;
+  const swept = await sweepUploads({ database, images });
+  if (swept.uploads > 0) log.info('uploads.swept', swept);
+  return purged.jobs + swept.uploads > 0;
 }
 
 async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
@@ -80,6 +86,12 @@ async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<bo
   return false;
 }
 
+async function sweepTokensOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
+  const tokens = await database.transaction(sweepTokens);
+  if (tokens > 0) log.info('client_tokens.swept', { tokens });
+  return false;
+}
+
 async function verifyOnce({ database, log }: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
   const violations = await findViolations(database.read, { signal });
   for (const violation of violations) log.error('invariant.violated', violation);
@@ -87,28 +99,39 @@ async function verifyOnce({ database, log }: MaintenanceDeps, signal: AbortSigna
 }
 
 /**
- * Removes images whose job, which their name contains, does not exist. Images from before this database, or
+ * Removes images whose job or upload, which their name contains, does not exist. Images from before this database, or
  * from before it adopted the store, are kept: a store may outlive an installation's database.
  */
 async function removeOrphans(
   { database, images, clock }: MaintenanceDeps,
   signal: AbortSignal,
 ): Promise<number> {
-  const jobOf = (key: string) => key.split('/')[1] ?? '';
   const firstId = firstIdAt(await readStoreClaim(database.read));
-  const isOurs = (key: string) => isUuid(jobOf(key)) && jobOf(key) >= firstId;
+  const isOurs = (key: string) => isUuid(idOf(key)) && idOf(key) >= firstId;
   let removed = 0;
-  for (const prefix of ['results/', 'inputs/']) {
+  for (const [prefix, findKnown] of owners) {
     const swept = await sweepOrphans(images, {
       prefix,
       signal,
       nowMs: clock.nowMs(),
       async isKnown(keys) {
-        const jobs = await findKnownJobs(database.read, [...new Set(keys.filter(isOurs).map(jobOf))]);
-        return new Set(keys.filter((key) => !isOurs(key) || jobs.has(jobOf(key))));
+        const known = await findKnown(database.read, [...new Set(keys.filter(isOurs).map(idOf))]);
+        return new Set(keys.filter((key) => !isOurs(key) || known.has(idOf(key))));
       },
     });
     removed += swept.removed;
   }
   return removed;
+}
+
+/** The images of each folder belong to rows that this finds by the ids in their names. */
+const owners = [
+  ['results/', findKnownJobs],
+  ['inputs/', findKnownJobs],
+  ['uploads/', findKnownUploads],
+] as const;
+
+/** `results/{job_id}/1.png`, `uploads/{upload_id}.png`. */
+function idOf(key: string): string {
+  return key.split('/')[1]?.split('.')[0] ?? '';
 }

@@ -14,6 +14,8 @@ export interface ComfyUiEmulator extends Emulator {
   gone: Set<string>;
   /** A server from before June 2026: no call to cancel one job, and an interrupt that stops whatever runs. */
   isOld: boolean;
+  /** Classes of nodes that it has besides, as `/object_info` declares their inputs. */
+  declared: Record<string, unknown>;
   /** Puts a run into the history as if it had ended so. */
   ends(promptId: string, entry: unknown): void;
 }
@@ -24,7 +26,13 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
   const cancelled: string[] = [];
   const history = new Map<string, unknown>();
   const looks = new Map<string, number>();
-  const state = { size: { width: 64, height: 48 }, nodeErrors: {}, gone: new Set<string>(), isOld: false };
+  const state = {
+    size: { width: 64, height: 48 },
+    nodeErrors: {},
+    gone: new Set<string>(),
+    isOld: false,
+    declared: {},
+  };
   // Graphs that have run, and the file that each made: run again as it is, a graph is answered from the cache.
   const cache = new Map<string, string>();
   const files = new Map<string, string>();
@@ -101,7 +109,7 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
       method: 'GET',
       path: /^\/object_info\/(\w+)$/,
       stage: 'types',
-      handle: (_request, match) => ({ body: declarationsOf(match[1] ?? '') }),
+      handle: (_request, match) => ({ body: declarationsOf(match[1] ?? '', emulated.declared) }),
     },
     {
       method: 'GET',
@@ -134,8 +142,9 @@ const declarations: Record<string, unknown> = {
   },
 };
 
-function declarationsOf(name: string): Record<string, unknown> {
-  return name in declarations ? { [name]: { input: declarations[name], name, category: 'x' } } : {};
+function declarationsOf(name: string, more: Record<string, unknown>): Record<string, unknown> {
+  const input = { ...declarations, ...more }[name];
+  return input === undefined ? {} : { [name]: { input, name, category: 'x' } };
 }
 
 export const comfyReplies = {

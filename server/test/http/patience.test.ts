@@ -4,12 +4,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fingerprintOf } from '../../src/admission/fingerprint.ts';
 import { holdKeyIfFree } from '../../src/admission/idempotency-store.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
+import { photoOf } from '../uploads/pictures.ts';
 import { openWorld } from '../world/world.ts';
 import { openRawClient, type RawClient, rawRequest } from './support/raw-client.ts';
 import { assertProblem, assertRawProblem } from './support/refusal.ts';
@@ -25,6 +27,31 @@ describe('how long the server waits', { concurrency: true }, () => {
     const headers = { ...bearer(world.key), 'content-type': 'application/json', 'content-length': '1000' };
     client.write(rawRequest('POST', '/api/v1/nb2/text-generations', { headers }));
     assert.ok((await dribble(client, '{')) < 36_000);
+  });
+
+  test('an upload may take longer while it arrives steadily, and is 408 when it does not', async () => {
+    const file = photoOf(1_200_000);
+    const headers = {
+      ...bearer(world.key),
+      'content-type': 'image/jpeg',
+      'content-length': `${file.length}`,
+    };
+    const begin = async () => {
+      const client = await openRawClient(world.url);
+      client.write(rawRequest('POST', '/api/v1/uploads', { headers }));
+      return client;
+    };
+    using slow = await begin();
+    using steady = await begin();
+    slow.write(file.subarray(0, 1_000));
+    const ended = dribble(slow, 'x');
+    const piece = file.length / 40;
+    for (let at = 0; at < file.length; at += piece) {
+      steady.write(file.subarray(at, at + piece));
+      await sleep(900);
+    }
+    assert.equal((await steady.next())?.status, 201);
+    assert.ok((await ended) < 36_000);
   });
 
   test('B16: headers of one byte a second are 408 within 15 s', async () => {

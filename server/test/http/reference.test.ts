@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { fastify } from 'fastify';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
@@ -36,6 +38,8 @@ const withoutClients = ['GET /events'];
 const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /webhook`,
   `${method} /deliveries`,
+  `${method} /client-tokens`,
+  `${method} /uploads/{upload_id}`,
 ]);
 
 interface OpenApi {
@@ -281,6 +285,29 @@ test('the examples of curl and TypeScript work as they stand', async () => {
     ran += 1;
   }
   assert.equal(ran, 3);
+});
+
+test('the examples of Python work as they stand', async (t) => {
+  if (spawnSync('python3', ['--version']).status !== 0) return t.skip('THE PYTHON IS NOT TESTED: no python3');
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-python-'));
+  const page = await text('/docs');
+  const [setup = ''] = codeBlocksOf(page).filter((code) => code.startsWith('import os'));
+  const creates = sectionsOf(page).filter((one) => /^POST .*text-generations$/.test(plain(headingOf(one))));
+  const examples = creates.flatMap((one) => codeBlocksOf(one).filter((code) => code.startsWith('answer =')));
+  assert.equal(examples.length, 3);
+  await writeFile(
+    join(folder.path, 'examples.py'),
+    [setup.replace(/^url = .*$/m, `url = "${app.url}"`), ...examples].join('\n'),
+  );
+  const library = join(import.meta.dirname, 'support/python');
+  const env = {
+    ...process.env,
+    PYTHONPATH: library,
+    PYTHONDONTWRITEBYTECODE: '1',
+    DARKROOM_API_KEY: app.demo?.key ?? '',
+  };
+  const { stdout } = await promisify(execFile)('python3', [join(folder.path, 'examples.py')], { env });
+  assert.equal(stdout.match(/'status_url': '\/api\/v1\/jobs\//g)?.length, 3, stdout);
 });
 
 test('what a description says is text, whatever it looks like', async () => {

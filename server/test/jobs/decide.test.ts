@@ -9,10 +9,11 @@ import { routesLeft } from '../../src/routes/retry-rules.ts';
 
 const account = { id: 'a', balanceMicros: 100n, reservedMicros: 0n };
 const request = (jobId: string, key?: string, holder: string | null = null) => ({
-  jobId,
+  jobIds: [jobId],
   accountId: 'a',
   model: 'nb2' as const,
   priceMicros: 40n,
+  cap: null,
   idempotency: key === undefined ? null : { key, fingerprint: 'f', holder },
 });
 const record = (more: Partial<KeyRecord>): KeyRecord => ({
@@ -24,7 +25,13 @@ const record = (more: Partial<KeyRecord>): KeyRecord => ({
   heldUntil: null,
   ...more,
 });
-const state = { accounts: [account], records: [], pauses: [], nowMs: 1_000 };
+const state = {
+  accounts: [account],
+  records: [],
+  pauses: [],
+  spent: new Map<string, bigint>(),
+  nowMs: 1_000,
+};
 const kinds = (list: { kind: string }[]) => list.map(({ kind }) => kind);
 
 test('a batch admits in order for as long as the money lasts', () => {
@@ -33,10 +40,42 @@ test('a batch admits in order for as long as the money lasts', () => {
   assert.deepEqual(decided[2], { kind: 'insufficient', availableMicros: 20n });
 });
 
+test('the cap of a client token holds over a batch, for its own requests alone', () => {
+  const rich = { ...state, accounts: [{ ...account, balanceMicros: 1_000n }], spent: new Map([['t', 30n]]) };
+  const cap = { clientTokenId: 't', capMicros: 119n };
+  const other = { clientTokenId: 'u', capMicros: 40n };
+  const capped = (jobId: string, cap: { clientTokenId: string; capMicros: bigint }) => ({
+    ...request(jobId),
+    cap,
+  });
+  const decided = decideAdmissions(
+    [
+      capped('1', cap),
+      capped('2', cap),
+      capped('3', cap),
+      capped('4', other),
+      request('5'),
+      { ...capped('6', cap), priceMicros: 9n },
+      capped('7', other),
+    ],
+    rich,
+  );
+  assert.deepEqual(kinds(decided), [
+    'admitted',
+    'admitted',
+    'over_cap',
+    'admitted',
+    'admitted',
+    'admitted',
+    'over_cap',
+  ]);
+  assert.deepEqual(decided[2], { kind: 'over_cap', availableMicros: 9n });
+});
+
 test('the same key twice in one batch is one job', () => {
   assert.deepEqual(decideAdmissions([request('1', 'k'), request('2', 'k')], state), [
-    { kind: 'admitted', jobId: '1' },
-    { kind: 'replayed', jobId: '1' },
+    { kind: 'admitted', jobIds: ['1'] },
+    { kind: 'replayed', jobIds: ['1'] },
   ]);
 });
 
@@ -44,7 +83,7 @@ test('a replay is answered without money and while paused', () => {
   const poor = { ...state, accounts: [], records: [record({ jobId: '0' })] };
   const pauses = [{ scope: 'project' as const, reason: null, until: null, since: 0 }];
   assert.deepEqual(decideAdmissions([request('1', 'k')], { ...poor, pauses }), [
-    { kind: 'replayed', jobId: '0' },
+    { kind: 'replayed', jobIds: ['0'] },
   ]);
   assert.deepEqual(kinds(decideAdmissions([request('1', 'other')], { ...poor, pauses })), ['paused']);
 });
@@ -63,19 +102,63 @@ test('a known key with another request is refused', () => {
   assert.deepEqual(kinds(decideAdmissions([request('1', 'k')], { ...state, records })), ['key_reused']);
 });
 
+test('several jobs of one request are admitted together or not at all', () => {
+  const two = { ...request('1'), jobIds: ['1a', '1b'] };
+  assert.deepEqual(decideAdmissions([two, request('2')], state), [
+    { kind: 'admitted', jobIds: ['1a', '1b'] },
+    { kind: 'insufficient', availableMicros: 20n },
+  ]);
+  const three = { ...request('1'), jobIds: ['1a', '1b', '1c'] };
+  assert.deepEqual(decideAdmissions([three, request('2')], state), [
+    { kind: 'insufficient', availableMicros: 100n },
+    { kind: 'admitted', jobIds: ['2'] },
+  ]);
+});
+
+test('a replay of several jobs gives the same jobs, and other requests cannot take their keys', () => {
+  const two = { ...request('1', 'k'), jobIds: ['1a', '1b'] };
+  const [first, again] = decideAdmissions([two, { ...two, jobIds: ['2a', '2b'] }], state);
+  assert.deepEqual(again, { ...first, kind: 'replayed' });
+  const records = [record({ jobId: '1a' }), record({ key: 'k 1', jobId: '1b' })];
+  assert.deepEqual(decideAdmissions([{ ...two, jobIds: ['2a', '2b'] }], { ...state, records }), [
+    { kind: 'replayed', jobIds: ['1a', '1b'] },
+  ]);
+  // The second job was removed with its key.
+  assert.deepEqual(decideAdmissions([two], { ...state, records: records.slice(0, 1) }), [
+    { kind: 'replayed', jobIds: ['1a'] },
+  ]);
+  assert.deepEqual(
+    kinds(
+      decideAdmissions([{ ...two, idempotency: { key: 'k', holder: null, fingerprint: '3' } }], {
+        ...state,
+        records,
+      }),
+    ),
+    ['key_reused'],
+  );
+});
+
 test('no batch ever admits more than the money, whatever comes', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.record({ price: fc.bigInt(0n, 60n), key: fc.option(fc.constantFrom('k', 'l', 'm')) })),
+      fc.array(
+        fc.record({
+          price: fc.bigInt(0n, 60n),
+          count: fc.integer({ min: 1, max: 4 }),
+          key: fc.option(fc.constantFrom('k', 'l', 'm')),
+        }),
+      ),
       fc.bigInt(0n, 200n),
       (list, balanceMicros) => {
-        const requests = list.map(({ price, key }, index) => ({
+        const requests = list.map(({ price, count, key }, index) => ({
           ...request(String(index), key ?? undefined),
           priceMicros: price,
+          jobIds: Array.from({ length: count }, (_, nth) => `${index} ${nth}`),
         }));
         const decided = decideAdmissions(requests, { ...state, accounts: [{ ...account, balanceMicros }] });
         const spent = requests.reduce(
-          (sum, one, index) => (decided[index]?.kind === 'admitted' ? sum + one.priceMicros : sum),
+          (sum, one, index) =>
+            decided[index]?.kind === 'admitted' ? sum + one.priceMicros * BigInt(one.jobIds.length) : sum,
           0n,
         );
         assert.ok(spent <= balanceMicros);

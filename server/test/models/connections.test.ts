@@ -119,6 +119,7 @@ test('connections and a model with six parameters, added while the servers run, 
     [9, 28, 3.5],
   );
 
+  const shown = await askPanel(servers[0]?.url ?? '', (await operator.panelLink()).url, fal.url);
   const outputs = [];
   for (const server of servers) {
     server.signal('SIGTERM');
@@ -132,6 +133,7 @@ test('connections and a model with six parameters, added while the servers run, 
     await place.database.read.selectFrom('audit_log').selectAll().execute(),
     await place.database.read.selectFrom('connections').selectAll().execute(),
     ...outputs,
+    ...shown,
   ]);
   for (const secret of [falKey, 'emulated-secret', Buffer.from(falKey).toString('base64')])
     assert.ok(!seen.includes(secret), 'the key was shown');
@@ -140,6 +142,59 @@ test('connections and a model with six parameters, added while the servers run, 
     assert.ok(!file.includes('emulated-secret'), 'the key stands in the database');
   }
 });
+
+/** What the panel answers about connections, and its pages: all of it as it travels. */
+async function askPanel(url: string, link: string, falUrl: string): Promise<string[]> {
+  const opened = await fetch(`${url}/panel/links/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ token: link.split('#')[1] }),
+  });
+  const cookie = opened.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const shown: string[] = [];
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...{ cookie: cookie.join('; '), origin: url, accept: 'text/html, application/json' },
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    shown.push(JSON.stringify([...response.headers]), text);
+    return { status: response.status, text };
+  };
+  const given = { provider: 'fal', base_url: falUrl, key: falKey };
+  const at = '/panel/operator/connections';
+  for (const [path, body, status] of [
+    [`${at}/try`, given, 200],
+    [`${at}/try`, { provider: 'fal', base_url: falUrl, name: 'cloud' }, 200],
+    // Refused in every way in which a body with a key can be.
+    [`${at}/try`, { ...given, provider: 'nonsense' }, 422],
+    [`${at}/try`, { ...given, colour: 'red' }, 422],
+    [`${at}/try`, { ...given, base_url: `${falUrl}/elsewhere` }, 200],
+    [at, { ...given, name: 'X!', replaces: false }, 422],
+    [at, { ...given, name: 'panel', replaces: false }, 200],
+    [at, { ...given, name: 'panel', replaces: true }, 200],
+    [`${at}/panel/check`, undefined, 200],
+    [
+      `${at}/panel/serve`,
+      { models: [{ model: 'flux', settings: { model: 'fal-ai/flux-2' }, place: 'last' }] },
+      200,
+    ],
+  ] as const) {
+    const reply = await ask('POST', path, body);
+    assert.equal(reply.status, status, `${path}: ${reply.text}`);
+  }
+  for (const path of [at, '/panel/operator/models', '/panel/operator/models/flux', '/panel/operator/audit'])
+    assert.equal((await ask('GET', path)).status, 200, path);
+  for (const path of ['/operator/connections', '/operator/connect?name=panel'])
+    assert.match((await ask('GET', path)).text, /<html/);
+  assert.equal((await ask('POST', `${at}/panel/remove`)).status, 200);
+  assert.ok(shown.join().includes('connection.changed'), 'the audit log was asked');
+  return shown;
+}
 
 test('mistakes in a model are refused with their place, and nothing is changed', async () => {
   await using place = await openInstallation(await createDatabase());

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { openOperator as openOperations } from '../../src/operator/operator.ts';
 import type { AnswerOf, PanelCallName } from '../../src/panel/contract.ts';
+import { openCircuit } from '../../src/routes/circuit-store.ts';
+import { stableDiffusion } from '../providers/comfyui-workflows.ts';
+import { photo } from '../uploads/pictures.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
@@ -23,12 +26,15 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/session/authenticator/remove': 'authenticator.removed',
   'POST /panel/session/end-others': 'sessions.ended',
   'POST /panel/session/sessions/:session_id/end': 'sessions.ended',
+  'POST /panel/accounts/:account_id/uploads': null,
   'POST /panel/accounts/:account_id/jobs': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
   'POST /panel/accounts/:account_id/keys': 'key.created',
   'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
   'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
+  'POST /panel/grants/look': null,
+  'POST /panel/accounts/:account_id/grants': null, // the key that the program then fetches has its entry
   'POST /panel/accounts/:account_id/webhook': 'webhook.set',
   'POST /panel/accounts/:account_id/webhook/reveal': 'webhook.secret_revealed',
   'POST /panel/accounts/:account_id/webhook/rotate': 'webhook.secret_rotated',
@@ -49,7 +55,21 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/pauses/:scope': 'pause.started',
   'POST /panel/operator/pauses/:scope/resume': 'pause.ended',
   'POST /panel/operator/routes/:route_id/check': null,
+  'POST /panel/operator/routes/:route_id/try': 'route.tried',
+  'POST /panel/operator/models': 'model.added',
+  'POST /panel/operator/models/:model_id': 'model.changed',
+  'POST /panel/operator/models/:model_id/compare': null,
+  'POST /panel/operator/models/:model_id/remove': 'model.removed',
+  'POST /panel/operator/models/:model_id/versions/:version/restore': 'model.added',
   'POST /panel/operator/self-check': null,
+  'POST /panel/operator/connections/try': null,
+  'POST /panel/operator/connections': 'connection.added',
+  'POST /panel/operator/connections/:name/check': null,
+  'POST /panel/operator/connections/:name/serve': 'model.changed',
+  'POST /panel/operator/connections/:name/models': 'model.added',
+  'POST /panel/operator/connections/:name/workflow': null,
+  'POST /panel/operator/connections/:name/workflow-models': 'model.added',
+  'POST /panel/operator/connections/:name/remove': 'connection.removed',
 };
 
 type Options = Parameters<Browser['try']>[1];
@@ -100,6 +120,8 @@ suite('the audit log', () => {
     await actOnKeys(auditor, member);
     await actOnPeople(auditor, operator, member);
     await actAsOperator(auditor, operator);
+    await actOnConnections(auditor, operator);
+    await actOnModels(auditor, operator, world);
     assert.deepEqual(
       Object.keys(entryOf).filter((call) => !auditor.called.has(call as Change)), // keys of the table
       [],
@@ -194,6 +216,8 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const created = { body: text, headers: { 'idempotency-key': 'once' } };
   const { job_id } = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs', created);
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
+  const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/uploads', image);
   await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', { params: { job_id } });
   await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', { params: { job_id } });
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
@@ -227,6 +251,11 @@ async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
   const params = { key_id: key.key_id };
   await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
+  const asked = { client_id: 'x', redirect_uri: 'x', response_type: 'code', code_challenge: 'x' };
+  const request = { ...asked, code_challenge_method: 'S256' };
+  await auditor.nothing(member, 'POST /panel/grants/look', { body: request });
+  const grant = { body: { ...request, models: null } };
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/grants', grant);
 }
 
 async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser): Promise<void> {
@@ -292,4 +321,62 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
     params: { route_id: 'nb2/test' },
   });
   await auditor.call(operator, 'POST /panel/operator/self-check');
+}
+
+async function actOnConnections(auditor: Auditor, operator: Browser): Promise<void> {
+  const connection = { provider: 'comfyui', base_url: 'http://127.0.0.1:9' };
+  const params = { name: 'home' };
+  await auditor.call(operator, 'POST /panel/operator/connections/try', { body: connection });
+  for (const name of ['home', 'unused']) {
+    const body = { ...connection, name, replaces: false };
+    await auditor.call(operator, 'POST /panel/operator/connections', { body });
+    await auditor.nothing(operator, 'POST /panel/operator/connections', { body });
+  }
+  await auditor.call(operator, 'POST /panel/operator/connections/:name/check', { params });
+  const workflow = JSON.stringify(stableDiffusion);
+  const read = 'POST /panel/operator/connections/:name/workflow';
+  const found = await auditor.call(operator, read, { params, body: { workflow } });
+  const made = {
+    ...{ id: 'sd', name: 'SD', price: '0.01', ratios: ['1:1'], megapixels: 1, workflow, parameters: [] },
+    choice: found.ok ? found.choice : {},
+  };
+  const add = 'POST /panel/operator/connections/:name/workflow-models';
+  await auditor.call(operator, add, { params, body: made });
+  await auditor.nothing(operator, add, { params, body: made });
+  const settings = { workflows: [{ '1': { class_type: 'X', inputs: { text: '{{prompt}}' } } }] };
+  const serving = { models: [{ model: 'nb', settings, place: 'first' }] };
+  const serve = 'POST /panel/operator/connections/:name/serve';
+  await auditor.call(operator, serve, { params, body: serving });
+  await auditor.nothing(operator, serve, { params, body: serving });
+  const model = { id: 'own', name: 'Own', settings, ratios: ['1:1'], max_inputs: 0, prices: { '1K': '1' } };
+  await auditor.call(operator, 'POST /panel/operator/connections/:name/models', { params, body: model });
+  const remove = 'POST /panel/operator/connections/:name/remove';
+  await auditor.call(operator, remove, { params: { name: 'unused' } });
+  await auditor.nothing(operator, remove, { params: { name: 'unused' } });
+}
+
+async function actOnModels(auditor: Auditor, operator: Browser, world: World): Promise<void> {
+  const { definition } = await operator.call('GET /panel/operator/models/:model_id', {
+    params: { model_id: 'nb' },
+  });
+  const copy = { ...definition, id: 'copy' };
+  const params = { model_id: 'copy' };
+  await auditor.call(operator, 'POST /panel/operator/models', { body: { definition: copy } });
+  await auditor.nothing(operator, 'POST /panel/operator/models', { body: { definition: copy } });
+  const renamed = { definition: { ...copy, name: 'Copy' } };
+  await auditor.call(operator, 'POST /panel/operator/models/:model_id/compare', { params, body: renamed });
+  const change = { params, body: { ...renamed, version: 1 } };
+  await auditor.call(operator, 'POST /panel/operator/models/:model_id', change);
+  await auditor.nothing(operator, 'POST /panel/operator/models/:model_id', change);
+  const remove = { params, body: { version: 2 } };
+  await auditor.call(operator, 'POST /panel/operator/models/:model_id/remove', remove);
+  const restore = 'POST /panel/operator/models/:model_id/versions/:version/restore';
+  const first = { params: { ...params, version: '1' }, body: { version: 3 } };
+  await auditor.call(operator, restore, first);
+
+  const route = { params: { route_id: 'nb/sketch' } };
+  const opening = { state: 'open', openMs: 60_000, reason: 'network', detail: null, failures: 1 } as const;
+  await world.app.database.transaction((tx) => openCircuit(tx, { route: 'nb/sketch', ...opening }));
+  await auditor.call(operator, 'POST /panel/operator/routes/:route_id/try', route);
+  await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/try', route);
 }

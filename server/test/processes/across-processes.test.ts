@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openStream } from '../http/support/job-stream.ts';
 import { createDatabase } from '../world/world.ts';
 import { clientOf, createJob, finished, refusedPrompt, textPath } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
@@ -51,6 +52,12 @@ describe('two API processes and two workers on one PostgreSQL database', { skip 
     }
     t.diagnostic(`answered after the end: p50 ${median(late)} ms, longest ${Math.max(...late)} ms`);
     assert.ok(median(late) < promptAnswerMs, late.join(' '));
+  });
+
+  test('a stream at another API process brings the start and the end of a job', async () => {
+    const jobId = await createJob(client(0), '[[delay:700ms]] a fox [[fail:safety_blocked]]');
+    using stream = await openStream(processes[1]?.url ?? '', jobId, { authorization: `Bearer ${key}` });
+    assert.deepEqual((await stream.statuses()).slice(-2), ['processing', 'failed']);
   });
 
   test('an image that one process promised is read through the other', async () => {

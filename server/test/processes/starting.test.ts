@@ -15,7 +15,7 @@ const startWithinMs = 5_000;
 const idleBytes = 200e6;
 
 test('two processes that start at once on an empty database both serve, with one demo account', async () => {
-  const database = await createDatabase();
+  const database = await createDatabase({ empty: true });
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-processes-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));

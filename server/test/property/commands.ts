@@ -50,6 +50,7 @@ const request = fc
     model: fc.constantFrom(...modelIds),
     size: fc.nat(2),
     prompt: fc.constantFrom('fox', 'owl'),
+    count: fc.constantFrom(1, 1, 1, 2, 3),
   })
   .map(({ model, size, ...rest }) => {
     const choices = resolutionFor(model);
@@ -102,18 +103,23 @@ export const stepNames = [
   'restart',
 ];
 
-function create(name: string, { account: i, model, resolution, prompt }: Request, key: string | null): Step {
-  return step(name, `${i}, ${model}, ${resolution}, ${prompt}, ${key}`, async (state, system) => {
+function create(
+  name: string,
+  { account: i, model, resolution, prompt, count }: Request,
+  key: string | null,
+): Step {
+  return step(name, `${i}, ${model}, ${resolution}, ${prompt}, ${count}, ${key}`, async (state, system) => {
     const account = state.accounts[i % state.accounts.length];
     assert.ok(account);
-    const id = newId(system.clock.nowMs());
-    const fingerprint = `${model} ${resolution} ${prompt}`;
+    const ids = Array.from({ length: count }, () => newId(system.clock.nowMs()));
+    const fingerprint = `${model} ${resolution} ${prompt} ${count}`;
     const price = priceOf(model, resolution);
+    const total = price * BigInt(count);
     const admission = await system.admit({
-      job: {
-        id,
+      shared: {
         accountId: account.id,
         keyId: account.keyId,
+        clientTokenId: null,
         requestId: null,
         model,
         mode: 'text',
@@ -123,30 +129,32 @@ function create(name: string, { account: i, model, resolution, prompt }: Request
         resolution,
         priceMicros: price,
         callbackUrl: null,
-        inputs: [],
         modelVersion: 1,
         parameters: {},
       },
+      jobs: ids.map((id) => ({ id, inputs: [] })),
+      cap: null,
       idempotency: key === null ? null : { key, fingerprint, holder: null },
     });
 
     const known = key === null ? undefined : account.keys.get(key);
     if (known) {
       const same = known.fingerprint === fingerprint;
-      assert.deepEqual(admission, same ? { kind: 'replayed', jobId: known.jobId } : { kind: 'key_reused' });
+      assert.deepEqual(admission, same ? { kind: 'replayed', jobIds: known.jobIds } : { kind: 'key_reused' });
     } else if (isPaused(state, model)) {
       assert.equal(admission.kind, 'paused');
-    } else if (account.balance - account.reserved < price) {
+    } else if (account.balance - account.reserved < total) {
       assert.deepEqual(admission, {
         kind: 'insufficient',
         availableMicros: account.balance - account.reserved,
       });
     } else {
-      assert.deepEqual(admission, { kind: 'admitted', jobId: id });
-      account.reserved += price;
-      if (key !== null) account.keys.set(key, { fingerprint, jobId: id });
+      assert.deepEqual(admission, { kind: 'admitted', jobIds: ids });
+      account.reserved += total;
+      if (key !== null) account.keys.set(key, { fingerprint, jobIds: ids });
       const fresh = { attempt: 0, startedAt: null, lease: null, resting: false, lost: 0 };
-      state.jobs.push({ id, account, model, price, status: 'queued', createdAt: state.nowMs, ...fresh });
+      for (const id of ids)
+        state.jobs.push({ id, account, model, price, status: 'queued', createdAt: state.nowMs, ...fresh });
     }
   });
 }
@@ -351,5 +359,8 @@ function done(lease: ModelLease): Settlement {
     bytes: 1,
     sha256: 'x',
   };
-  return { ...fenceOf(lease), outcome: { status: 'done', image, aspectRatio: '1:1', notes: [] } };
+  return {
+    ...fenceOf(lease),
+    outcome: { status: 'done', image, aspectRatio: '1:1', notes: [], costMicros: null },
+  };
 }

@@ -18,8 +18,8 @@ export interface ModelAccount {
   keyId: string;
   balance: bigint;
   reserved: bigint;
-  /** Idempotency key → what was asked with it and which job it made. */
-  keys: Map<string, { fingerprint: string; jobId: string }>;
+  /** Idempotency key → what was asked with it and which jobs it made. */
+  keys: Map<string, { fingerprint: string; jobIds: string[] }>;
 }
 
 export interface ModelJob {

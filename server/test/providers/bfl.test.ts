@@ -98,6 +98,21 @@ it('bfl sends its key to no other server', async () => {
   assert.equal(elsewhere.requests.length, 0);
 });
 
+it('bfl says what a picture cost, and an amount that cannot be one is nothing', async () => {
+  await using bench = await open('flux-2-pro');
+  const told: string[] = [];
+  const onSubmitted = async (id: string) => void told.push(id);
+  const make = async (more = {}) =>
+    (await bench.provider.generate(request(), run({ onSubmitted, ...more }))).costMicros;
+  assert.equal(await make(), 30_000n);
+  assert.equal(await make({ remoteId: told[0] }), undefined, 'only the submission names it');
+  const [polling_url] = told;
+  for (const cost of [-1, 1e9, '3', null]) {
+    bench.emulator.always('submit', { body: { id: 'x', polling_url, cost } });
+    assert.equal(await make(), undefined);
+  }
+});
+
 it('bfl is not well without credit', async () => {
   await using bench = await open('flux-2-pro');
   bench.emulator.credits = 0;

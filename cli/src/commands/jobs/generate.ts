@@ -14,6 +14,7 @@ import { quoteForShell } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
 import { print, printJson } from '../../output.ts';
 import { noteRetry, type Progress, startProgress } from '../../progress.ts';
+import { isInput, readInputs } from '../../read-inputs.ts';
 import { chooseTarget, fileFor, saveImage } from '../../save-image.ts';
 
 export function addGenerate(program: Command): void {
@@ -24,7 +25,7 @@ export function addGenerate(program: Command): void {
     .option('-m, --model <model>', 'nb: fast, nb2: better, pro: best, or one of your own', parseModel, 'nb2')
     .option('-a, --aspect-ratio <ratio>', 'such as 16:9, 1:4, auto', '1:1')
     .option('-r, --resolution <size>', '1K, 2K or 4K; nb2 and pro only (default: 1K)')
-    .option('-i, --input <url...>', 'images to start from, up to 14')
+    .option('-i, --input <image...>', 'images to start from, up to 14: files, URLs, - for the standard input')
     .option(
       '-p, --parameter <name=value>',
       'a wish that the model takes, such as seed=7; any number',
@@ -40,7 +41,7 @@ export function addGenerate(program: Command): void {
     .option('--json', 'print the job as one JSON object')
     .addHelpText('after', examples)
     .action((prompt: string | undefined, options: Options, command: Command) =>
-      prompt === undefined ? generateFromLastInput(options, command) : generate(prompt, options, command),
+      prompt === undefined ? generateFromLastInput(options, command) : generate(prompt, options),
     );
 }
 
@@ -48,7 +49,8 @@ const examples = `
 Examples:
   darkroom generate "a red fox in the snow"
   darkroom generate "a harbour at dawn" -m pro -a 16:9 -r 4K -o harbour.png
-  darkroom generate "as a pencil drawing" -a auto -i https://example.com/cat.jpg
+  darkroom generate "as a pencil drawing" -a auto -i cat.jpg
+  curl -s https://example.com/cat.jpg | darkroom generate "the same, at night" -a auto -i -
   darkroom generate "a fox" -m flux -p seed=7 -p steps=28
   darkroom generate "a fox" --json | jq -r .file
 
@@ -67,23 +69,16 @@ interface Options {
   json?: true;
 }
 
-/** `-i URL "PROMPT"`: the option consumes all arguments, so the last one that is not a URL is the prompt. */
+/** `-i IMAGE "PROMPT"`: the option consumes all arguments, so the last one is the prompt unless it is an image. */
 function generateFromLastInput(options: Options, command: Command): Promise<void> {
   const prompt = options.input?.at(-1);
-  if (prompt === undefined || isUrl(prompt)) command.error("error: missing required argument 'prompt'");
+  if (prompt === undefined || isInput(prompt)) command.error("error: missing required argument 'prompt'");
   const input = options.input?.slice(0, -1) ?? [];
   const { input: _, ...others } = options;
-  return generate(prompt, input.length === 0 ? others : { ...others, input }, command);
+  return generate(prompt, input.length === 0 ? others : { ...others, input });
 }
 
-function isUrl(text: string): boolean {
-  return /^https?:/i.test(text);
-}
-
-async function generate(prompt: string, options: Options, command: Command): Promise<void> {
-  const local = options.input?.find((input) => !isUrl(input));
-  if (local !== undefined)
-    command.error(`error: ${local} is not a URL; the server fetches inputs, so put it where the server can`);
+async function generate(prompt: string, options: Options): Promise<void> {
   const target = await chooseTarget(options.output);
   using progress = startProgress({ quiet: options.quiet === true || options.json === true });
   const created = await create(prompt, options, progress);
@@ -106,15 +101,15 @@ async function generate(prompt: string, options: Options, command: Command): Pro
 }
 
 async function create(prompt: string, options: Options, progress: Progress): Promise<JobCreated> {
+  const images = await readInputs(options.input ?? []);
+  const request = { ...requestOf(prompt, options), ...(images.length > 0 && { input_images: images }) };
   const darkroom = await connect({ onRetry: noteRetry(progress) });
   progress.show('sending');
   const farewell = {
     message: 'Stopped before the server answered. It may have accepted the job.',
     next: 'look for it with: darkroom jobs list',
   };
-  return interruptible(farewell, (signal) =>
-    darkroom.createJob(options.model, requestOf(prompt, options), { signal }),
-  );
+  return interruptible(farewell, (signal) => darkroom.createJob(options.model, request, { signal }));
 }
 
 /** Ratios, sizes and URLs are not checked here: the server knows the models, and reports the wrong field. */
@@ -124,7 +119,6 @@ function requestOf(prompt: string, options: Options): JobRequest {
     aspect_ratio: options.aspectRatio,
     ...(options.resolution !== undefined && { resolution: options.resolution }),
     ...(options.parameter !== undefined && { parameters: options.parameter }),
-    ...(options.input !== undefined && { input_images_urls: options.input }),
     ...(options.callbackUrl !== undefined && { callback_url: options.callbackUrl }),
   };
 }

@@ -6,6 +6,7 @@ import { addModelsApply } from './models-apply.ts';
 import { addModelsExport } from './models-export.ts';
 import { addModelsHistory } from './models-history.ts';
 import { addModelsList } from './models-list.ts';
+import { addModelsMargins } from './models-margins.ts';
 import { addModelsRemove } from './models-remove.ts';
 import { addModelsRestore } from './models-restore.ts';
 
@@ -13,10 +14,11 @@ export function addModels(program: Command): void {
   const models = program
     .command('models')
     .helpCommand(false)
-    .description('what each model takes and costs; list, export, apply, history, restore, remove')
+    .description('what each model takes and costs; list, margins, export, apply, history, restore, remove')
     .option('--json', 'print one JSON object')
     .action(listModels);
   addModelsList(models);
+  addModelsMargins(models);
   addModelsExport(models);
   addModelsApply(models);
   addModelsHistory(models);

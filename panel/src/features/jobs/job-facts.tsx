@@ -76,6 +76,16 @@ function WhereItComesFrom({ job }: { job: JobDetail }) {
           <RelativeTime at={job.finished_at} beside />
         </Fact>
       )}
+      {job.upstream?.route && (
+        <Fact name="Route">
+          <code>{job.upstream.route}</code>
+        </Fact>
+      )}
+      {job.upstream?.cost && (
+        <Fact name="Cost upstream">
+          <Money amount={job.upstream.cost} />
+        </Fact>
+      )}
       <Fact name="Attempts">{job.attempts}</Fact>
       {job.image_expires_at && (
         <Fact name="Link ends">

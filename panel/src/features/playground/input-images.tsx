@@ -1,21 +1,24 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
-import { Button, CloseButton, TextInput } from '@mantine/core';
+import { Button, CloseButton, FileButton, Loader, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import classes from './input-images.module.css';
+import { imageTypes, type LocalImages } from './local-images.ts';
 
-export type InputImage = { url: string } | { job_id: string };
+/** `name`: of an image that was uploaded here. */
+export type InputImage = { url: string; name?: string } | { job_id: string };
 
-/** The input images: URLs and results of this account. */
+/** The input images: URLs, files of this device and results of this account. */
 export function InputImages(props: {
   inputs: InputImage[];
   max: number;
+  local: LocalImages;
   onChange: (inputs: InputImage[]) => void;
 }) {
   const [url, setUrl] = useState('');
   const [error, setError] = useState<string>();
-  const { inputs, max, onChange } = props;
+  const { inputs, max, local, onChange } = props;
   const add = (event: FormEvent) => {
     event.preventDefault();
     const wrong = whatIsWrong(url.trim(), inputs.length, max);
@@ -30,7 +33,7 @@ export function InputImages(props: {
         <TextInput
           className="grow"
           label="Input images"
-          description={`Addresses the server can fetch; up to ${max} images, 40 MB in all`}
+          description={`Or drop, paste or choose files; up to ${max} images, 40 MB in all`}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           placeholder="https://…"
           type="url"
@@ -42,11 +45,44 @@ export function InputImages(props: {
           Add
         </Button>
       </form>
+      <FileButton multiple accept={imageTypes.join(',')} onChange={local.add}>
+        {(button) => (
+          <Button variant="default" {...button}>
+            Choose images
+          </Button>
+        )}
+      </FileButton>
+      {local.pending.length > 0 && (
+        <ul className={classes.list} aria-label="Images under way">
+          {local.pending.map((image) => (
+            <li key={image.id}>
+              {!image.error && <img src={image.preview} alt="" width={32} height={32} />}
+              <span className="ellipsis grow">
+                {image.name}
+                {image.error && (
+                  <span role="alert" className={classes.error}>
+                    {image.error}
+                  </span>
+                )}
+              </span>
+              {image.error ? (
+                <CloseButton
+                  size="sm"
+                  aria-label={`Dismiss ${image.name}`}
+                  onClick={() => local.dismiss(image)}
+                />
+              ) : (
+                <Loader size={16} aria-label={`Uploading ${image.name}`} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {inputs.length > 0 && (
         <ul className={classes.list} aria-label="Chosen input images">
           {inputs.map((input, index) => (
             <li key={'url' in input ? input.url : input.job_id}>
-              {'url' in input ? <Address url={input.url} /> : <Result jobId={input.job_id} />}
+              {'url' in input ? <Address {...input} /> : <Result jobId={input.job_id} />}
               <CloseButton
                 size="sm"
                 aria-label={`Remove image ${index + 1}`}
@@ -60,11 +96,14 @@ export function InputImages(props: {
   );
 }
 
-function Address({ url }: { url: string }) {
+function Address({ url, name }: { url: string; name?: string }) {
   return (
-    <span className="ellipsis grow" title={url}>
-      {url.replace(/^https?:\/\//, '')}
-    </span>
+    <>
+      {name !== undefined && <img src={url} alt="" width={32} height={32} />}
+      <span className="ellipsis grow" title={name ?? url}>
+        {name ?? url.replace(/^https?:\/\//, '')}
+      </span>
+    </>
   );
 }
 

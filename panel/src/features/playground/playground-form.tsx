@@ -12,7 +12,8 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { utc } from '../../ui/time.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import type { Draft } from './draft.ts';
-import { InputImages } from './input-images.tsx';
+import { type InputImage, InputImages } from './input-images.tsx';
+import { useLocalImages } from './local-images.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import classes from './playground-form.module.css';
@@ -42,6 +43,13 @@ export function PlaygroundForm(props: {
   });
   const disabled = useAccount()?.disabled ?? false;
   const why = whyNot(draft, model, estimate, disabled);
+  const local = useLocalImages({
+    inputs: draft.inputs,
+    max: model.max_input_images,
+    enabled: model.modes.includes('url'),
+    onBegin: () => onChange({ mode: 'image' }),
+    onAdd: (inputs) => onChange({ inputs }),
+  });
   const submit = () => {
     if (!why && !make.isPending) make.mutate();
   };
@@ -54,18 +62,7 @@ export function PlaygroundForm(props: {
         onChange={(value) => onChange({ model: value })}
       />
       {model.paused && <PausedNotice model={model} />}
-      {model.modes.length > 1 && (
-        <SegmentedControl
-          aria-label="Start from"
-          fullWidth
-          value={draft.mode}
-          onChange={(mode) => onChange({ mode: mode === 'image' ? 'image' : 'text' })}
-          data={[
-            { value: 'text', label: 'From text' },
-            { value: 'image', label: 'From images' },
-          ]}
-        />
-      )}
+      {model.modes.length > 1 && <ModePicker draft={draft} onChange={onChange} />}
       <Textarea
         label="Prompt"
         placeholder={
@@ -85,6 +82,7 @@ export function PlaygroundForm(props: {
         <InputImages
           inputs={draft.inputs}
           max={model.max_input_images}
+          local={local}
           onChange={(inputs) => onChange({ inputs })}
         />
       )}
@@ -107,6 +105,21 @@ export function PlaygroundForm(props: {
         <p className="small soft">{why ?? (estimate && <AfterIt estimate={estimate} />)}</p>
       </div>
     </div>
+  );
+}
+
+function ModePicker({ draft, onChange }: { draft: Draft; onChange: (some: Partial<Draft>) => void }) {
+  return (
+    <SegmentedControl
+      aria-label="Start from"
+      fullWidth
+      value={draft.mode}
+      onChange={(mode) => onChange({ mode: mode === 'image' ? 'image' : 'text' })}
+      data={[
+        { value: 'text', label: 'From text' },
+        { value: 'image', label: 'From images' },
+      ]}
+    />
   );
 }
 
@@ -202,6 +215,10 @@ function bodyOf(draft: Draft, model: PanelModel): PlaygroundRequest {
     aspect_ratio: draft.ratio,
     ...(model.selectable && resolution && { resolution }),
     ...(Object.keys(draft.parameters).length > 0 && { parameters: draft.parameters }),
-    ...(draft.mode === 'image' && { inputs: draft.inputs }),
+    ...(draft.mode === 'image' && { inputs: draft.inputs.map(inputOf) }),
   };
+}
+
+function inputOf(input: InputImage): { url: string } | { job_id: string } {
+  return 'url' in input ? { url: input.url } : input;
 }

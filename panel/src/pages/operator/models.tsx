@@ -1,21 +1,24 @@
 import type {
+  ModelMargins,
   OperatorModel,
   OperatorModels,
   PauseDetail,
-  PauseScope,
-  RouteReport,
 } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useSend } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { PauseForm } from '../../features/operator/pause-form.tsx';
+import { CopyModel } from '../../features/models/copy-model.tsx';
+import { RouteTable } from '../../features/models/route-table.tsx';
+import { PauseButton } from '../../features/operator/pause-button.tsx';
+import { paths } from '../../paths.ts';
+import { Link, useGo } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
-import { duration, RelativeTime, utc } from '../../ui/time.tsx';
+import { RelativeTime, utc } from '../../ui/time.tsx';
 import classes from './models.module.css';
 
 /** Queues and running jobs change often. */
@@ -23,22 +26,36 @@ const refreshMs = 5_000;
 
 export function ModelsPage() {
   const models = useRead('GET /panel/operator/models', {}, { everyMs: refreshMs });
+  const margins = useRead('GET /panel/operator/margins', {});
+  const [adding, setAdding] = useState(false);
+  const go = useGo();
   return (
     <Page
       title="Models"
       intro="Prices, queues and routes. A pause refuses new jobs with 503; queued jobs wait, running ones finish."
       actions={
-        models.data && <PauseButton scope="project" name="everything" pause={models.data.project_pause} />
+        models.data && (
+          <>
+            <PauseButton scope="project" name="everything" pause={models.data.project_pause} />
+            <Button onClick={() => setAdding(true)}>Add a model</Button>
+            <CopyModel
+              models={models.data.models}
+              opened={adding}
+              onClose={() => setAdding(false)}
+              onCreated={(model) => go(paths.model(model, { view: 'settings' }))}
+            />
+          </>
+        )
       }
     >
       <Await query={models} wait={<Skeleton height={420} />}>
-        {(data) => <All data={data} />}
+        {(data) => <All data={data} margins={margins.data?.data} />}
       </Await>
     </Page>
   );
 }
 
-function All({ data }: { data: OperatorModels }) {
+function All({ data, margins }: { data: OperatorModels; margins: ModelMargins[] | undefined }) {
   return (
     <div className="stack wide">
       {data.project_pause && (
@@ -47,21 +64,38 @@ function All({ data }: { data: OperatorModels }) {
         </Notice>
       )}
       {data.models.map((model) => (
-        <Model key={model.model} model={model} />
+        <Model key={model.model} model={model} margins={margins?.find((one) => one.model === model.model)} />
       ))}
+      {data.removed.length > 0 && (
+        <Section title="Removed" hint="Each can be brought back from its versions">
+          <ul className="row">
+            {data.removed.map(({ model, at }) => (
+              <li key={model}>
+                <Link href={paths.model(model, { view: 'versions' })}>
+                  <code>{model}</code>
+                </Link>{' '}
+                <span className="soft tiny">
+                  <RelativeTime at={at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
     </div>
   );
 }
 
-function Model({ model }: { model: OperatorModel }) {
-  const { currency } = useSession();
-  const { queue } = model;
+function Model({ model, margins }: { model: OperatorModel; margins: ModelMargins | undefined }) {
   return (
     <section className={classes.model}>
       <div className={classes.head}>
-        <h2>{model.name}</h2>
+        <h2>
+          <Link href={paths.model(model.model)}>{model.name}</Link>
+        </h2>
         <code className="soft">{model.model}</code>
         <StatusBadge status={model.pause ? 'paused' : 'accepting'} />
+        {model.locked && <span className="soft tiny">set by the configuration file</span>}
         <div className="end">
           <PauseButton scope={model.model} name={model.name} pause={model.pause} />
         </div>
@@ -71,134 +105,55 @@ function Model({ model }: { model: OperatorModel }) {
           <PauseWords pause={model.pause} />
         </Notice>
       )}
-      <dl className={classes.facts}>
-        <div>
-          <dt>Price</dt>
-          <dd className="number">
-            {model.prices.map(({ resolution, price }) => (
-              <span key={resolution}>
-                {resolution} <b>{price}</b>
-              </span>
-            ))}
-            <span className="soft tiny">{currency}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Queue</dt>
-          <dd className="number">
-            <span>
-              <b>{queue.queued}</b> queued
-            </span>
-            <span>
-              <b>{queue.processing}</b> processing
-            </span>
-            {queue.oldest_queued_at && (
-              <span className="soft">
-                oldest <RelativeTime at={queue.oldest_queued_at} />
-              </span>
-            )}
-          </dd>
-        </div>
-      </dl>
-      <Routes routes={model.routes} />
+      <ModelFacts model={model} margins={margins} />
+      <RouteTable routes={model.routes} />
     </section>
   );
 }
 
-function Routes({ routes }: { routes: RouteReport[] }) {
-  if (routes.length === 0) return <p className="soft small">No route: jobs of this model wait.</p>;
+function ModelFacts({ model, margins }: { model: OperatorModel; margins: ModelMargins | undefined }) {
+  const { currency } = useSession();
+  const { queue } = model;
   return (
-    <DataTable
-      caption="Routes"
-      rows={routes}
-      rowKey={(route) => route.route}
-      columns={[
-        {
-          name: 'Route',
-          cell: (route) => (
-            <>
-              <code>{route.route}</code>
-              {route.upstream_model && <div className="soft tiny">{route.upstream_model}</div>}
-            </>
-          ),
-        },
-        { name: 'Slots', align: 'end', cell: (route) => `${route.running} of ${route.slots}` },
-        {
-          name: 'Time-out',
-          align: 'end',
-          wideOnly: true,
-          cell: (route) => duration(route.timeout_seconds * 1000),
-        },
-        {
-          name: 'Jobs in 24 hours',
-          align: 'end',
-          wideOnly: true,
-          cell: (route) => `${route.done} done, ${route.failed} failed`,
-        },
-        { name: 'Circuit', cell: (route) => <Circuit route={route} /> },
-        { name: 'Check', align: 'end', cell: (route) => <Check route={route} /> },
-      ]}
-    />
-  );
-}
-
-/** Whether jobs go to the route now, and if not, why and until when. */
-function Circuit({ route: { state, until, reason, detail } }: { route: RouteReport }) {
-  return (
-    <span title={detail ?? undefined}>
-      <StatusBadge status={state} />
-      {reason && <div className="soft tiny">{reason.replaceAll('_', ' ')}</div>}
-      {until && (
-        <div className="soft tiny">
-          until <RelativeTime at={until} />
+    <dl className={classes.facts}>
+      <div>
+        <dt>Price</dt>
+        <dd className="number">
+          {model.prices.map(({ resolution, price }) => (
+            <span key={resolution}>
+              {resolution} <b>{price}</b>
+            </span>
+          ))}
+          <span className="soft tiny">{currency}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Queue</dt>
+        <dd className="number">
+          <span>
+            <b>{queue.queued}</b> queued
+          </span>
+          <span>
+            <b>{queue.processing}</b> processing
+          </span>
+          {queue.oldest_queued_at && (
+            <span className="soft">
+              oldest <RelativeTime at={queue.oldest_queued_at} />
+            </span>
+          )}
+        </dd>
+      </div>
+      {margins?.margin && (
+        <div>
+          <dt>Margin of seven days</dt>
+          <dd>
+            <b>
+              <Money amount={margins.margin} sign />
+            </b>
+          </dd>
         </div>
       )}
-    </span>
-  );
-}
-
-function Check({ route }: { route: RouteReport }) {
-  const check = useSend('POST /panel/operator/routes/:route_id/check');
-  return (
-    <div className={classes.check} aria-live="polite">
-      {check.data && (
-        <span title={check.data.detail ?? undefined}>
-          <StatusBadge status={check.data.ok ? 'ok' : 'broken'} />
-          <span className="soft tiny"> {duration(check.data.ms)}</span>
-          {check.data.detail && <div className="tiny">{check.data.detail}</div>}
-        </span>
-      )}
-      <ProblemAlert error={check.error} />
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Check ${route.route}`}
-        loading={check.isPending}
-        onClick={() => check.mutate({ params: { route_id: route.route } })}
-      >
-        Check
-      </Button>
-    </div>
-  );
-}
-
-function PauseButton({ scope, name, pause }: { scope: PauseScope; name: string; pause: PauseDetail | null }) {
-  const [open, setOpen] = useState(false);
-  const resume = useSend('POST /panel/operator/pauses/:scope/resume', ['GET /panel/operator/models']);
-  return (
-    <>
-      <ProblemAlert error={resume.error} />
-      {pause ? (
-        <Button loading={resume.isPending} onClick={() => resume.mutate({ params: { scope } })}>
-          Resume {name}
-        </Button>
-      ) : (
-        <Button variant="default" onClick={() => setOpen(true)}>
-          Pause {name}
-        </Button>
-      )}
-      <PauseForm scope={scope} name={name} opened={open} onClose={() => setOpen(false)} />
-    </>
+    </dl>
   );
 }
 

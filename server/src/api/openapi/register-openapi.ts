@@ -39,10 +39,17 @@ export async function collectCalls(
       },
       servers: [{ url: serverUrl }],
       components: {
-        securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `dk_…`.' } },
+        securitySchemes: {
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key, `dk_…`, or for some calls a client token, `dkc_…`.',
+          },
+        },
       },
       tags: [
         { name: 'Create', description: 'Two endpoints for each model: from text, and from images.' },
+        { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
         { name: 'Jobs', description: 'Follow what was created.' },
         { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
         { name: 'Account', description: 'Balance, entries, usage and models.' },

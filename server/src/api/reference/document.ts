@@ -50,6 +50,8 @@ export interface Operation {
   description: string;
   parameters: Parameter[];
   body: Schema | undefined;
+  /** Content types of a body that is not JSON. */
+  files: string[];
   replies: Reply[];
 }
 
@@ -111,6 +113,8 @@ interface RawReply {
 type Content = Record<string, { schema: Schema }>;
 
 function readOperation(method: string, path: string, raw: RawOperation): Operation {
+  const types = Object.keys(raw.requestBody?.content ?? {});
+  const isJson = types.includes('application/json');
   return {
     id: `${method}${path}`
       .toLowerCase()
@@ -122,7 +126,8 @@ function readOperation(method: string, path: string, raw: RawOperation): Operati
     summary: raw.summary ?? '',
     description: raw.description ?? '',
     parameters: raw.parameters ?? [],
-    body: schemaOf(raw.requestBody?.content),
+    body: isJson ? schemaOf(raw.requestBody?.content) : undefined,
+    files: isJson ? [] : types,
     replies: Object.entries(raw.responses ?? {}).map(([status, reply]) => readReply(Number(status), reply)),
   };
 }

@@ -1,9 +1,10 @@
 import type { Operation, Reference } from './document.ts';
 import { originPlaceholder } from './origin.ts';
+import { pythonExample, pythonSetup } from './python-example.ts';
 import { sampleBody } from './samples.ts';
 
 export interface Example {
-  language: 'curl' | 'TypeScript' | 'CLI';
+  language: 'curl' | 'TypeScript' | 'Python' | 'CLI';
   code: string;
 }
 
@@ -26,6 +27,7 @@ const darkroom = new Darkroom({
   apiKey: process.env.DARKROOM_API_KEY ?? '',
 });`,
   },
+  { language: 'Python', code: pythonSetup(originPlaceholder) },
   {
     language: 'CLI',
     code: `export DARKROOM_URL="${originPlaceholder}"
@@ -43,12 +45,23 @@ export function examplesOf(operation: Operation, { basePath }: Reference): Examp
     create && body
       ? createCalls(create[1] ?? 'pro', body)
       : knownCalls[`${operation.method} ${operation.path}`];
-  return [{ language: 'curl', code: curl(operation, basePath, body) }, ...(calls ?? [])];
+  const python: Example = { language: 'Python', code: pythonExample(operation, basePath, body) };
+  const [typescript, ...others] = calls ?? [];
+  return [
+    { language: 'curl', code: curl(operation, basePath, body) },
+    ...(typescript ? [typescript] : []),
+    python,
+    ...others,
+  ];
 }
 
 const createPath = /^\/(?:(\w+)\/)?(?:text|url)-generations$/;
 
-function curl({ method, path, parameters }: Operation, basePath: string, body: object | undefined): string {
+function curl(
+  { method, path, parameters, files }: Operation,
+  basePath: string,
+  body: object | undefined,
+): string {
   const query = parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'limit')
     ? '?limit=20'
     : '';
@@ -56,10 +69,12 @@ function curl({ method, path, parameters }: Operation, basePath: string, body: o
   const headers = parameters.flatMap(({ in: place, name }) =>
     place === 'header' ? (headerSamples[name] ?? []) : [],
   );
+  const sends = body ?? files[0];
   return [
-    `curl ${method !== (body ? 'POST' : 'GET') ? `-X ${method} ` : ''}"$DARKROOM_URL${address}"`,
+    `curl ${method !== (sends ? 'POST' : 'GET') ? `-X ${method} ` : ''}"$DARKROOM_URL${address}"`,
     '-H "Authorization: Bearer $DARKROOM_API_KEY"',
     ...headers.map((header) => `-H "${header}"`),
+    ...(files.length > 0 ? ['-H "Content-Type: image/jpeg"', '--data-binary @photo.jpg'] : []),
     ...(body ? ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body, null, 2))}`] : []),
   ].join(' \\\n  ');
 }
@@ -91,6 +106,21 @@ const image = await darkroom.downloadImage(job);`,
 }
 
 const knownCalls: Record<string, Example[]> = {
+  'POST /uploads': [
+    {
+      language: 'TypeScript',
+      code: `const { url } = await darkroom.upload('photo.jpg');
+
+// Or at once: what is local is uploaded, and deleted when the job has its copy.
+const job = await darkroom.generate('pro', {
+  prompt: 'the same, at night',
+  aspect_ratio: 'auto',
+  input_images: ['photo.jpg'],
+});`,
+    },
+    { language: 'CLI', code: "npx darkroom generate 'the same, at night' -a auto -i photo.jpg -o night.png" },
+  ],
+  'DELETE /uploads/{upload_id}': [{ language: 'TypeScript', code: 'await darkroom.deleteUpload(uploadId);' }],
   'GET /jobs/{job_id}': [
     {
       language: 'TypeScript',
@@ -143,6 +173,12 @@ const knownCalls: Record<string, Example[]> = {
   'GET /balance': [
     { language: 'TypeScript', code: 'const { available } = await darkroom.balance();' },
     { language: 'CLI', code: 'npx darkroom balance' },
+  ],
+  'POST /client-tokens': [
+    {
+      language: 'TypeScript',
+      code: "const { token } = await darkroom.createClientToken({ models: ['nb2'], spend_cap: '0.50' });",
+    },
   ],
   'GET /models': [
     { language: 'TypeScript', code: 'const models = await darkroom.models();' },

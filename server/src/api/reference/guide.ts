@@ -4,6 +4,7 @@ import { maxKeyLength, maxWaitSeconds } from '../../http/request-headers.ts';
 import { minLifetimeMs } from '../../images/image-links.ts';
 import { fetchLimits, maxInputs } from '../../inputs/limits.ts';
 import type { JobErrorCode } from '../../jobs/job.ts';
+import { uploadLimits } from '../../uploads/limits.ts';
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
 import { maxPromptLength } from '../job-schemas.ts';
 import { codeBlock, exampleTabs } from './code.ts';
@@ -23,23 +24,53 @@ its key in \`client.json\` in the data folder.`),
     aside: exampleTabs('example-setup', setup),
   },
   {
+    id: 'browsers',
+    title: 'Browsers',
+    text: prose(`A web page must not hold an API key. Your server makes a client token with its key, for a few minutes, some models, a spend cap and
+the origin of the page, and hands it to the page, which sends it where a key would go. It creates jobs, reads the jobs that it
+created and uploads images; everything else answers \`token_forbidden\`. It ends with its key.
+
+The operator lists the origins of such pages in \`DARKROOM_CORS_ORIGINS\`; others cannot read the answers.`),
+    aside: codeBlock(
+      `curl "$DARKROOM_URL/api/v1/client-tokens" \\
+  -H "Authorization: Bearer $DARKROOM_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"expires_in": 600, "models": ["nb2"], "spend_cap": "0.50", "origin": "https://app.example.com"}'`,
+      'Make a client token',
+    ),
+  },
+  {
     id: 'polling',
     title: 'Jobs and polling',
     text: html`${prose(`A create call answers \`202\` as soon as the job is stored, and it is never lost after that. Read the job until its
 \`status\` is \`done\` or \`failed\`; those two are final.`)}
 <p class="states" aria-label="queued, then processing, then done or failed"><code>queued</code> → <code>processing</code> → <code>done</code> or <code>failed</code></p>
 ${prose(`With \`Prefer: wait=30\` the answer is held back until the job has ended or 30 seconds are over, whichever comes first; ${maxWaitSeconds} is the
-most. Without it, poll at most once a second. Every answer carries an \`image_url\` that works for at least ${minLifetimeMs / 3_600_000} hours without
+most. Without it, poll at most once a second. With \`Accept: text/event-stream\` the answer is a stream: a server-sent event
+named \`job\` at once and at every change of the status, the last when the job has ended. Every answer carries an \`image_url\` that works for at least ${minLifetimeMs / 3_600_000} hours without
 an API key, so take the link from the latest answer.
 
 A job that fails is not an HTTP error: the read answers \`200\` with \`error\`, a sentence, and \`error_code\`:`)}
 <dl class="pairs">${Object.entries(failures()).map(([code, meaning]) => html`<div><dt><code>${code}</code></dt><dd>${meaning}</dd></div>`)}</dl>`,
-    aside: codeBlock(
+    aside: html`${codeBlock(
       `curl "$DARKROOM_URL/api/v1/jobs/$JOB_ID" \\
   -H "Authorization: Bearer $DARKROOM_API_KEY" \\
   -H "Prefer: wait=30"`,
       'Wait up to 30 seconds',
-    ),
+    )}
+${codeBlock(
+  `curl -N "$DARKROOM_URL/api/v1/jobs/$JOB_ID" \\
+  -H "Authorization: Bearer $DARKROOM_API_KEY" \\
+  -H "Accept: text/event-stream"`,
+  'Follow the job to its end',
+)}`,
+  },
+  {
+    id: 'inputs',
+    title: 'Input images',
+    text: prose(`An endpoint that takes images takes URLs: of images on the internet, of results of earlier jobs, and of uploads. \`POST /uploads\` keeps an image of yours
+for a day and answers its \`url\`, which only jobs of your account can use. A job has a copy of its inputs, so an upload
+can be deleted once the job is created. The SDK and the command line upload what is local, and delete it, by themselves.`),
   },
   {
     id: 'idempotency',
@@ -115,6 +146,10 @@ function limits(): [string, string][] {
     [
       'Input images',
       `1 to ${maxInputs} URLs, at most 40 MB (${format(fetchLimits.totalBytes)} bytes) together`,
+    ],
+    [
+      'Uploads',
+      `at most 40 MB each; an account keeps ${format(uploadLimits.count)} with ${format(uploadLimits.bytes)} bytes as stored, each for a day`,
     ],
     [
       'Input URL',

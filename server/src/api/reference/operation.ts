@@ -8,7 +8,7 @@ import { sampleReply } from './samples.ts';
 
 /** One operation: what it takes and answers, next to examples. */
 export function operationSection(operation: Operation, reference: Reference): Html {
-  const { id, method, summary, description, parameters, body, replies } = operation;
+  const { id, method, summary, description, parameters, body, files, replies } = operation;
   const success = replies.find(({ status }) => status < 400);
   const reply = sampleReply(operation);
   const title = `${id}-title`;
@@ -24,6 +24,7 @@ ${places.map(([place, heading]) =>
   ),
 )}
 ${body && html`<h4>Body</h4>${schemaFields(body, 'request')}${body.additionalProperties === false && html`<p class="note">Other fields are refused.</p>`}`}
+${files.length > 0 && html`<h4>Body</h4><p>As ${files.map((type, at) => html`${at > 0 && ' or '}<code>${type}</code>`)}.</p>`}
 ${success && replyPart(success)}
 ${errorPart(replies)}
 </div>

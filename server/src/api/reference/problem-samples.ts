@@ -37,6 +37,10 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     detail: 'This job costs 0.15 and 0.08 is available. Add credit and send it again.',
     more: { available: '0.08', required: '0.15' },
   },
+  spend_cap_reached: {
+    detail: 'This job costs 0.15 and 0.08 is left of the spend cap of this client token.',
+    more: { available: '0.08', required: '0.15' },
+  },
   not_found: { detail: 'There is no such job.' },
   method_not_allowed: { detail: 'This address takes GET, HEAD.', headers: ['Allow: GET, HEAD'] },
   unsupported_media_type: { detail: notJson },
@@ -46,6 +50,10 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     more: {
       errors: [{ pointer: '/input_images_urls/1', detail: notFetched, code: 'input_unfetchable' }],
     },
+  },
+  upload_limit_reached: {
+    detail:
+      'An account keeps at most 1,000 uploads with 1,073,741,824 bytes in all. Delete some, or wait until they expire.',
   },
   idempotency_key_in_use: { headers: soon },
   job_not_cancellable: { detail: 'Only a job that has not ended can be cancelled; this one is done.' },

@@ -2,9 +2,11 @@ import type { Static } from 'typebox';
 import { writeCursor } from '../../http/cursor.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import type { balanceSchema } from '../balance-calls.ts';
+import type { clientTokenSchema } from '../client-token-calls.ts';
 import type { entrySchema } from '../entry-calls.ts';
 import type { eventSchema } from '../event-calls.ts';
 import type { createdSchema, jobSchema } from '../job-schemas.ts';
+import type { uploadSchema } from '../upload-calls.ts';
 import type { usageSchema } from '../usage-calls.ts';
 import type { attemptSchema, deliverySchema, webhookSchema } from '../webhook-schemas.ts';
 import type { Operation, Schema } from './document.ts';
@@ -36,6 +38,16 @@ const job: Static<typeof jobSchema> = {
   error_code: null,
   prompt: 'a lighthouse at dusk',
   input_images_urls: [],
+};
+
+const uploadId = '019a2f4b-9d07-7c11-8e64-0b5a7d2f9c38';
+const upload: Static<typeof uploadSchema> = {
+  upload_id: uploadId,
+  url: `${originPlaceholder}/images/upload-${uploadId}.jpg?expires=1793698800&key=5d0c2b9a&signature=Zk3tQ8vWn1xYr6mLs0uHc4PbJ7eFd9aGo5iXq2rNvKM`,
+  width: 3072,
+  height: 2304,
+  bytes: 1_904_117,
+  expires_at: '2026-11-03T10:00:00.000Z',
 };
 
 const cancelled: Static<typeof jobSchema> = {
@@ -118,6 +130,7 @@ const usage: Static<typeof usageSchema> = {
 
 /** By operation. */
 export const replySamples: Record<string, unknown> = {
+  'DELETE /uploads/{upload_id}': { upload_id: uploadId },
   'GET /jobs': { data: [job], next_cursor: null },
   'POST /jobs/{job_id}/cancel': cancelled,
   'GET /events': { data: [event], next_cursor: writeCursor([42]), has_more: false },
@@ -146,11 +159,22 @@ export const replySamples: Record<string, unknown> = {
   },
 };
 
+const clientToken: Static<typeof clientTokenSchema> = {
+  token: 'dkc_…',
+  token_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b61',
+  expires_at: '2026-11-02T09:40:00.000Z',
+  models: ['nb2'],
+  spend_cap: '0.50',
+  origin: 'https://app.example.com',
+};
+
 /** By schema. */
 export const schemaSamples: Record<string, unknown> = {
+  Upload: upload,
   Job: job,
   JobCreated: created,
   Balance: balance,
+  ClientToken: clientToken,
   Event: event,
   Delivery: delivery,
   DeliveryAttempt: attempt,

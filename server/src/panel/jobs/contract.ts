@@ -21,6 +21,8 @@ export interface JobCalls {
     query: { model: ModelId; resolution?: Resolution; count?: string };
     answer: Estimate;
   };
+  /** The body is the image itself. Its `url` can be an input of jobs of the account. Errors are those of the public API. */
+  'POST /panel/accounts/:account_id/uploads': { body: Blob; answer: PanelUpload };
   /**
    * Takes the header `Idempotency-Key`; send one, so that a repeated click makes one job. Errors are those of
    * the public API.
@@ -101,6 +103,8 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
     what: 'created' | 'started' | 'attempt_failed' | 'done' | 'failed';
     text: string;
   }[];
+  /** For operators: the route of the last attempt, and what the image cost upstream; null for members. */
+  upstream: { route: string | null; cost: string | null } | null;
   /** Attempts that made no image. `detail` is for operators and null for members. */
   failures: {
     attempt: number;
@@ -124,6 +128,15 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
   entries: EntryRow[];
   /** Webhook deliveries of this job, newest first. */
   deliveries: DeliveryDetail[];
+}
+
+export interface PanelUpload {
+  upload_id: string;
+  url: string;
+  width: number;
+  height: number;
+  bytes: number;
+  expires_at: string;
 }
 
 export interface PlaygroundRequest {

@@ -1,11 +1,13 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { accountDisabled } from '../../accounts/disable-account.ts';
+import { assertFits } from '../../admission/assert-fits.ts';
+import { cleanPrompt } from '../../admission/clean-prompt.ts';
 import { createJob } from '../../admission/create-job.ts';
 import type { CreateRequest } from '../../admission/create-request.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { defaultResolution, type Model } from '../../catalog/models.ts';
-import { valueMistake, withDefaults } from '../../catalog/parameters.ts';
-import { AppError } from '../../errors.ts';
+import { withDefaults } from '../../catalog/parameters.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -31,9 +33,9 @@ interface Made {
 export async function createPanelJob(deps: PanelDeps, from: From, body: PlaygroundRequest): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
   const model = findModel(deps, body.model);
-  assertFits(deps, model, body);
-  const prompt = body.prompt.replaceAll('\0', '').toWellFormed();
-  if (prompt === '') throw invalid('/prompt', 'must not be empty.');
+  assertFitsModel(deps, model, body);
+  const prompt = cleanPrompt(body.prompt);
+  if (prompt === '') throw invalidField('/prompt', 'must not be empty.');
   const sources = await Promise.all(
     (body.inputs ?? []).map((input) => findSource(deps, from.accountId, input)),
   );
@@ -76,6 +78,7 @@ async function make(
     {
       ...request,
       accountId,
+      clientToken: null,
       keyId: accountId, // marks it as a panel job, see `isPanelKey`
       requestId,
       mode: sources.length > 0 ? 'url' : 'text',
@@ -90,7 +93,7 @@ async function make(
   return { job_id: jobId, replayed };
 }
 
-async function assertAccountEnabled({ database }: PanelDeps, accountId: string): Promise<void> {
+export async function assertAccountEnabled({ database }: PanelDeps, accountId: string): Promise<void> {
   const account = await findAccount(database.read, accountId);
   if (!account) throw new AppError('not_found', 'There is no such account.');
   if (account.disabledAt !== null) throw accountDisabled();
@@ -99,7 +102,7 @@ async function assertAccountEnabled({ database }: PanelDeps, accountId: string):
 function findModel({ catalogue }: PanelDeps, id: string): Model {
   const model = catalogue.find(id);
   if (model) return model;
-  throw invalid(
+  throw invalidField(
     '/model',
     `must be one of ${catalogue
       .list()
@@ -109,38 +112,13 @@ function findModel({ catalogue }: PanelDeps, id: string): Model {
 }
 
 /** Checks what the public API checks with a schema per model. @throws AppError `invalid_request` */
-function assertFits(
-  { checkTarget }: PanelDeps,
-  model: Model,
-  {
-    aspect_ratio: ratio,
-    resolution,
-    inputs = [],
-    parameters = {},
-    callback_url: callbackUrl,
-  }: PlaygroundRequest,
-): void {
-  const { ratios, auto, selectable, resolutions, maxInputs } = model;
-  const allowed = auto ? [...ratios, 'auto'] : ratios;
-  if (!allowed.includes(ratio)) throw invalid('/aspect_ratio', `must be one of ${allowed.join(', ')}.`);
-  if (!selectable && resolution !== undefined)
-    throw invalid('/resolution', `is not a field of the model ${model.id}.`);
-  if (resolution !== undefined && !resolutions.has(resolution))
-    throw invalid('/resolution', `must be one of ${[...resolutions.keys()].join(', ')}.`);
-  if (!model.modes.includes(inputs.length > 0 ? 'url' : 'text'))
-    throw invalid(
-      '/inputs',
-      inputs.length > 0 ? 'must be empty: the model takes none.' : 'must not be empty.',
-    );
-  if (inputs.length > maxInputs) throw invalid('/inputs', `must have at most ${maxInputs} entries.`);
-  for (const [name, value] of Object.entries(parameters)) {
-    const schema = model.parameters[name];
-    const mistake = schema ? valueMistake(schema, value) : 'is not known here; leave it out.';
-    if (mistake !== undefined) throw invalid(`/parameters/${name}`, mistake);
-  }
+function assertFitsModel({ checkTarget }: PanelDeps, model: Model, body: PlaygroundRequest): void {
+  const { aspect_ratio: aspectRatio, resolution, inputs = [], parameters = {} } = body;
+  assertFits(model, { aspectRatio, resolution, inputs: inputs.length, parameters });
+  const { callback_url: callbackUrl } = body;
   if (callbackUrl === undefined || callbackUrl === null) return;
   const verdict = checkTarget(callbackUrl);
-  if (!verdict.ok) throw invalid('/callback_url', `cannot be used. ${verdict.detail}`);
+  if (!verdict.ok) throw invalidField('/callback_url', `cannot be used. ${verdict.detail}`);
 }
 
 async function findSource(
@@ -151,10 +129,6 @@ async function findSource(
   if ('url' in input) return input;
   const job: Job = await getJob(deps, { accountId, jobId: input.job_id });
   const stored = resultAsInput(job);
-  if (!stored) throw invalid('/inputs', `must name finished jobs; ${job.id} has no image.`);
+  if (!stored) throw invalidField('/inputs', `must name finished jobs; ${job.id} has no image.`);
   return { stored };
-}
-
-function invalid(pointer: string, detail: string): AppError {
-  return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
 }

@@ -43,6 +43,19 @@ export async function listJobPage(queries: Queries, filter: JobPageFilter): Prom
   return rows.map(toJob);
 }
 
+/** The route of the job's last attempt, and what its image cost upstream; null where nobody knows. */
+export async function findMaker(
+  queries: Queries,
+  jobId: string,
+): Promise<{ route: string | null; costMicros: bigint | null }> {
+  const row = await queries
+    .selectFrom('jobs')
+    .select(['route', 'cost_micros'])
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  return { route: row?.route ?? null, costMicros: row?.cost_micros ?? null };
+}
+
 export async function findJobRows(
   queries: Queries,
   accountId: string,
@@ -63,6 +76,7 @@ const columns = [
   'id',
   'account_id',
   'key_id',
+  'client_token_id',
   'model',
   'mode',
   'requested_ratio',

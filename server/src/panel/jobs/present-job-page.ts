@@ -8,6 +8,7 @@ import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import { presentJob } from '../../jobs/present-job.ts';
 import { listEntriesOfJob } from '../../ledger/entry-page-store.ts';
+import { formatMicros } from '../../ledger/money.ts';
 import { presentEntry } from '../../ledger/present-entry.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { listDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
@@ -15,7 +16,7 @@ import { presentDeliveryDetails } from '../../webhooks/deliveries/present-delive
 import { eventIdOf } from '../../webhooks/event-store.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { JobDetail } from './contract.ts';
-import { countAhead, findIdempotencyKeyOf } from './job-page-store.ts';
+import { countAhead, findIdempotencyKeyOf, findMaker } from './job-page-store.ts';
 import { presentJobRow } from './present-job-row.ts';
 
 const maxDeliveries = 20;
@@ -54,6 +55,7 @@ export async function describeJob(
       media_type: mediaType,
     })),
     timeline: timelineOf(job),
+    upstream: forOperator ? await upstreamOf(deps, job) : null,
     failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({
       attempt,
       at: toIso(at),
@@ -67,6 +69,11 @@ export async function describeJob(
     entries: entries.map((entry) => presentEntry(entry, null)),
     deliveries: await presentDeliveryDetails(deps, deliveries),
   };
+}
+
+async function upstreamOf({ database }: PanelDeps, { id }: Job): Promise<JobDetail['upstream']> {
+  const { route, costMicros } = await findMaker(database.read, id);
+  return { route, cost: costMicros === null ? null : formatMicros(costMicros) };
 }
 
 async function keyOf({ database }: PanelDeps, job: Job): Promise<JobDetail['key']> {

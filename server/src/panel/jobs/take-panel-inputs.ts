@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { TakeInputs } from '../../admission/take-inputs.ts';
+import type { TakeInputs, TakenInputs } from '../../admission/take-inputs.ts';
 import { AppError } from '../../errors.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { extensions } from '../../images/media-types.ts';
@@ -24,11 +24,10 @@ export function takePanelInputs(
       await fetched?.discard();
       await Promise.all(copied.map((key) => images.remove(key).catch(() => {})));
     };
-    try {
-      const remaining = [...(fetched?.inputs ?? [])];
+    const takeFor = async (jobId: string, remaining: StoredInput[]) => {
       const inputs: StoredInput[] = [];
       for (const [index, source] of sources.entries()) {
-        const key = `inputs/${request.jobId}/copy-${index}`;
+        const key = `inputs/${jobId}/copy-${index}`;
         const input =
           'url' in source
             ? remaining.shift()
@@ -37,9 +36,15 @@ export function takePanelInputs(
         if (input) inputs.push(input);
       }
       assertTotal(inputs);
-      const [first] = inputs;
+      return inputs;
+    };
+    try {
+      const jobs: TakenInputs['jobs'][number][] = [];
+      for (const [index, id] of request.jobIds.entries())
+        jobs.push({ id, inputs: await takeFor(id, [...(fetched?.jobs[index]?.inputs ?? [])]) });
+      const first = jobs[0]?.inputs[0];
       if (!first) throw new Error('a job without inputs needs none taken');
-      return { inputs, first, discard };
+      return { jobs, first, discard };
     } catch (error) {
       await discard();
       if (error instanceof StoreError) {

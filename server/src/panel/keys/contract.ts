@@ -1,3 +1,4 @@
+import type { AuthorizationRequest } from '../../accounts/grants/authorization-request.ts';
 import type { ModelId } from '../../catalog/models.ts';
 
 /** API keys of an account. */
@@ -10,6 +11,26 @@ export interface KeyCalls {
   'POST /panel/accounts/:account_id/keys/:key_id/disable': { answer: Key };
   /** Makes a new secret under the same name; the old one works for `overlap` longer. */
   'POST /panel/accounts/:account_id/keys/:key_id/roll': { body: { overlap: Overlap }; answer: KeyWithSecret };
+}
+
+/** Programs that sign in instead of bringing a key. */
+export interface GrantCalls {
+  /** Who asks for access. Nothing of it may be trusted but where the browser returns to. */
+  'POST /panel/grants/look': { body: AuthorizationRequest; answer: AskingProgram };
+  /** Gives the program a key of its own for the account. */
+  'POST /panel/accounts/:account_id/grants': {
+    body: AuthorizationRequest & { models: ModelId[] | null };
+    /** Where the browser goes now. */
+    answer: { return_to: string };
+  };
+}
+
+export interface AskingProgram {
+  name: string;
+  /** The host to which the browser returns. */
+  returns_to: string;
+  /** Where the browser goes when the person says no. */
+  refusal_url: string;
 }
 
 export type Overlap = 'now' | '1h' | '24h' | '7d';

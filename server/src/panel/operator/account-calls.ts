@@ -3,7 +3,7 @@ import { createAccount } from '../../accounts/create-account.ts';
 import { creditAccount } from '../../accounts/credit-account.ts';
 import { disableAccount, enableAccount } from '../../accounts/disable-account.ts';
 import { maxNameLength } from '../../accounts/name.ts';
-import { AppError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
 import { parseMicros } from '../../ledger/money.ts';
 import { isUuid } from '../../std/ids.ts';
@@ -83,6 +83,5 @@ export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
 function readAmount(pointer: string, amount: string): bigint {
   const micros = parseMicros(amount);
   if (micros !== undefined) return micros;
-  const detail = 'must be an amount such as 10 or 0.50.';
-  throw new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
+  throw invalidField(pointer, 'must be an amount such as 10 or 0.50.');
 }

@@ -1,10 +1,8 @@
 import type { AuditEntry } from '../../accounts/audit-store.ts';
-import type { ModelId, Resolution } from '../../catalog/models.ts';
 import type { Role } from '../../config/config.ts';
 import type { Setting } from '../../config/config-report.ts';
 import type { Database } from '../../db/database.ts';
 import type { Page } from '../../http/cursor.ts';
-import type { RouteReport } from '../../routes/report-routes.ts';
 import type { Violation } from '../../upkeep/verify-store.ts';
 import type { QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
@@ -44,15 +42,6 @@ export interface OperatorCalls {
   'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: PersonRow };
   /** A link that signs this person in once and lets them set a new password; ends their sessions. */
   'POST /panel/operator/people/:person_id/link': { answer: Invitation };
-  'GET /panel/operator/models': { answer: OperatorModels };
-  /** `scope`: `project` or a model id. Replaces the current pause. */
-  'POST /panel/operator/pauses/:scope': {
-    body: { reason: string | null; until: string | null };
-    answer: OperatorModels;
-  };
-  'POST /panel/operator/pauses/:scope/resume': { answer: OperatorModels };
-  /** Checks whether the provider of a route answers; `route_id` has its slash encoded. */
-  'POST /panel/operator/routes/:route_id/check': { answer: RouteCheck };
   'GET /panel/operator/system': { answer: System };
   /** Looks for broken invariants now. */
   'POST /panel/operator/self-check': { answer: SelfCheck };
@@ -96,33 +85,6 @@ export interface Invitation {
   /** Opens once, and is shown once. */
   url: string;
   expires_at: string;
-}
-
-export interface OperatorModels {
-  project_pause: PauseDetail | null;
-  models: OperatorModel[];
-}
-
-export interface OperatorModel {
-  model: ModelId;
-  name: string;
-  pause: PauseDetail | null;
-  prices: { resolution: Resolution; price: string }[];
-  routes: RouteReport[];
-  queue: QueueCounts;
-}
-
-export interface PauseDetail {
-  reason: string | null;
-  until: string | null;
-  since: string;
-}
-
-export interface RouteCheck {
-  route_id: string;
-  ok: boolean;
-  detail: string | null;
-  ms: number;
 }
 
 export interface System {

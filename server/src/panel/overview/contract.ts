@@ -31,6 +31,8 @@ export interface Overview {
   /** At most 12. */
   latest_images: JobRow[];
   problems: AccountProblem[];
+  /** Only `sketch` draws, and the viewer may connect a provider. */
+  offers_connection: boolean;
   /** The checklist of a new account. */
   steps: { image_made: boolean; key_created: boolean; key_used: boolean; webhook_set: boolean };
 }

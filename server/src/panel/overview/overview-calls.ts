@@ -96,6 +96,8 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
     }),
     latest_images: images.map((job) => presentJobRow(job, links)),
     problems: await findProblems(deps, { account, queue, endpoint, lastDay: sumOf(buckets) }, viewer),
+    offers_connection:
+      viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),
     steps: {
       image_made: images.length > 0,
       key_created: keys.length > 0,

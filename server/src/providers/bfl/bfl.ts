@@ -29,10 +29,14 @@ export function createBfl(settings: BflSettings, { apiKey }: BflCredentials, gua
     async generate(request, { signal, remoteId: earlier, onSubmitted }) {
       const submit = async () =>
         tasks.submit(jsonBody(await toBflRequest(settings, family, request)), signal);
-      const remoteId = earlier ?? (await submit());
-      if (!earlier) await onSubmitted(remoteId);
-      const link = await tasks.result(remoteId, signal);
-      return { bytes: await downloads.image(link, { intervalMs, signal }) };
+      const submitted = earlier === undefined ? await submit() : { address: earlier };
+      if (!earlier) await onSubmitted(submitted.address);
+      const link = await tasks.result(submitted.address, signal);
+      const { costMicros } = submitted;
+      return {
+        bytes: await downloads.image(link, { intervalMs, signal }),
+        ...(costMicros !== undefined && { costMicros }),
+      };
     },
 
     check: (signal) => healthOf(() => tasks.probe(signal)),

@@ -8,6 +8,15 @@ import type { Upstream } from '../upstream.ts';
 import type { BflSettings } from './settings.ts';
 
 export const bflUrl = 'https://api.bfl.ai/v1';
+/** A credit is a cent: https://docs.bfl.ai/quick_start/pricing. */
+const microsPerCredit = 10_000;
+/** More for one picture would be a mistake of the answer, which must not spoil a margin. */
+const maxCredits = 10_000;
+
+interface Submitted {
+  address: string;
+  costMicros?: bigint;
+}
 
 /** BFL's API. A task is known by the address that its submission returned, which names the region it is in. */
 export function createTasks(settings: BflSettings, key: string, upstream: Upstream) {
@@ -22,14 +31,17 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   }
 
   return {
-    /** Returns the address to poll. */
-    async submit(body: Body, signal: AbortSignal): Promise<string> {
+    /** Returns the address to poll, and what the task costs. Only this answer names the cost. */
+    async submit(body: Body, signal: AbortSignal): Promise<Submitted> {
       const url = `${href}/${settings.model}`;
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal });
       if (!answer.ok) throw upstream.refusal(answer);
-      const address = pickText(answer.json(), 'polling_url') ?? '';
+      const task = answer.json();
+      const address = pickText(task, 'polling_url') ?? '';
       if (!isOwn(address)) throw upstream.refusal(answer, { kind: 'bad_response' });
-      return address;
+      const credits = pick(task, 'cost');
+      if (typeof credits !== 'number' || !(credits >= 0 && credits <= maxCredits)) return { address };
+      return { address, costMicros: BigInt(Math.round(credits * microsPerCredit)) };
     },
 
     /** Waits for the task to end and returns the link to the image. */

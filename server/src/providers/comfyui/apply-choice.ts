@@ -1,6 +1,6 @@
 import { SettingError } from '../../errors.ts';
 import type { ParameterSchema } from './find-parameters.ts';
-import { parseGraph } from './graph.ts';
+import { parseGraph, writeGraph } from './graph.ts';
 import { takesInput, type Workflow } from './workflow.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
@@ -64,15 +64,7 @@ function fillSlots({ workflow, choice }: ConfirmedWorkflow): Workflow {
   );
   for (const place of slots.keys())
     if (!known.has(place)) throw new SettingError(`the workflow has no input ${place}`);
-  return Object.fromEntries(
-    nodes.map(({ id, type, title, inputs }) => {
-      const filled = Object.entries(inputs).map(([input, value]) => [
-        input,
-        slots.get(`${id}.${input}`) ?? value,
-      ]);
-      return [id, { class_type: type, inputs: Object.fromEntries(filled), _meta: { title } }];
-    }),
-  );
+  return writeGraph(graph, slots);
 }
 
 /** By name; the place in every workflow, with the limits of the first. */

@@ -48,6 +48,7 @@ const offers: readonly { name: string; inputs: readonly string[]; description: s
 const maxSteps = 100;
 /** As long as a prompt may be. */
 const maxWords = 10_000;
+/** As many as a parameter may have. */
 const maxOptions = 200;
 
 /** Parameters with their present values as defaults. */
@@ -114,9 +115,9 @@ function groupsOf(
 /** `type` is what the server says about the node, if it was asked. */
 function schemaOf(value: Spot['value'], type: unknown, input: string): ParameterSchema {
   if (typeof value !== 'number') {
-    const options = optionsOf(type, input).slice(0, maxOptions);
     const present = String(value);
-    return { type: 'string', default: present, enum: [...new Set([present, ...options])] };
+    const options = new Set([present, ...optionsOf(type, input)]);
+    return { type: 'string', default: present, enum: [...options].slice(0, maxOptions) };
   }
   const declared = inputOf(type, input);
   const [minimum, maximum] = [pick(declared?.more, 'min'), pick(declared?.more, 'max')];

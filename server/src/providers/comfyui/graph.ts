@@ -44,6 +44,19 @@ function parse(json: unknown): Graph | undefined {
   return whole.length === nodes.length ? new Map(whole.map((node) => [node.id, node])) : undefined;
 }
 
+/** The graph as it was exported, with other values at some places, `NODE.input`. */
+export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    [...graph.values()].map(({ id, type, title, inputs }) => {
+      const written = Object.entries(inputs).map(([input, value]) => {
+        const place = `${id}.${input}`;
+        return [input, values.has(place) ? values.get(place) : value];
+      });
+      return [id, { class_type: type, inputs: Object.fromEntries(written), _meta: { title } }];
+    }),
+  );
+}
+
 /** The node whose output an input takes, and which output it is. */
 export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;

@@ -15,7 +15,7 @@ export const openAiConnection: ConnectionKind<OpenAiCredentials> = {
   needsAddress: false,
   keyless: 'elsewhere',
   advice: {
-    key: 'Copy the key of this very server again; OpenAI’s own are at https://platform.openai.com/api-keys.',
+    key: 'Use the key of this very server; OpenAI’s own are at https://platform.openai.com/api-keys.',
     quota: 'Add credit; OpenAI’s is at https://platform.openai.com/settings/organization/billing.',
     address: 'The address of a server that speaks OpenAI’s protocol usually ends in /v1.',
   },
@@ -28,14 +28,18 @@ export const openAiConnection: ConnectionKind<OpenAiCredentials> = {
     } catch (error) {
       const withPath = addPath(given);
       if (!withPath || !(error instanceof ProviderError) || !elsewhere.has(error.kind)) throw error;
-      const models = await list(withPath, credentials, signal).catch(() => undefined);
-      if (models === undefined) throw error;
+      const models = await list(withPath, credentials, signal).catch((second: unknown) => {
+        const isThere = second instanceof ProviderError && refusals.has(second.kind);
+        throw isThere ? second : error;
+      });
       return { models, baseUrl: withPath };
     }
   },
 };
 
 const elsewhere = new Set(['model_not_found', 'bad_response', 'invalid_input']);
+/** Only what is the right place refuses so. */
+const refusals = new Set(['auth', 'quota']);
 
 async function list(baseUrl: string, { apiKey }: OpenAiCredentials, signal: AbortSignal) {
   const base = parseBaseUrl(baseUrl);

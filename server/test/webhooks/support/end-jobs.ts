@@ -17,6 +17,7 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
     model: 'nb',
     mode: 'text',
     prompt: 'a fox',
+    clientTokenId: null,
     resolution: '1K',
     requestedRatio: '1:1',
     aspectRatio: '1:1',
@@ -29,7 +30,9 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
   const outcome = { status: 'failed', error: 'The job was cancelled.', errorCode: 'cancelled' } as const;
   for (let from = 0; from < count; from += chunk) {
     const some = ids.slice(from, from + chunk);
-    await Promise.all(some.map((id) => admit({ job: { id, ...job, inputs: [] }, idempotency: null })));
+    await Promise.all(
+      some.map((id) => admit({ shared: job, jobs: [{ id, inputs: [] }], cap: null, idempotency: null })),
+    );
     await database.transaction((tx) =>
       settleIfUnchanged(
         tx,

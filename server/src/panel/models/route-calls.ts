@@ -1,24 +1,21 @@
 import Type from 'typebox';
+import { insertAuditEntry } from '../../accounts/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../../admission/pause-jobs.ts';
-import { listPauses, type Pause, type PauseScope } from '../../admission/pause-store.ts';
+import type { PauseScope } from '../../admission/pause-store.ts';
 import type { Catalogue } from '../../catalog/catalogue.ts';
 import { AppError } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
-import { readQueue } from '../../jobs/job-store.ts';
-import { formatMicros } from '../../ledger/money.ts';
 import { checkRoute } from '../../routes/check-route.ts';
-import { reportedRoutes, reportRoutes } from '../../routes/report-routes.ts';
-import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import { presentQueue } from '../jobs/present-queue.ts';
+import { probeNow } from '../../routes/circuit-store.ts';
+import { reportedRoutes } from '../../routes/report-routes.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import type { OperatorModels, PauseDetail, RouteCheck } from './contract.ts';
+import type { RouteCheck } from './contract.ts';
+import { readModels } from './read-models.ts';
 
-/** The models, their pauses and their routes, for operators. */
-export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
+/** Pauses and circuits, for operators. */
+export function operatorRouteCalls(deps: PanelDeps): PanelCall[] {
   return [
-    panelCall('GET /panel/operator/models', { handle: () => readModels(deps) }),
-
     panelCall('POST /panel/operator/pauses/:scope', {
       body: closed({
         reason: Type.Union([Type.String({ maxLength: 500 }), Type.Null()]),
@@ -43,30 +40,19 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/routes/:route_id/check', {
       handle: ({ params }) => check(deps, params.route_id),
     }),
-  ];
-}
 
-async function readModels(deps: PanelDeps): Promise<OperatorModels> {
-  const { database, catalogue } = deps;
-  const pauses = await listPauses(database.read);
-  const routes = await reportRoutes(database, reportedRoutes(deps.routes));
-  const pauseOf = (scope: PauseScope) => presentPause(pauses.find((pause) => pause.scope === scope));
-  return {
-    project_pause: pauseOf('project'),
-    models: await Promise.all(
-      catalogue.list().map(async ({ id, name, resolutions }) => ({
-        model: id,
-        name,
-        pause: pauseOf(id),
-        prices: [...resolutions].map(([resolution, { priceMicros }]) => ({
-          resolution,
-          price: formatMicros(priceMicros),
-        })),
-        routes: routes.filter((route) => route.model === id),
-        queue: presentQueue(await readQueue(database.read, { model: id })),
-      })),
-    ),
-  };
+    panelCall('POST /panel/operator/routes/:route_id/try', {
+      async handle({ params, viewer }) {
+        const route = reportedRoutes(deps.routes).find(({ id }) => id === params.route_id);
+        if (!route) throw new AppError('not_found', 'There is no such route.');
+        const entry = { action: 'route.tried', accountId: null, subject: route.id, detail: {} };
+        await deps.database.transaction(async (tx) => {
+          if (await probeNow(tx, route.id)) await insertAuditEntry(tx, viewer, entry);
+        });
+        return readModels(deps);
+      },
+    }),
+  ];
 }
 
 async function check({ routes }: PanelDeps, routeId: string): Promise<RouteCheck> {
@@ -75,11 +61,6 @@ async function check({ routes }: PanelDeps, routeId: string): Promise<RouteCheck
   const begin = performance.now();
   const { ok, detail = null } = await checkRoute(route);
   return { route_id: routeId, ok, detail, ms: Math.round(performance.now() - begin) };
-}
-
-function presentPause(pause: Pause | undefined): PauseDetail | null {
-  if (!pause) return null;
-  return { reason: pause.reason, until: toIsoOrNull(pause.until), since: toIso(pause.since) };
 }
 
 function readScope(catalogue: Catalogue, text: string): PauseScope {

@@ -1,0 +1,64 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { tell } from '../../output.ts';
+import { readClientSettings } from '../../settings.ts';
+
+export function addMcp(program: Command): void {
+  program
+    .command('mcp')
+    .description('let an assistant make images: MCP on standard input and output')
+    .addHelpText(
+      'after',
+      '\nAssistants start this themselves; docs/guides/mcp.md says what to write into their settings.',
+    )
+    .action(bridge);
+}
+
+/** Passes every message on to the server's /mcp, and its answers back. */
+async function bridge(): Promise<void> {
+  const { url, key } = await readClientSettings(process.env);
+  // No other command should have to load them.
+  const [{ StreamableHTTPClientTransport }, { StdioServerTransport }] = await Promise.all([
+    import('@modelcontextprotocol/client'),
+    import('@modelcontextprotocol/server/stdio'),
+  ]);
+  const headers = { authorization: `Bearer ${key}` };
+  const there = new StreamableHTTPClientTransport(addressOf(url), { requestInit: { headers } });
+  const here = new StdioServerTransport();
+  const failed = (error: Error) => tell(`darkroom: ${error.message}`);
+
+  there.onmessage = (message) => void here.send(message).catch(failed);
+  here.onmessage = (message) =>
+    void there.send(message).catch((error: Error) => {
+      failed(error);
+      return 'id' in message && 'method' in message
+        ? here.send(refusal(message, error)).catch(failed)
+        : undefined;
+    });
+  here.onclose = () => void there.close().catch(failed);
+  await there.start();
+  await here.start();
+}
+
+const apiPath = '/api/v1';
+
+/** `DARKROOM_URL` may name the server or its API. */
+function addressOf(url: string): URL {
+  if (URL.canParse(url)) {
+    const address = new URL(url);
+    const path = address.pathname.replace(/(?<!\/)\/+$/, '');
+    address.pathname = `${path.endsWith(apiPath) ? path.slice(0, -apiPath.length) : path}/mcp`;
+    return address;
+  }
+  const message = `DARKROOM_URL is not an address: ${url}.`;
+  throw new CliError(exitCodes.usage, message, 'set it to the address of the server');
+}
+
+const serverError = -32_000;
+
+/** Answers a request that did not reach the server, or that it refused, so that the assistant does not wait. */
+function refusal({ id }: { id: string | number }, error: Error): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code: serverError, message: error.message } };
+}

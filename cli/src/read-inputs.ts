@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { InputImage } from '@darkroom/sdk';
+import { CliError } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
+
+/** Whether an argument names an image: a URL, a file that is there, or `-` for the standard input. */
+export function isInput(text: string): boolean {
+  return text === '-' || isUrl(text) || existsSync(text);
+}
+
+/** Reads what is local before anything is sent, so that a wrong name costs nothing. */
+export async function readInputs(inputs: readonly string[]): Promise<InputImage[]> {
+  if (inputs.filter((input) => input === '-').length > 1)
+    throw new CliError(exitCodes.usage, '-i - can be given once.', 'save the other images to files');
+  return Promise.all(inputs.map(readInput));
+}
+
+async function readInput(input: string): Promise<InputImage> {
+  if (isUrl(input)) return input;
+  if (input === '-') return Buffer.concat(await process.stdin.toArray());
+  try {
+    return await readFile(input);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const next = 'check the name; the address of an image begins with https://';
+    throw new CliError(exitCodes.usage, `${input} cannot be read: ${why}`, next);
+  }
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:/i.test(text);
+}

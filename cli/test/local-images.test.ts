@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { photo } from '../../server/test/uploads/pictures.ts';
+import { openWorld } from '../../server/test/world/world.ts';
+import { runDarkroom } from './run-darkroom.ts';
+
+test('-i takes files and the standard input, and reads them before anything is sent', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
+  await using world = await openWorld();
+  await writeFile(join(cwd, 'photo.jpg'), photo);
+  const env = { DARKROOM_URL: world.url, DARKROOM_API_KEY: world.key };
+  const run = (...args: string[]) => runDarkroom(['generate', ...args], { cwd, env, input: photo });
+
+  const made = await run('-a', 'auto', '-i', 'photo.jpg', '-', 'as a drawing', '-o', 'drawing.png');
+  assert.deepEqual([made.code, made.stdout.trim()], [0, 'drawing.png'], made.stderr);
+  const [asked] = world.provider.requests;
+  assert.equal(asked?.request.prompt, 'as a drawing');
+  assert.deepEqual(
+    asked?.request.inputs.map(({ width, height }) => `${width}x${height}`),
+    ['320x240', '320x240'],
+  );
+  for (const [args, words] of [
+    [['a fox', '-i', 'none.jpg'], /none\.jpg cannot be read/],
+    [['a fox', '-i', '-', '-i', '-'], /-i - can be given once/],
+    [['-i', 'photo.jpg'], /missing required argument 'prompt'/],
+  ] as const) {
+    const refused = await run(...args);
+    assert.equal(refused.code, 2, refused.stderr);
+    assert.match(refused.stderr, words);
+  }
+  await writeFile(join(cwd, 'notes.txt'), 'this is no image, but it is long enough');
+  const wrong = await run('a fox', '-i', 'notes.txt');
+  assert.notEqual(wrong.code, 0);
+  assert.match(wrong.stderr, /not a JPEG, PNG, WebP or GIF/);
+  assert.equal(world.provider.requests.length, 1);
+  await rm(cwd, { recursive: true });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { pick } from '../../server/src/providers/pick.ts';
+import { startComfyUi } from '../../server/test/emulators/comfyui.ts';
+import { openAiKey, startOpenAi } from '../../server/test/emulators/openai.ts';
+import { sdxlRefiner, stableDiffusion } from '../../server/test/providers/comfyui-workflows.ts';
+import { check } from './axe.ts';
+import { openPanel, skip } from './support.ts';
+
+const limitMs = 60_000;
+
+suite('connecting a provider', { skip }, () => {
+  test('a stranger comes from a fresh start to a first real picture within a minute, without a restart', async (context) => {
+    await using upstream = await startOpenAi();
+    const began = performance.now();
+    await using panel = await openPanel({ ownRoutes: true });
+    const page = await panel.operator();
+    const clicks: string[] = [];
+    const click = async (role: 'button' | 'link', name: string | RegExp) => {
+      clicks.push(typeof name === 'string' ? name : name.source.replace('^', ''));
+      await page.getByRole(role, { name, exact: true }).click();
+    };
+    await click('button', 'Connect a provider');
+    await click('link', /^OpenAI/);
+    await page.getByLabel('Address').fill(upstream.url);
+    await paste(page, page.getByRole('textbox', { name: /^Key/ }), openAiKey);
+    await page.getByText('It answers: 3 models').waitFor();
+    await click('button', 'Connect');
+    await click('button', 'Serve these 3 models');
+    await click('button', 'Make a test picture · 0.02 USD');
+    const picture = page.getByRole('region', { name: 'Test picture' });
+    await picture.getByRole('img').waitFor();
+    const tookMs = performance.now() - began;
+    await picture.getByText(/The account .* paid 0\.02/).waitFor();
+    context.diagnostic(
+      `from a fresh start to a real picture: ${(tookMs / 1000).toFixed(1)} s, ${clicks.length} clicks (${clicks.join(' → ')})`,
+    );
+    assert.ok(tookMs < limitMs, `${tookMs} ms`);
+    assert.equal(pick(upstream.of('generate')[0]?.json(), 'model'), 'gpt-image-2');
+
+    await page.goto('/operator/connections');
+    await page.getByRole('cell', { name: 'nb, nb2, pro' }).waitFor();
+    assert.ok(!(await page.content()).includes(openAiKey), 'the key was shown');
+    await page.goto(panel.at());
+    await page.getByRole('heading', { name: 'tests' }).waitFor();
+    assert.equal(
+      await page.getByRole('button', { name: 'Connect a provider' }).count(),
+      0,
+      'it is offered no longer',
+    );
+  });
+
+  test('a connection is checked, given another key and removed; what is wrong is said', async () => {
+    await using upstream = await startOpenAi();
+    await using panel = await openPanel({ ownRoutes: true });
+    const page = await panel.operator();
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await page.goto('/operator/connect?provider=openai');
+    await page.getByLabel('Address').fill(`${upstream.url}/v1`);
+    await page.getByRole('textbox', { name: /^Key/ }).fill('sk-wrong');
+    await button('Connect').click();
+    await page.getByText('The key is refused').waitFor();
+    await checkWidths(page, 'a refused key');
+    await button('Save it all the same').click();
+    await page.getByText('The key is refused').waitFor();
+
+    await page.goto('/operator/connections');
+    const act = async (what: string) => {
+      await button('Actions for openai').click();
+      await page.getByRole('menuitem', { name: what }).click();
+    };
+    await act('Replace the key');
+    await page.getByRole('textbox', { name: 'New key' }).fill(openAiKey);
+    await checkWidths(page, 'replacing a key');
+    await button('Replace').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await act('Check again');
+    await button('Check now').click();
+    await page.getByText('It answers: 3 models').waitFor();
+    await page.keyboard.press('Escape');
+
+    await act('Choose its models');
+    await page.getByRole('checkbox', { name: /Fast/ }).uncheck();
+    await checkWidths(page, 'choosing models');
+    await button('Serve these 2 models').click();
+    await button('Make a test picture · 0.04 USD').waitFor();
+    await checkWidths(page, 'the test picture');
+    await button('Back to the models').click();
+    await button('Make a new model').click();
+    await page.getByLabel('Name').fill('My FLUX');
+    assert.equal(await page.getByRole('textbox', { name: 'Id' }).inputValue(), 'my-flux');
+    await page.getByLabel('Price of a picture at 1K').fill('0.03');
+    await checkWidths(page, 'a new model');
+    await button('Make the model').click();
+    await button('Make a test picture · 0.03 USD').waitFor();
+
+    await page.goto('/operator/connections');
+    await page.getByRole('cell', { name: 'nb2, pro, my-flux' }).waitFor();
+    await checkWidths(page, 'the list of connections');
+    await act('Remove');
+    await page.getByText('nb2, pro, my-flux use it').waitFor();
+    await button('Remove connection').click();
+    await page.getByRole('heading', { name: 'No connection yet' }).waitFor();
+  });
+
+  test('a workflow that is dropped becomes a model, after what was found in it is confirmed', async () => {
+    await using comfy = await startComfyUi();
+    Object.assign(comfy.size, { width: 512, height: 512 });
+    await using panel = await openPanel({ ownRoutes: true });
+    const page = await panel.operator();
+    await page.goto('/operator/connect?provider=comfyui');
+    await page.getByLabel('Address').fill(comfy.url);
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('Drop a workflow here').waitFor();
+
+    const file = page.locator('input[type=file]');
+    await file.setInputFiles(fileOf('editor.json', { nodes: [], links: [] }));
+    await page.getByText(/format of ComfyUI’s editor/).waitFor();
+    await file.setInputFiles(fileOf('refined.json', sdxlRefiner));
+    await page.getByText('Look at this before you go on').waitFor();
+    await drop(page, 'ink_and_paper.json', stableDiffusion);
+    await page.getByRole('checkbox', { name: 'Positive: text' }).first().waitFor();
+    assert.equal(await page.getByLabel('Name').inputValue(), 'ink and paper');
+    await page.getByLabel('Checkpoint', { exact: true }).selectOption('sd_xl_base.safetensors');
+    await page.getByRole('checkbox', { name: 'scheduler' }).uncheck();
+    await page.getByLabel('Price of a picture').fill('0.01');
+    await checkWidths(page, 'a workflow');
+    await page.getByRole('button', { name: 'Make the model' }).click();
+    await page.getByRole('button', { name: 'Make a test picture · 0.01 USD' }).click();
+    await page.getByRole('region', { name: 'Test picture' }).getByRole('img').waitFor();
+    const sent = pick(comfy.of('submit').at(-1)?.json(), 'prompt');
+    assert.match(String(pick(sent, '6', 'inputs', 'text')), /^A red fox/);
+    assert.equal(pick(sent, '4', 'inputs', 'ckpt_name'), 'sd_xl_base.safetensors');
+    await page.goto(panel.at('/playground?model=ink-and-paper'));
+    await page.getByLabel('Steps').waitFor();
+    assert.equal(await page.getByLabel('Scheduler').count(), 0);
+  });
+});
+
+/** As people do it: by the clipboard. */
+async function paste(page: Page, field: Locator, text: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await field.focus();
+  await page.keyboard.press('Control+V');
+}
+
+async function checkWidths(page: Page, name: string): Promise<void> {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    // Colours do not change with the width.
+    await check(page, `${name}, ${width} px`, width === 360 ? ['light'] : ['dark', 'light']);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    assert.ok(!overflow, `${name} is wider than ${width} px`);
+  }
+}
+
+function fileOf(name: string, json: object) {
+  return { name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(json)) };
+}
+
+async function drop(page: Page, name: string, json: object): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([fileName, text]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], fileName, { type: 'application/json' }));
+      return transfer;
+    },
+    [name, JSON.stringify(json)] as const,
+  );
+  const zone = page.getByRole('region', { name: 'File of the workflow' });
+  await zone.dispatchEvent('drop', { dataTransfer: data });
+}

@@ -1,0 +1,104 @@
+import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useSend } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { wrongAmount } from '../money/amount.ts';
+import classes from './connections.module.css';
+import { ModelNames, slugOf } from './model-names.tsx';
+import { settingsOf, type Upstream, UpstreamField } from './upstream-field.tsx';
+
+/** A new model of one of the upstream's: its name, and what a picture costs. */
+export function NewModel(props: {
+  connection: string;
+  upstreams: Upstream[];
+  onMade: (changed: AnswerOf<'POST /panel/operator/connections/:name/models'>) => void;
+}) {
+  const [first] = props.upstreams;
+  const [upstream, setUpstream] = useState(first?.id ?? '');
+  const [names, setNames] = useState({
+    name: first ? nameOf(first) : '',
+    id: first ? slugOf(nameOf(first)) : '',
+  });
+  const [prices, setPrices] = useState<Record<string, string>>({});
+  const make = useSend('POST /panel/operator/connections/:name/models', [
+    'GET /panel/operator/connections',
+    'GET /panel/operator/models',
+    'GET /panel/accounts/:account_id/models',
+  ]);
+  const known = props.upstreams.find(({ id }) => id === upstream)?.capabilities;
+  const resolutions = ['1K', '2K', '4K'].filter((one) => known?.resolutions.includes(one) ?? one === '1K');
+  const priced = resolutions.filter((one) => prices[one]?.trim());
+  const why =
+    upstream === ''
+      ? 'Say which model of the provider.'
+      : names.name.trim() === '' || names.id === ''
+        ? 'Give it a name and an id.'
+        : priced.length === 0
+          ? 'Say what a picture costs.'
+          : undefined;
+  const submit = () => {
+    const body = {
+      ...{ id: names.id, name: names.name.trim(), settings: settingsOf(props.upstreams, upstream) },
+      ratios: [...(known?.ratios ?? ['1:1'])],
+      max_inputs: known?.maxInputs ?? 0,
+      prices: Object.fromEntries(priced.map((one) => [one, prices[one]?.trim() ?? ''])),
+    };
+    make.mutate({ params: { name: props.connection }, body }, { onSuccess: props.onMade });
+  };
+  const errors = fieldErrors(make.error);
+  const choose = (id: string) => {
+    const chosen = props.upstreams.find((one) => one.id === id);
+    setUpstream(id);
+    if (chosen) setNames({ name: nameOf(chosen), id: slugOf(nameOf(chosen)) });
+  };
+  return (
+    <div className={`stack ${classes.narrow}`}>
+      <UpstreamField
+        label="Model of the provider"
+        upstreams={props.upstreams}
+        value={upstream}
+        onChange={choose}
+      />
+      <ModelNames names={names} onChange={setNames} errors={errors} />
+      <Prices resolutions={resolutions} prices={prices} errors={errors} onChange={setPrices} />
+      <ProblemAlert error={make.error} />
+      <div>
+        <ActionButton why={why} loading={make.isPending} onClick={submit}>
+          Make the model
+        </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+function Prices(props: {
+  resolutions: string[];
+  prices: Record<string, string>;
+  errors: Record<string, string>;
+  onChange: (prices: Record<string, string>) => void;
+}) {
+  const { currency } = useSession();
+  const { resolutions, prices, errors } = props;
+  return resolutions.map((resolution) => (
+    <TextInput
+      key={resolution}
+      label={`Price of a picture at ${resolution}, ${currency}`}
+      {...(resolutions.length > 1 && { description: 'Left empty, the model does not have this size.' })}
+      inputMode="decimal"
+      placeholder="0.04"
+      value={prices[resolution] ?? ''}
+      error={
+        (prices[resolution] && wrongAmount(prices[resolution])) || errors[`/resolutions/${resolution}/price`]
+      }
+      onChange={(event) => props.onChange({ ...prices, [resolution]: event.currentTarget.value })}
+    />
+  ));
+}
+
+function nameOf({ id, name }: Upstream): string {
+  return name ?? id.split('/').at(-1) ?? id;
+}

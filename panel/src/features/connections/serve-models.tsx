@@ -1,0 +1,139 @@
+import type { AnswerOf, ServableModel, Serving } from '@darkroom/server/panel-contract';
+import { Checkbox, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import classes from './connections.module.css';
+import { settingsOf, type Upstream, UpstreamField } from './upstream-field.tsx';
+
+interface Choice {
+  isOn: boolean;
+  upstream: string;
+  place: Serving['place'];
+}
+
+/** Which of our models the connection serves, and as which of the upstream's. */
+export function ServeModels(props: {
+  connection: string;
+  models: ServableModel[];
+  upstreams: Upstream[];
+  onServed: (changed: AnswerOf<'POST /panel/operator/connections/:name/serve'>) => void;
+}) {
+  const { connection, models, upstreams } = props;
+  const [choices, setChoices] = useState(() => new Map(models.map((one) => [one.model, firstChoice(one)])));
+  const serve = useSend('POST /panel/operator/connections/:name/serve', [
+    'GET /panel/operator/connections',
+    'GET /panel/operator/models',
+    'GET /panel/accounts/:account_id/overview',
+  ]);
+  const change = (model: string, some: Partial<Choice>) =>
+    setChoices((old) => new Map([...old].map(([id, one]) => [id, id === model ? { ...one, ...some } : one])));
+  const serving = models.flatMap(({ model }): Serving[] => {
+    const { isOn, upstream, place } = choices.get(model) ?? noChoice;
+    return isOn && upstream ? [{ model, settings: settingsOf(upstreams, upstream), place }] : [];
+  });
+  const chosen = [...choices.values()].filter(({ isOn }) => isOn);
+  const why =
+    chosen.length === 0
+      ? 'Choose at least one model.'
+      : chosen.some(({ upstream }) => !upstream)
+        ? 'Say by which model of the provider.'
+        : undefined;
+  return (
+    <div className="stack">
+      <ul className={classes.models} aria-label="Models to serve">
+        {models.map((model) => (
+          <Row
+            key={model.model}
+            model={model}
+            choice={choices.get(model.model) ?? noChoice}
+            upstreams={upstreams}
+            onChange={(some) => change(model.model, some)}
+          />
+        ))}
+      </ul>
+      <ProblemAlert error={serve.error} />
+      <div className="row">
+        <ActionButton
+          why={why}
+          loading={serve.isPending}
+          onClick={() =>
+            serve.mutate(
+              { params: { name: connection }, body: { models: serving } },
+              { onSuccess: props.onServed },
+            )
+          }
+        >
+          {serving.length === 1 ? 'Serve this model' : `Serve these ${serving.length} models`}
+        </ActionButton>
+        <p className="small soft">All processes have it within a second; nothing is restarted.</p>
+      </div>
+    </div>
+  );
+}
+
+function Row(props: {
+  model: ServableModel;
+  choice: Choice;
+  upstreams: Upstream[];
+  onChange: (some: Partial<Choice>) => void;
+}) {
+  const { model, choice, upstreams, onChange } = props;
+  const others = model.routes.length > 0;
+  return (
+    <li>
+      <div>
+        <Checkbox
+          label={
+            <>
+              {model.name} <code className="soft tiny">{model.model}</code>
+            </>
+          }
+          checked={choice.isOn}
+          disabled={model.locked !== null}
+          onChange={(event) => onChange({ isOn: event.currentTarget.checked })}
+        />
+        <p className="tiny soft">{describe(model)}</p>
+      </div>
+      {choice.isOn && (
+        <UpstreamField
+          quiet
+          label={`${model.name} by`}
+          upstreams={upstreams}
+          value={choice.upstream}
+          onChange={(upstream) => onChange({ upstream })}
+        />
+      )}
+      {choice.isOn && others && (
+        <SegmentedControl
+          aria-label={`Where it stands for ${model.name}`}
+          size="xs"
+          value={choice.place}
+          onChange={(place) => onChange({ place: place === 'last' ? 'last' : 'first' })}
+          data={[
+            { value: 'first', label: 'First' },
+            { value: 'last', label: 'Last' },
+          ]}
+        />
+      )}
+    </li>
+  );
+}
+
+function describe({ routes, locked, has_parameters }: ServableModel): string {
+  if (locked !== null) return `Set by ${locked}, and changed there.`;
+  const now =
+    routes.length === 0
+      ? 'Only sketch draws for it so far.'
+      : `Served by ${routes.map(({ connection, provider, upstream }) => [connection ?? provider, upstream].filter(Boolean).join(' ')).join(', then ')}.`;
+  if (!has_parameters) return now;
+  return `${now} It has parameters: jobs that have some go to its other routes.`;
+}
+
+/** What nobody serves is served; what others serve is left to them. */
+function firstChoice({ locked, routes, recommended }: ServableModel): Choice {
+  return { isOn: locked === null && routes.length === 0, upstream: recommended ?? '', place: 'first' };
+}
+
+const noChoice: Choice = { isOn: false, upstream: '', place: 'first' };

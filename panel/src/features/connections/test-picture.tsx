@@ -1,0 +1,150 @@
+import type { JobDetail, PanelModel } from '@darkroom/server/panel-contract';
+import { NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRead } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
+import { useSession } from '../../api/session.ts';
+import { paths } from '../../paths.ts';
+import { rememberedAccount } from '../../shell/remembered-account.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { duration } from '../../ui/time.tsx';
+import { useIdempotency } from '../jobs/idempotency.ts';
+import { JobPicture } from '../jobs/job-progress.tsx';
+import { tookMs } from '../jobs/job-words.ts';
+import classes from './connections.module.css';
+
+const firstPrompt = 'A red fox asleep in deep snow, first light, long lens';
+
+/** One picture by a model that has just been connected: an ordinary job of the operator's account. */
+export function TestPicture({ models }: { models: string[] }) {
+  const account = rememberedAccount(useSession().accounts);
+  if (account) return <Test models={models} accountId={account.account_id} accountName={account.name} />;
+  return (
+    <Notice tone="calm" title="A picture needs an account that pays for it">
+      <p>
+        There is none yet. <Link href={paths.operatorAccounts()}>Create one</Link>, with a little credit.
+      </p>
+    </Notice>
+  );
+}
+
+interface Paying {
+  accountId: string;
+  accountName: string;
+}
+
+function Test({ models, accountId, accountName }: Paying & { models: string[] }) {
+  const params = { account_id: accountId };
+  const known = useRead('GET /panel/accounts/:account_id/models', { params });
+  const [model, setModel] = useState(models[0] ?? '');
+  const [prompt, setPrompt] = useState(firstPrompt);
+  const once = useIdempotency();
+  const chosen = known.data?.data.find((one) => one.model === model);
+  const make = useMutation({
+    mutationFn: () => {
+      const body = { model, prompt, aspect_ratio: ratioOf(chosen) };
+      return once(body, (idempotencyKey) =>
+        send('POST /panel/accounts/:account_id/jobs', { params, body }, { idempotencyKey }),
+      );
+    },
+  });
+  const why = whyNot(chosen, prompt);
+  const price = priceOf(chosen);
+  return (
+    <div className={classes.test}>
+      <div className="stack">
+        {models.length > 1 && (
+          <NativeSelect
+            label="Model"
+            value={model}
+            onChange={(event) => setModel(event.currentTarget.value)}
+            data={models.map((id) => ({
+              value: id,
+              label: known.data?.data.find((one) => one.model === id)?.name ?? id,
+            }))}
+          />
+        )}
+        <TextInput label="Prompt" value={prompt} onChange={(event) => setPrompt(event.currentTarget.value)} />
+        <ProblemAlert error={make.error} />
+        <div>
+          <ActionButton why={why} loading={make.isPending} onClick={() => make.mutate()}>
+            Make a test picture{price && known.data && ` · ${price} ${known.data.currency}`}
+          </ActionButton>
+        </div>
+        <p className="small soft">{accountName} pays for it, as for any other; a failed job costs nothing.</p>
+      </div>
+      {make.data && <Outcome jobId={make.data.job_id} accountId={accountId} accountName={accountName} />}
+    </div>
+  );
+}
+
+/** Someone watches it, and it is one job. */
+const pollMs = 500;
+
+function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) {
+  const [isOver, setIsOver] = useState<string>();
+  const params = { account_id: accountId, job_id: jobId };
+  const job = useRead(
+    'GET /panel/accounts/:account_id/jobs/:job_id',
+    { params },
+    isOver === jobId ? {} : { everyMs: pollMs },
+  );
+  const ended = job.data?.finished_at ? jobId : undefined;
+  if (ended !== isOver) setIsOver(ended);
+  return (
+    <section className="stack" aria-label="Test picture" aria-live="polite">
+      <Await query={job} wait={<Skeleton height={320} />}>
+        {(data) => (
+          <>
+            <JobPicture job={data} />
+            <Cost job={data} accountName={accountName} />
+            <p className="row small in-text">
+              <Link href={paths.job(accountId, jobId)}>Open the job</Link>
+              <Link href={paths.playground(accountId, { model: data.model })}>Go on in the playground</Link>
+            </p>
+          </>
+        )}
+      </Await>
+    </section>
+  );
+}
+
+function Cost({ job, accountName }: { job: JobDetail; accountName: string }) {
+  if (job.status !== 'done') return null;
+  const took = tookMs(job);
+  return (
+    <p className="small">
+      Made by <code>{job.upstream?.route}</code>
+      {took !== null && ` in ${duration(took)}`}. The account {accountName} paid <Money amount={job.price} />.{' '}
+      {job.upstream?.cost ? (
+        <>
+          It cost you <Money amount={job.upstream.cost} /> at the provider.
+        </>
+      ) : (
+        'The provider does not say what it took; an estimate may stand with the route.'
+      )}
+    </p>
+  );
+}
+
+function whyNot(model: PanelModel | undefined, prompt: string): string | undefined {
+  if (!model) return 'The model is not there yet.';
+  if (!model.modes.includes('text')) return 'It needs an input image. Make the picture in the playground.';
+  if (model.paused) return `${model.name} is paused.`;
+  return prompt.trim() === '' ? 'Say what the picture should show.' : undefined;
+}
+
+function ratioOf(model: PanelModel | undefined): string {
+  return model?.aspect_ratios.includes('1:1') ? '1:1' : (model?.aspect_ratios[0] ?? '1:1');
+}
+
+/** Of the size that a request gets which names none. */
+function priceOf(model: PanelModel | undefined): string | undefined {
+  const sizes = model?.resolutions ?? [];
+  return (sizes.find(({ resolution }) => resolution === '1K') ?? sizes[0])?.price;
+}

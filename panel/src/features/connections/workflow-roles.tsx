@@ -1,0 +1,98 @@
+import type { WorkflowFound } from '@darkroom/server/panel-contract';
+import { Checkbox, NativeSelect } from '@mantine/core';
+import classes from './connections.module.css';
+
+type Found = Extract<WorkflowFound, { ok: true }>;
+export type Roles = Found['choice'];
+type Spot = Found['candidates']['prompt'][number];
+
+/** What goes where in a workflow: what was found, and what else it may be. */
+export function WorkflowRoles(props: {
+  found: Found;
+  roles: Roles;
+  onChange: (some: Partial<Roles>) => void;
+}) {
+  const { found, roles, onChange } = props;
+  return (
+    <div className={classes.roles}>
+      {lists.map(({ role, label, none }) => (
+        <Places
+          key={role}
+          label={label}
+          none={none}
+          spots={found.candidates[role]}
+          found={found.choice[role]}
+          chosen={roles[role]}
+          onChange={(places) => onChange({ [role]: places })}
+        />
+      ))}
+      <NativeSelect
+        label="Picture, the node that saves it"
+        value={roles.output ?? ''}
+        onChange={(event) => onChange({ output: event.currentTarget.value || null })}
+        data={[
+          ...(roles.output === null ? [{ value: '', label: 'None was found' }] : []),
+          ...found.candidates.output.map(({ place, title }) => ({
+            value: place,
+            label: `${title} (${place})`,
+          })),
+        ]}
+      />
+    </div>
+  );
+}
+
+const lists = [
+  { role: 'prompt', label: 'Prompt', none: 'No text was found.' },
+  { role: 'width', label: 'Width', none: 'None: pictures have the width of the workflow.' },
+  { role: 'height', label: 'Height', none: 'None: pictures have the height of the workflow.' },
+  { role: 'seed', label: 'Seed', none: 'None: the same prompt gives the same picture.' },
+  { role: 'images', label: 'Input images, in this order', none: 'None: it makes pictures from text.' },
+] as const;
+
+function Places(props: {
+  label: string;
+  none: string;
+  spots: Spot[];
+  found: string[];
+  chosen: string[];
+  onChange: (places: string[]) => void;
+}) {
+  const { spots, chosen } = props;
+  // What was found stays in view, whether it is still chosen or not.
+  const [shown, others] = [true, false].map((isShown) =>
+    spots.filter(({ place }) => props.found.includes(place) === isShown),
+  ) as [Spot[], Spot[]]; // one for each of the two values
+  const box = ({ place, title, value }: Spot) => (
+    <Checkbox
+      key={place}
+      label={title}
+      description={shorten(String(value))}
+      checked={chosen.includes(place)}
+      onChange={(event) =>
+        props.onChange(
+          event.currentTarget.checked ? [...chosen, place] : chosen.filter((one) => one !== place),
+        )
+      }
+    />
+  );
+  return (
+    <fieldset className={classes.role}>
+      <legend>{props.label}</legend>
+      {shown.map(box)}
+      {chosen.length === 0 && <p className="small soft">{props.none}</p>}
+      {others.length > 0 && (
+        <details open={shown.length === 0 || undefined}>
+          <summary>{others.length === 1 ? 'Another place' : `${others.length} other places`}</summary>
+          {others.map(box)}
+        </details>
+      )}
+    </fieldset>
+  );
+}
+
+const shownLength = 80;
+
+function shorten(text: string): string {
+  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}

@@ -1,0 +1,139 @@
+import type { ModelDefinition, OperatorModelDetail } from '@darkroom/server/panel-contract';
+import { Button, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { useSend } from '../../api/queries.ts';
+import { announce } from '../../ui/announce.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { Changes } from './changes.tsx';
+import { DefinitionForm } from './definition-form.tsx';
+import { type Draft, repeatedName, toDefinition, toDraft } from './draft.ts';
+import classes from './editor.module.css';
+import { ParsedField, readObject } from './text-fields.tsx';
+
+/** Changes a definition. What is saved is shown as a difference first. */
+export function DefinitionEditor(props: {
+  model: OperatorModelDetail;
+  definition: ModelDefinition;
+  onSaved: (model: OperatorModelDetail) => void;
+  onDiscard: () => void;
+}) {
+  const { model, definition } = props;
+  const [draft, setDraft] = useState(() => toDraft(definition));
+  const [way, setWay] = useState('form');
+  const compare = useSend('POST /panel/operator/models/:model_id/compare');
+  const params = { model_id: model.model };
+  const repeated = repeatedName(draft);
+  const edited = toDefinition(draft);
+  const isSame = JSON.stringify(edited) === JSON.stringify(toDefinition(toDraft(definition)));
+  return (
+    <div className="stack wide">
+      <SegmentedControl
+        aria-label="How to edit"
+        value={way}
+        onChange={setWay}
+        style={{ alignSelf: 'flex-start' }}
+        data={[
+          { value: 'form', label: 'Form' },
+          { value: 'json', label: 'JSON' },
+        ]}
+      />
+      {way === 'form' ? (
+        <DefinitionForm model={model} draft={draft} errors={fieldErrors(compare.error)} onChange={setDraft} />
+      ) : (
+        <Json draft={draft} onChange={setDraft} />
+      )}
+      <div className={classes.bar}>
+        <div className="stack" style={{ flexBasis: '100%' }} hidden={!compare.error && !repeated}>
+          <ProblemAlert error={compare.error} />
+          {repeated !== undefined && <Notice tone="bad" title={`Two have the name "${repeated}".`} alert />}
+        </div>
+        <Button
+          loading={compare.isPending}
+          disabled={repeated !== undefined}
+          onClick={() => compare.mutate({ params, body: { definition: edited } })}
+        >
+          Review changes
+        </Button>
+        <Button variant="default" onClick={props.onDiscard}>
+          Discard
+        </Button>
+        <span className="soft small" aria-live="polite">
+          {isSame ? 'Nothing is changed yet.' : 'Changed, not saved.'}
+        </span>
+      </div>
+      <Review
+        model={model}
+        definition={edited}
+        changes={compare.data?.changes}
+        onClose={compare.reset}
+        onSaved={props.onSaved}
+      />
+    </div>
+  );
+}
+
+function Review(props: {
+  model: OperatorModelDetail;
+  definition: ModelDefinition;
+  changes: Record<string, string> | undefined;
+  onClose: () => void;
+  onSaved: (model: OperatorModelDetail) => void;
+}) {
+  const { model, definition, changes } = props;
+  const save = useSend('POST /panel/operator/models/:model_id', [
+    'GET /panel/operator/models/:model_id',
+    'GET /panel/operator/models',
+  ]);
+  const close = () => {
+    save.reset();
+    props.onClose();
+  };
+  return (
+    <Dialog title={`Save version ${model.version + 1}?`} opened={changes !== undefined} onClose={close}>
+      <p className="soft small">
+        Jobs that were accepted keep their sizes and their price. All processes follow within a second.
+      </p>
+      <Changes changes={changes ?? {}} />
+      <ProblemAlert error={save.error} />
+      <div className="row">
+        <Button
+          loading={save.isPending}
+          disabled={Object.keys(changes ?? {}).length === 0}
+          onClick={() =>
+            save.mutate(
+              { params: { model_id: model.model }, body: { definition, version: model.version } },
+              {
+                onSuccess: (saved) => {
+                  announce(`Version ${saved.version} is saved`);
+                  close();
+                  props.onSaved(saved);
+                },
+              },
+            )
+          }
+        >
+          Save
+        </Button>
+        <Button variant="default" onClick={close}>
+          Go on editing
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Json({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
+  return (
+    <ParsedField
+      label="Definition"
+      description="As models apply and the configuration file take it. Mistakes are pointed to by their path."
+      value={toDefinition(draft)}
+      write={(definition) => JSON.stringify(definition, null, 2)}
+      read={(text) => readObject(text) as unknown as ModelDefinition} // the server checks it
+      onChange={(definition) => onChange(toDraft(definition))}
+    />
+  );
+}

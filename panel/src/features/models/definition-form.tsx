@@ -1,0 +1,151 @@
+import type { ModelDefinition, OperatorModelDetail } from '@darkroom/server/panel-contract';
+import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
+import { Section } from '../../ui/page.tsx';
+import { type Draft, keyed, withField } from './draft.ts';
+import classes from './editor.module.css';
+import { ParameterList } from './parameter-list.tsx';
+import { ResolutionFields } from './resolution-fields.tsx';
+import { RouteList } from './route-list.tsx';
+import { NumberField, WordsField } from './text-fields.tsx';
+
+interface Props {
+  model: OperatorModelDetail;
+  draft: Draft;
+  /** By JSON pointer. */
+  errors: Record<string, string>;
+  onChange: (draft: Draft) => void;
+}
+
+export function DefinitionForm(props: Props) {
+  const { draft, errors, onChange } = props;
+  return (
+    <>
+      <Section title="What it is">
+        <Basics {...props} />
+      </Section>
+      <Section title="Resolutions and prices">
+        <ResolutionFields
+          resolutions={draft.resolutions}
+          errors={errors}
+          onChange={(resolutions) => onChange({ ...draft, resolutions })}
+        />
+      </Section>
+      <Section title="Parameters" hint="What requests may set beyond prompt and size">
+        <ParameterList
+          parameters={draft.parameters}
+          errors={errors}
+          onChange={(parameters) => onChange({ ...draft, parameters })}
+        />
+      </Section>
+      <Section title="Routes" hint="Tried from the top; neighbours with a weight share the jobs">
+        <Routes {...props} />
+      </Section>
+    </>
+  );
+}
+
+function Basics({ draft, errors, onChange }: Props) {
+  const { base } = draft;
+  const set = (field: keyof ModelDefinition, to: unknown) =>
+    onChange({ ...draft, base: withField(base, field, to) });
+  const setMode = (mode: 'text' | 'url', on: boolean) =>
+    set('modes', on ? [...base.modes, mode] : base.modes.filter((one) => one !== mode));
+  return (
+    <>
+      <div className={classes.fields}>
+        <TextInput
+          label="Name"
+          value={base.name}
+          error={errors['/name']}
+          onChange={(event) => onChange({ ...draft, base: { ...base, name: event.currentTarget.value } })}
+        />
+        <NumberField
+          label="Input images at most"
+          value={base.maxInputs}
+          error={errors['/maxInputs']}
+          onChange={(to) => set('maxInputs', to)}
+        />
+      </div>
+      <Textarea
+        label="Description"
+        autosize
+        minRows={1}
+        value={base.description ?? ''}
+        error={errors['/description']}
+        onChange={(event) => set('description', event.currentTarget.value)}
+      />
+      <WordsField
+        label="Ratios"
+        description="Width to height, such as 1:1, 16:9"
+        value={base.ratios}
+        error={errors['/ratios']}
+        onChange={(ratios) => onChange({ ...draft, base: { ...base, ratios } })}
+      />
+      <div className="row">
+        <Checkbox
+          label="From text"
+          checked={base.modes.includes('text')}
+          error={errors['/modes']}
+          onChange={(event) => setMode('text', event.currentTarget.checked)}
+        />
+        <Checkbox
+          label="From input images"
+          checked={base.modes.includes('url')}
+          onChange={(event) => setMode('url', event.currentTarget.checked)}
+        />
+        <Checkbox
+          label="Ratio may be auto"
+          checked={base.auto === true}
+          onChange={(event) => set('auto', event.currentTarget.checked)}
+        />
+        <Checkbox
+          label="Requests may name a resolution"
+          checked={base.selectable !== false}
+          onChange={(event) => {
+            const { selectable: _before, ...rest } = base;
+            onChange({
+              ...draft,
+              base: event.currentTarget.checked ? rest : { ...rest, selectable: false },
+            });
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+function Routes({ model, draft, errors, onChange }: Props) {
+  const { routes } = draft;
+  if (!routes)
+    return (
+      <div className="stack tight">
+        <p className="soft small">
+          Those that the environment implies, from the keys that are set there. Give the model routes of its
+          own to order them and to set their limits and costs.
+        </p>
+        <div>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() =>
+              onChange({ ...draft, routes: model.implied_routes.map((route) => keyed('', route)) })
+            }
+          >
+            Set routes
+          </Button>
+        </div>
+      </div>
+    );
+  return (
+    <RouteList
+      routes={routes}
+      choices={model}
+      surroundings={{
+        resolutions: draft.resolutions.map(({ name }) => name),
+        parameters: draft.parameters.map(({ name }) => name),
+        errors,
+      }}
+      onChange={(changed) => onChange({ ...draft, routes: changed })}
+    />
+  );
+}

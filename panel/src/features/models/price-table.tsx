@@ -1,0 +1,53 @@
+import type { ModelDefinition, RouteReport } from '@darkroom/server/panel-contract';
+import { Money } from '../../ui/money.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+
+/** What an image of each resolution is sold for, and what it costs on each route. */
+export function PriceTable(props: { definition: ModelDefinition; routes: RouteReport[] }) {
+  const rows = Object.entries(props.definition.resolutions).map(([resolution, sizing]) => ({
+    resolution,
+    ...sizing,
+  }));
+  return (
+    <DataTable
+      caption="Prices"
+      rows={rows}
+      rowKey={(row) => row.resolution}
+      columns={[
+        { name: 'Resolution', cell: (row) => <span className="strong">{row.resolution}</span> },
+        {
+          name: 'Pixels',
+          wideOnly: true,
+          cell: ({ sizes, megapixels, multipleOf = 8 }) =>
+            sizes ? (
+              <span className="soft">{rangeOf(Object.values(sizes))}</span>
+            ) : (
+              <span className="soft">
+                {megapixels} megapixels, multiples of {multipleOf}
+              </span>
+            ),
+        },
+        { name: 'Price', align: 'end', cell: (row) => <Money amount={row.price} /> },
+        ...props.routes.map((route) => ({
+          name: `Cost on ${route.route.slice(route.model.length + 1)}`,
+          align: 'end' as const,
+          cell: ({ resolution }: { resolution: string }) => {
+            const cost = costAt(route, resolution);
+            return cost === undefined ? <span className="soft">not known</span> : <Money amount={cost} />;
+          },
+        })),
+      ]}
+    />
+  );
+}
+
+function costAt({ cost_estimate: cost }: RouteReport, resolution: string): string | undefined {
+  return typeof cost === 'string' ? cost : cost?.[resolution];
+}
+
+function rangeOf(sizes: readonly [number, number][]): string {
+  const [square] = sizes;
+  if (!square) return 'none';
+  const text = `${square[0]} × ${square[1]}`;
+  return sizes.length === 1 ? text : `${text}, and ${sizes.length - 1} more`;
+}

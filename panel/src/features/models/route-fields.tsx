@@ -1,0 +1,181 @@
+import type { OperatorModelDetail, RouteDefinition } from '@darkroom/server/panel-contract';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { useSession } from '../../api/session.ts';
+import { withField } from './draft.ts';
+import classes from './editor.module.css';
+import { NumberField, ParsedField, readObject, writeObject } from './text-fields.tsx';
+
+/** What a route can refer to, and where it stands in the definition. */
+export interface RouteSurroundings {
+  choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
+  resolutions: string[];
+  parameters: string[];
+  errors: Record<string, string>;
+  pointer: string;
+}
+
+interface Props {
+  route: RouteDefinition;
+  surroundings: RouteSurroundings;
+  onChange: (route: RouteDefinition) => void;
+}
+
+/** The fields that the form has for itself; all others are the provider's own. */
+const known = [
+  ...['connection', 'provider', 'name', 'model', 'slots', 'perMinute', 'timeoutSeconds'],
+  ...['weight', 'cost', 'fit', 'upscale', 'parameters'],
+];
+
+export function RouteFields({ route, surroundings, onChange }: Props) {
+  const { errors, pointer } = surroundings;
+  const set = (field: string, to: unknown) => onChange(withField(route, field, to));
+  const number = (field: string, label: string, description: string) => (
+    <NumberField
+      label={label}
+      description={description}
+      value={route[field]}
+      error={errors[`${pointer}/${field}`]}
+      onChange={(to) => set(field, to)}
+    />
+  );
+  const entries = Object.entries(route);
+  return (
+    <>
+      <div className={classes.fields}>
+        <Through route={route} surroundings={surroundings} onChange={onChange} />
+        <TextInput
+          label="Model of the provider"
+          placeholder="fal-ai/flux/dev"
+          value={String(route.model ?? '')}
+          error={errors[`${pointer}/model`]}
+          onChange={(event) => set('model', event.currentTarget.value)}
+        />
+        <TextInput
+          label="Name"
+          placeholder="Of the connection or provider"
+          value={String(route.name ?? '')}
+          error={errors[`${pointer}/name`]}
+          onChange={(event) => set('name', event.currentTarget.value)}
+        />
+        {number('slots', 'Slots', 'Jobs at once')}
+        {number('perMinute', 'Attempts a minute', 'No limit unless set')}
+        {number('timeoutSeconds', 'Time-out, seconds', 'Of one attempt')}
+        {number('weight', 'Weight', 'Shares jobs with its neighbours')}
+        <NativeSelect
+          label="Other ratios"
+          value={String(route.fit ?? '')}
+          error={errors[`${pointer}/fit`]}
+          onChange={(event) => set('fit', event.currentTarget.value)}
+          data={[
+            { value: '', label: 'Are not served' },
+            { value: 'crop', label: 'Crop the nearest' },
+            { value: 'extend', label: 'Extend the nearest' },
+          ]}
+        />
+      </div>
+      <Checkbox
+        label="Enlarge what it makes for larger resolutions"
+        checked={route.upscale === true}
+        onChange={(event) => set('upscale', event.currentTarget.checked)}
+      />
+      <Costs route={route} surroundings={surroundings} onChange={onChange} />
+      <Places route={route} surroundings={surroundings} onChange={onChange} />
+      <ParsedField
+        label="Further settings of the provider, JSON"
+        description="Such as baseUrl, maxInputs or a workflow."
+        error={errors[pointer]}
+        value={Object.fromEntries(entries.filter(([name]) => !known.includes(name)))}
+        write={writeObject}
+        read={readObject}
+        onChange={(own) =>
+          onChange({ ...Object.fromEntries(entries.filter(([name]) => known.includes(name))), ...own })
+        }
+      />
+    </>
+  );
+}
+
+/** A connection, or a provider with the key of the environment. */
+function Through({ route, surroundings, onChange }: Props) {
+  const { choices, errors, pointer } = surroundings;
+  const { connection, provider, ...rest } = route;
+  const value = connection === undefined ? `provider ${provider}` : `connection ${connection}`;
+  const connections = choices.connections.map(({ name, provider: kind }) => ({
+    value: `connection ${name}`,
+    label: `${name} (${kind})`,
+  }));
+  return (
+    <NativeSelect
+      label="Through"
+      value={value}
+      error={errors[`${pointer}/connection`] ?? errors[`${pointer}/provider`]}
+      onChange={(event) => {
+        const [kind = '', ...name] = event.currentTarget.value.split(' ');
+        onChange({ [kind]: name.join(' '), ...rest });
+      }}
+      data={[
+        ...(connections.length > 0 ? [{ group: 'Connections', items: connections }] : []),
+        {
+          group: 'Key of the environment',
+          items: choices.providers.map((name) => ({ value: `provider ${name}`, label: name })),
+        },
+      ]}
+    />
+  );
+}
+
+/** What an image costs at each resolution. One amount for all is kept as one. */
+function Costs({ route, surroundings, onChange }: Props) {
+  const { currency } = useSession();
+  const { resolutions, errors, pointer } = surroundings;
+  const { cost } = route;
+  const costs = (typeof cost === 'object' && cost !== null ? cost : {}) as Record<string, string>; // as the schema has it
+  const costOf = (resolution: string) => (typeof cost === 'string' ? cost : (costs[resolution] ?? ''));
+  const set = (resolution: string, amount: string) => {
+    const all = resolutions.map((one) => [one, one === resolution ? amount : costOf(one)] as const);
+    const given = all.filter(([, text]) => text !== '');
+    const isOne = given.length === all.length && given.every(([, text]) => text === amount);
+    const next = given.length === 0 ? undefined : isOne ? amount : Object.fromEntries(given);
+    onChange(withField(route, 'cost', next));
+  };
+  return (
+    <div className={classes.fields}>
+      {resolutions.map((resolution) => (
+        <TextInput
+          key={resolution}
+          label={`Cost of an image at ${resolution}, ${currency}`}
+          inputMode="decimal"
+          placeholder="Not known"
+          value={costOf(resolution)}
+          error={errors[`${pointer}/cost/${resolution}`] ?? errors[`${pointer}/cost`]}
+          onChange={(event) => set(resolution, event.currentTarget.value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Where the upstream's request has each parameter. */
+function Places({ route, surroundings, onChange }: Props) {
+  const { parameters, errors, pointer } = surroundings;
+  const places = (route.parameters ?? {}) as Record<string, string>; // as the schema has it
+  if (parameters.length === 0) return null;
+  const set = (name: string, place: string) => {
+    const next = withField(places, name, place);
+    onChange(withField(route, 'parameters', Object.keys(next).length > 0 ? next : undefined));
+  };
+  return (
+    <div className={classes.fields}>
+      {parameters.map((name) => (
+        <TextInput
+          key={name}
+          label={`Place of ${name}`}
+          placeholder="Not honoured"
+          value={places[name] ?? ''}
+          error={errors[`${pointer}/parameters/${name}`]}
+          onChange={(event) => set(name, event.currentTarget.value)}
+        />
+      ))}
+    </div>
+  );
+}

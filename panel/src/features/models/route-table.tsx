@@ -1,0 +1,163 @@
+import type { RouteReport } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { useSend } from '../../api/queries.ts';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { duration, RelativeTime } from '../../ui/time.tsx';
+import classes from './route-table.module.css';
+
+/** Who makes the images of a model, and how they compare. */
+export function RouteTable({ routes }: { routes: RouteReport[] }) {
+  if (routes.length === 0) return <p className="soft small">No route: jobs of this model wait.</p>;
+  return (
+    <DataTable
+      caption="Routes"
+      rows={routes}
+      rowKey={(route) => route.route}
+      columns={[route, ...limits, ...results, circuit, check]}
+    />
+  );
+}
+
+type RouteColumn = Column<RouteReport>;
+
+const route: RouteColumn = {
+  name: 'Route',
+  cell: (row) => (
+    <>
+      <code>{row.route}</code>
+      {row.upstream_model && <div className="soft tiny">{row.upstream_model}</div>}
+    </>
+  ),
+};
+
+const limits: RouteColumn[] = [
+  {
+    name: 'Slots',
+    align: 'end',
+    cell: ({ running, slots, per_minute: pace, weight }) => (
+      <>
+        {running} of {slots}
+        {pace !== null && <div className="soft tiny">{pace} a minute</div>}
+        {weight !== null && <div className="soft tiny">weight {weight}</div>}
+      </>
+    ),
+  },
+  {
+    name: 'Time-out',
+    align: 'end',
+    wideOnly: true,
+    cell: (row) => duration(row.timeout_seconds * 1000),
+  },
+];
+
+/** Of the last 24 hours. */
+const results: RouteColumn[] = [
+  {
+    name: 'Jobs in 24 hours',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ done, failed, failures }) => (
+      <>
+        {done} done, {failed} failed
+        <div className="soft tiny">
+          {failures} {failures === 1 ? 'attempt' : 'attempts'} failed
+        </div>
+      </>
+    ),
+  },
+  {
+    name: 'Time',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ p50_seconds: p50, p95_seconds: p95 }) =>
+      p50 === null || p95 === null ? (
+        <span className="soft">–</span>
+      ) : (
+        <>
+          {duration(p50 * 1000)}
+          <div className="soft tiny">p95 {duration(p95 * 1000)}</div>
+        </>
+      ),
+  },
+  {
+    name: 'Cost of an image',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ cost_per_image: mean, cost_estimate: estimate }) => (
+      <>
+        {mean ?? <span className="soft">–</span>}
+        {estimate !== null && <div className="soft tiny">entered {amountsIn(estimate)}</div>}
+      </>
+    ),
+  },
+];
+
+const circuit: RouteColumn = { name: 'Circuit', cell: (row) => <Circuit route={row} /> };
+const check: RouteColumn = { name: 'Check', align: 'end', cell: (row) => <Check route={row} /> };
+
+function amountsIn(estimate: NonNullable<RouteReport['cost_estimate']>): string {
+  if (typeof estimate === 'string') return estimate;
+  return Object.entries(estimate)
+    .map(([resolution, amount]) => `${resolution} ${amount}`)
+    .join(', ');
+}
+
+/** Whether jobs go to the route now, and if not, why and until when. */
+function Circuit({ route }: { route: RouteReport }) {
+  const { state, until, reason, detail } = route;
+  const attempt = useSend('POST /panel/operator/routes/:route_id/try', [
+    'GET /panel/operator/models',
+    'GET /panel/operator/models/:model_id',
+  ]);
+  return (
+    <div title={detail ?? undefined}>
+      <StatusBadge status={state} />
+      {reason && <div className="soft tiny">{reason.replaceAll('_', ' ')}</div>}
+      {until && (
+        <div className="soft tiny">
+          until <RelativeTime at={until} />
+        </div>
+      )}
+      {until && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Try ${route.route} now`}
+          title="The next job finds out whether it works again"
+          loading={attempt.isPending}
+          onClick={() => attempt.mutate({ params: { route_id: route.route } })}
+        >
+          Try now
+        </Button>
+      )}
+      <ProblemAlert error={attempt.error} />
+    </div>
+  );
+}
+
+function Check({ route }: { route: RouteReport }) {
+  const check = useSend('POST /panel/operator/routes/:route_id/check');
+  return (
+    <div className={classes.check} aria-live="polite">
+      {check.data && (
+        <span title={check.data.detail ?? undefined}>
+          <StatusBadge status={check.data.ok ? 'ok' : 'broken'} />
+          <span className="soft tiny"> {duration(check.data.ms)}</span>
+          {check.data.detail && <div className="tiny">{check.data.detail}</div>}
+        </span>
+      )}
+      <ProblemAlert error={check.error} />
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Check ${route.route}`}
+        loading={check.isPending}
+        onClick={() => check.mutate({ params: { route_id: route.route } })}
+      >
+        Check
+      </Button>
+    </div>
+  );
+}

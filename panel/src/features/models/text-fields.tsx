@@ -1,0 +1,96 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+interface FieldProps {
+  label: string;
+  description?: string;
+  placeholder?: string;
+  error?: string | undefined;
+}
+
+/** A number, or nothing. Anything else is passed on as it was typed, so that the server can point to it. */
+export function NumberField(
+  props: FieldProps & { value: unknown; onChange: (value: number | string | undefined) => void },
+) {
+  const { value, onChange, ...rest } = props;
+  const [text, setText] = useState(value === undefined ? '' : String(value));
+  return (
+    <TextInput
+      {...rest}
+      inputMode="decimal"
+      value={text}
+      onChange={(event) => {
+        const typed = event.currentTarget.value;
+        setText(typed);
+        const number = Number(typed);
+        onChange(typed.trim() === '' ? undefined : Number.isFinite(number) ? number : typed);
+      }}
+    />
+  );
+}
+
+/** Words between commas or spaces. */
+export function WordsField(
+  props: FieldProps & { value: readonly unknown[]; onChange: (words: string[]) => void },
+) {
+  const { value, onChange, ...rest } = props;
+  const [text, setText] = useState(value.join(', '));
+  return (
+    <TextInput
+      {...rest}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        onChange(event.currentTarget.value.split(/[\s,]+/).filter((word) => word !== ''));
+      }}
+    />
+  );
+}
+
+/** A value that is read from text; while the text cannot be read, the last value stays and the field says why. */
+export function ParsedField<Value>(
+  props: FieldProps & {
+    value: Value;
+    write: (value: Value) => string;
+    /** @throws Error with a sentence for the person who types */
+    read: (text: string) => Value;
+    onChange: (value: Value) => void;
+    maxRows?: number;
+  },
+) {
+  const { value, write, read, onChange, error, ...rest } = props;
+  const [text, setText] = useState(() => write(value));
+  const [wrong, setWrong] = useState<string>();
+  return (
+    <Textarea
+      {...rest}
+      autosize
+      minRows={2}
+      maxRows={props.maxRows ?? 20}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+      value={text}
+      error={wrong ?? error}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        try {
+          onChange(read(event.currentTarget.value));
+          setWrong(undefined);
+        } catch (problem) {
+          setWrong(problem instanceof Error ? problem.message : String(problem));
+        }
+      }}
+    />
+  );
+}
+
+export function readObject(text: string): Record<string, unknown> {
+  const json: unknown = text.trim() === '' ? {} : JSON.parse(text);
+  if (typeof json === 'object' && json !== null && !Array.isArray(json))
+    return json as Record<string, unknown>;
+  throw new Error('This must be a JSON object, { … }.');
+}
+
+export function writeObject(value: object): string {
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,35 @@
+import type { PauseDetail, PauseScope } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useSend } from '../../api/queries.ts';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { PauseForm } from './pause-form.tsx';
+
+/** Pauses or resumes a model, or all of them. */
+export function PauseButton({
+  scope,
+  name,
+  pause,
+}: {
+  scope: PauseScope;
+  name: string;
+  pause: PauseDetail | null;
+}) {
+  const [open, setOpen] = useState(false);
+  const resume = useSend('POST /panel/operator/pauses/:scope/resume', ['GET /panel/operator/models']);
+  return (
+    <>
+      <ProblemAlert error={resume.error} />
+      {pause ? (
+        <Button loading={resume.isPending} onClick={() => resume.mutate({ params: { scope } })}>
+          Resume {name}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={() => setOpen(true)}>
+          Pause {name}
+        </Button>
+      )}
+      <PauseForm scope={scope} name={name} opened={open} onClose={() => setOpen(false)} />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { problemOf } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import type { InputImage } from './input-images.tsx';
+
+/** What the server decodes. */
+export const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+const maxBytes = 41_943_040;
+
+/** An image of this device that is being uploaded, or that cannot be. */
+export interface PendingImage {
+  id: string;
+  name: string;
+  /** An address in this page. */
+  preview: string;
+  error?: string;
+}
+
+export interface LocalImages {
+  pending: PendingImage[];
+  add(files: readonly File[]): void;
+  dismiss(image: PendingImage): void;
+}
+
+/**
+ * Uploads images that are dropped on the page, pasted or chosen, and adds them to the inputs. What the server would refuse is
+ * told before anything is sent.
+ */
+export function useLocalImages(props: {
+  inputs: InputImage[];
+  max: number;
+  /** Whether the model takes images at all. */
+  enabled: boolean;
+  onBegin: () => void;
+  onAdd: (inputs: InputImage[]) => void;
+}): LocalImages {
+  const accountId = useAccountId();
+  const [pending, setPending] = useState<PendingImage[]>([]);
+  const latest = useRef(props);
+  latest.current = props;
+
+  const dismiss = (image: PendingImage) => {
+    URL.revokeObjectURL(image.preview);
+    setPending((all) => all.filter(({ id }) => id !== image.id));
+  };
+  const take = async (file: File, place: number) => {
+    const image = { id: crypto.randomUUID(), name: file.name, preview: URL.createObjectURL(file) };
+    const wrong = whatIsWrong(file, place, latest.current.max);
+    setPending((all) => [...all, { ...image, ...(wrong && { error: wrong }) }]);
+    if (wrong) return;
+    const params = { account_id: accountId };
+    try {
+      const { url } = await send('POST /panel/accounts/:account_id/uploads', { params, body: file });
+      dismiss(image);
+      const inputs = [...latest.current.inputs, { url, name: file.name }];
+      latest.current = { ...latest.current, inputs };
+      latest.current.onAdd(inputs);
+    } catch (error) {
+      setPending((all) =>
+        all.map((one) => (one.id === image.id ? { ...one, error: problemOf(error).detail } : one)),
+      );
+    }
+  };
+  const add = (files: readonly File[]) => {
+    latest.current.onBegin();
+    const underWay = pending.filter(({ error }) => error === undefined).length;
+    for (const [index, file] of files.entries())
+      void take(file, latest.current.inputs.length + underWay + index);
+  };
+  useFilesOf(props.enabled, add);
+  return { pending, add, dismiss };
+}
+
+/** Files that are dropped anywhere on the page or pasted. */
+function useFilesOf(enabled: boolean, add: (files: readonly File[]) => void): void {
+  const latest = useRef(add);
+  latest.current = add;
+  useEffect(() => {
+    if (!enabled) return;
+    const take = (event: Event, data: DataTransfer | null) => {
+      if (!data?.types.includes('Files')) return;
+      // A browser would open what is dropped instead of this page.
+      event.preventDefault();
+      if (data.files.length > 0) latest.current([...data.files]);
+    };
+    const listening = new AbortController();
+    const { signal } = listening;
+    window.addEventListener('dragover', (event) => take(event, event.dataTransfer), { signal });
+    window.addEventListener('drop', (event) => take(event, event.dataTransfer), { signal });
+    window.addEventListener('paste', (event) => take(event, event.clipboardData), { signal });
+    return () => listening.abort();
+  }, [enabled]);
+}
+
+function whatIsWrong(file: File, place: number, max: number): string | undefined {
+  if (!imageTypes.includes(file.type)) return 'It is not a JPEG, PNG, WebP or GIF.';
+  if (file.size > maxBytes) return 'It has more than 40 MB.';
+  if (place >= max) return `More than ${max} images are refused.`;
+  return undefined;
+}

@@ -1,0 +1,47 @@
+"""openai against our own server: pictures from text, edits with files, formats, a stream, the models, and refusals."""
+
+import base64
+import io
+import sys
+
+import openai
+
+url, key = sys.argv[1:3]
+client = openai.OpenAI(api_key=key, base_url=f"{url}/v1", max_retries=0)
+
+
+def bytes_of(image):
+    return base64.b64decode(image.b64_json)
+
+
+answer = client.images.generate(model="gpt-image-2", prompt="a red fox", size="1536x1024", n=2)
+assert answer.size == "1264x848" and len(answer.data) == 2, answer.size
+picture = bytes_of(answer.data[0])
+assert picture.startswith(b"\x89PNG"), picture[:8]
+assert client.images.generate(model="dall-e-3", prompt="a red fox").data[0].url.startswith(f"{url}/images/")
+webp = client.images.generate(prompt="a red fox", output_format="webp", output_compression=50, user="customer-7")
+assert bytes_of(webp.data[0])[8:12] == b"WEBP"
+
+
+def upload(name):
+    file = io.BytesIO(picture)
+    file.name = name
+    return file
+
+
+for images in (upload("a.png"), [upload("a.png"), upload("b.png")]):
+    assert bytes_of(client.images.edit(model="nb2", prompt="night", image=images).data[0]).startswith(b"\x89PNG")
+events = list(client.images.generate(prompt="a red fox", stream=True, partial_images=0))
+assert [event.type for event in events] == ["image_generation.completed"], events
+assert [model.id for model in client.models.list()] == ["nb", "nb2", "pro"]
+
+try:
+    client.images.edit(model="nb2", prompt="night", image=upload("a.png"), mask=upload("m.png"))
+    raise AssertionError("a mask was taken")
+except openai.BadRequestError as error:
+    assert error.param == "mask", error
+try:
+    openai.OpenAI(api_key="wrong", base_url=f"{url}/v1", max_retries=0).models.list()
+    raise AssertionError("a wrong key was taken")
+except openai.AuthenticationError as error:
+    assert error.code == "invalid_api_key", error

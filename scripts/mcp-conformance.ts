@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { openWorld } from '../server/test/world/world.ts';
+
+// npm run mcp-conformance
+// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp. Both have many
+// dependencies and are no part of `npm ci`: they go to a folder of their own, which is kept for the next run.
+const packages = [
+  '@modelcontextprotocol/conformance@0.2.0-alpha.12',
+  '@modelcontextprotocol/inspector@2.12.0',
+];
+const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-mcp');
+
+/** The scenarios about what every server has. The others call tools, prompts and resources of the suite's own example. */
+const scenarios = {
+  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
+  '2026-07-28': [
+    'server-stateless',
+    'tools-list',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'dns-rebinding-protection',
+    'caching',
+    'http-header-validation',
+  ],
+};
+
+if (!existsSync(join(folder, 'node_modules/@modelcontextprotocol/inspector'))) {
+  await mkdir(folder, { recursive: true });
+  await run('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', ...packages]);
+}
+
+await using world = await openWorld();
+await using keyed = await startKeyed(world.url, world.key);
+let failed = 0;
+for (const [version, names] of Object.entries(scenarios)) {
+  for (const name of names) {
+    const args = ['server', '--url', `${keyed.url}/mcp`, '--scenario', name, '--spec-version', version];
+    args.push('--expected-failures', join(import.meta.dirname, 'mcp-conformance.yml'));
+    await report(`${name} of ${version}`, run(join(folder, 'node_modules/.bin/conformance'), args));
+  }
+}
+const inspect = (...args: string[]) =>
+  run(join(folder, 'node_modules/.bin/mcp-inspector'), [
+    ...['--cli', `${world.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${world.key}`],
+    ...args,
+  ]);
+await report('inspector tools/list', inspect('--method', 'tools/list'));
+const call = ['--method', 'tools/call', '--tool-name', 'generate_image', '--tool-arg', 'prompt=a fox'];
+await report('inspector tools/call', inspect(...call));
+await report('inspector resources/list', inspect('--method', 'resources/list'));
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function report(name: string, result: Promise<string>): Promise<void> {
+  const output = await result.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  process.stdout.write(`${output === undefined ? 'passed' : 'FAILED'}  ${name}\n${output ?? ''}`);
+  if (output !== undefined) failed += 1;
+}
+
+/** The suite brings no key: this adds one to its requests, and changes nothing else. */
+async function startKeyed(target: string, key: string) {
+  const server = createServer((incoming, outgoing) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
+    const passed = request(
+      new URL(incoming.url ?? '/', target),
+      { method: incoming.method, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    passed.on('error', () => outgoing.destroy());
+    incoming.pipe(passed);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Resolves with what the command printed. */
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: import.meta.dirname });
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => printed.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const text = Buffer.concat(printed).toString();
+  if (code !== 0) throw new Error(`${text}\n${command} ended with ${code}\n`);
+  return text;
+}

@@ -1,0 +1,32 @@
+/**
+ * An image to start from. A string that begins with `http://` or `https://`, and such a `URL`, is used as it
+ * is; what is local is uploaded. Other strings are paths, and `file:` URLs are files, where there is a file system.
+ */
+export type InputImage = string | URL | Blob | Uint8Array;
+
+/** The URL of an image that the server can fetch by itself. */
+export function remoteUrl(image: InputImage): string | undefined {
+  if (image instanceof URL) return image.protocol === 'file:' ? undefined : image.href;
+  return typeof image === 'string' && /^https?:\/\//i.test(image) ? image : undefined;
+}
+
+export async function readImage(image: InputImage): Promise<Blob | Uint8Array> {
+  if (typeof image !== 'string' && !(image instanceof URL)) return image;
+  const { readFile } = await fileSystem(image);
+  return readFile(image);
+}
+
+/** Its type is written out, because programs that use the package may have no types of Node. */
+interface FileSystem {
+  readFile(path: string | URL): Promise<Uint8Array>;
+}
+
+async function fileSystem(image: string | URL): Promise<FileSystem> {
+  // Not a literal, so that bundlers for browsers leave it alone.
+  const name = 'node:fs/promises';
+  try {
+    return await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+  } catch {
+    throw new TypeError(`There is no file system here to read ${image} from. Pass a Blob or a File.`);
+  }
+}

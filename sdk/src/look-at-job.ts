@@ -1,0 +1,71 @@
+import { NetworkError } from './errors.ts';
+import { readEvents } from './read-events.ts';
+import { withRetries } from './retry.ts';
+import { type Answer, exchange, headersOf, type Transport } from './send.ts';
+import type { Job } from './types.ts';
+
+export interface Look {
+  /** The server may hold its answer for so long where it does not stream. */
+  waitSeconds: number;
+  /** When to stop following the stream. */
+  leftMs: number;
+  signal?: AbortSignal | undefined;
+  /** Called with every job that the stream brings. */
+  onJob: (job: Job) => void;
+}
+
+/** The server tells the state of the job at once. A proxy that keeps the answer until its end does not. */
+const firstEventMs = 10_000;
+/** Three times the 15 s after which the server says that nothing has changed. */
+const silenceMs = 45_000;
+const leastStreamMs = 1_000;
+
+/** The job as last seen: by a stream of its changes or, where there is none, by one answer that the server may hold. */
+export function lookAtJob(transport: Transport, path: string, look: Look): Promise<Job> {
+  const url = transport.baseUrl + path;
+  const plainMs = transport.requestTimeoutMs + look.waitSeconds * 1000;
+  const ask = (accept: string, timeoutMs: number, read: (answer: Answer) => Promise<Job>) => {
+    const headers = headersOf(transport, { accept });
+    if (look.waitSeconds > 0) headers.set('prefer', `wait=${look.waitSeconds}`);
+    return exchange(transport, url, { headers }, timeoutMs, look.signal, read);
+  };
+  const askPlainly = () => ask('application/json', plainMs, ({ json }) => json<Job>());
+
+  return withRetries(transport, look.signal, async () => {
+    if (!transport.streams || look.leftMs < leastStreamMs) return askPlainly();
+    let isHeard = false;
+    const read = (answer: Answer) => {
+      isHeard = true;
+      return answer.type.startsWith('text/event-stream') ? readStream(answer, url, look) : answer.json<Job>();
+    };
+    const patienceMs = Math.min(firstEventMs, transport.requestTimeoutMs);
+    try {
+      return await ask('text/event-stream, application/json;q=0.5', patienceMs, read);
+    } catch (error) {
+      if (isHeard || !(error instanceof NetworkError) || !isTimeout(error.cause)) throw error;
+      transport.streams = false;
+      return askPlainly();
+    }
+  });
+}
+
+async function readStream({ body, restartTimeout }: Answer, url: string, look: Look): Promise<Job> {
+  const endAtMs = performance.now() + look.leftMs;
+  const heard = () => restartTimeout(Math.min(silenceMs, Math.max(1, endAtMs - performance.now())));
+  let last: Job | undefined;
+  try {
+    for await (const data of readEvents(body, heard)) {
+      last = JSON.parse(data) as Job; // as types.ts has it
+      look.onJob(last);
+      if (last.status === 'done' || last.status === 'failed') return last;
+    }
+  } catch (error) {
+    if (last === undefined || performance.now() < endAtMs) throw error;
+  }
+  if (last === undefined) throw new NetworkError(url, new Error('the stream ended before its first event'));
+  return last;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}

@@ -1,0 +1,62 @@
+import { type InputImage, readImage, remoteUrl } from './local-image.ts';
+import { send, type Transport } from './send.ts';
+import type { Upload } from './types.ts';
+
+/** The longest that a server waits for a body. */
+const uploadTimeMs = 15 * 60_000;
+/** An upload that is not deleted expires by itself, so nobody waits long for that. */
+const dropTimeMs = 5_000;
+
+/** Images with their URLs, local ones uploaded. */
+export interface UploadedImages {
+  urls: string[];
+  /** Deletes the uploads; never throws. */
+  drop(): Promise<void>;
+}
+
+export async function upload(
+  transport: Transport,
+  image: InputImage,
+  signal: AbortSignal | undefined,
+): Promise<Upload> {
+  const body = await readImage(image);
+  const type =
+    body instanceof Blob && body.type.startsWith('image/') ? body.type : 'application/octet-stream';
+  return send<Upload>(transport, {
+    method: 'POST',
+    path: '/uploads',
+    headers: { 'content-type': type },
+    file: body,
+    extraTimeMs: uploadTimeMs,
+    signal,
+  });
+}
+
+/** All at once, each distinct one once. Throws the first error, and then leaves no upload. */
+export async function uploadImages(
+  transport: Transport,
+  images: readonly InputImage[],
+  signal: AbortSignal | undefined,
+): Promise<UploadedImages> {
+  const uploads = new Map<InputImage, Upload>();
+  const local = [...new Set(images)].filter((image) => remoteUrl(image) === undefined);
+  const outcomes = await Promise.allSettled(
+    local.map(async (image) => uploads.set(image, await upload(transport, image, signal))),
+  );
+  const drop = async () => {
+    const quick = { ...transport, maxRetries: 0, requestTimeoutMs: dropTimeMs };
+    const path = (one: Upload) => `/uploads/${one.upload_id}`;
+    await Promise.allSettled(
+      [...uploads.values()].map((one) => send(quick, { method: 'DELETE', path: path(one) })),
+    );
+  };
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) {
+    await drop();
+    throw failed.reason;
+  }
+  return {
+    urls: images.flatMap((image) => remoteUrl(image) ?? uploads.get(image)?.url ?? []),
+    drop,
+  };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { openBrowser, skip } from '../../panel/e2e/support.ts';
+import { openWorld } from '../../server/test/world/world.ts';
+import { Darkroom } from '../src/index.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+let folder: string;
+/** Where the package is installed, and nothing else. */
+const at = (...path: string[]) => join(folder, 'consumer', ...path);
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-sdk-'));
+  // A copy, since packing changes package.json for a moment.
+  const skipped = new Set([join(root, 'sdk/node_modules'), join(root, 'sdk/dist')]);
+  await cp(join(root, 'sdk'), join(folder, 'clone/sdk'), {
+    recursive: true,
+    filter: (path) => !skipped.has(path),
+  });
+  await cp(join(root, 'tsconfig.json'), join(folder, 'clone/tsconfig.json'));
+  await symlink(join(root, 'node_modules'), join(folder, 'clone/node_modules'));
+  const manifest = await readFile(join(folder, 'clone/sdk/package.json'), 'utf8');
+  await cp(join(root, 'sdk/test/consumer'), at(), { recursive: true });
+  await run(npm, ['pack', '--pack-destination', folder], { cwd: join(folder, 'clone/sdk') });
+  assert.equal(await readFile(join(folder, 'clone/sdk/package.json'), 'utf8'), manifest);
+  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+  assert.ok(tarball);
+  await writeFile(at('package.json'), '{ "private": true, "type": "module" }');
+  await run(npm, ['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball)], { cwd: at() });
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+test('the installed package works from JavaScript, and from TypeScript as nodenext and for bundlers', async () => {
+  await using world = await openWorld();
+  const { stdout } = await run(process.execPath, [at('plain.js')], {
+    cwd: at(),
+    env: { ...process.env, DARKROOM_URL: world.url, DARKROOM_API_KEY: world.key },
+  });
+  assert.match(stdout, /^done \d+ image\/png\n$/);
+  const strict = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--types', ''];
+  for (const mode of [
+    ['--module', 'nodenext'],
+    ['--module', 'esnext', '--moduleResolution', 'bundler'],
+  ])
+    await run(process.execPath, [tsc, ...strict, ...mode, at('typed.ts')], { cwd: at() });
+  const files = await readdir(at('node_modules/@darkroom/sdk'), { recursive: true });
+  assert.deepEqual(
+    files.filter((name) => /(?<!\.d)\.ts$/.test(name)),
+    [],
+  );
+});
+
+test('the page of the guide makes a picture with a client token, on a listed origin only', {
+  skip,
+}, async () => {
+  const guide = await readFile(join(root, 'docs/guides/browsers.md'), 'utf8');
+  const html = /```html\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
+  let api = '';
+  let token = '';
+  /** The servers of the page: what the guide says, and a token for each visitor. */
+  const serve = async () => {
+    const server = createServer(async ({ url = '/' }, response) => {
+      if (url === '/image-token') return void response.end(JSON.stringify({ token }));
+      if (url === '/') {
+        response.setHeader('content-type', 'text/html');
+        return void response.end(`<!doctype html>${html.replaceAll('http://127.0.0.1:3000', api)}`);
+      }
+      const file = at('node_modules/@darkroom/sdk/dist', url.replace('/darkroom-sdk/', ''));
+      const text = await readFile(file).catch(() => undefined);
+      response.writeHead(text ? 200 : 404, {
+        'content-type': extname(file) === '.js' ? 'text/javascript' : 'text/plain',
+      });
+      response.end(text);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+    return {
+      origin: `http://127.0.0.1:${port}`,
+      [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
+    };
+  };
+  await using listed = await serve();
+  await using other = await serve();
+  await using world = await openWorld({ env: { DARKROOM_CORS_ORIGINS: listed.origin } });
+  api = world.url;
+  const darkroom = new Darkroom({ baseUrl: world.url, apiKey: world.key });
+  const made = await darkroom.createClientToken({
+    models: ['nb2'],
+    spend_cap: '0.05',
+    origin: listed.origin,
+  });
+  token = made.token;
+
+  const browser = await openBrowser();
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(listed.origin);
+    await page.locator('img').waitFor();
+    const decoded = 'document.images[0].decode().then(() => document.images[0].naturalWidth)';
+    assert.ok(Number(await page.evaluate(decoded)) > 1_000);
+    assert.equal(await page.title(), 'done');
+    const [job] = (await darkroom.listJobs()).data;
+    assert.equal(job?.status, 'done');
+
+    const failed = page.waitForEvent('console', (message) => /CORS policy/.test(message.text()));
+    await page.goto(other.origin);
+    await failed;
+    assert.equal((await darkroom.listJobs()).data.length, 1);
+  } finally {
+    await context.close();
+  }
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { Darkroom, type Job, WaitTimedOut } from '../src/index.ts';
+import { FakeApi } from './fake-api.ts';
+
+/** Answers the looks at a job, one after the other, and notes what each accepted. */
+async function serve(...answers: ((response: ServerResponse) => void)[]) {
+  const accepted: string[] = [];
+  const server = createServer((request, response) => {
+    accepted.push(request.headers.accept ?? '');
+    answers.shift()?.(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  return {
+    accepted,
+    darkroom: (requestTimeoutMs = 5_000) =>
+      new Darkroom({ baseUrl: `http://127.0.0.1:${port}`, apiKey: FakeApi.key, requestTimeoutMs }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const eventOf = (status: Job['status']) =>
+  `event: job\r\nid: ${status}\r\ndata: ${JSON.stringify({ job_id: 'a', status, prompt: 'ein Füchschen' })}\r\n\r\n`;
+
+function stream(response: ServerResponse, ...statuses: Job['status'][]): ServerResponse {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.write(`retry: 1000\n\n${statuses.map(eventOf).join(': no change\n\n')}`);
+  return response;
+}
+
+test('a stream that breaks or ends early is opened again, and no change is told twice', async () => {
+  await using api = await serve(
+    (response) => void setImmediate(() => stream(response, 'queued', 'processing').destroy()),
+    (response) => void stream(response, 'processing').end(),
+    (response) => {
+      // In pieces that split lines and characters.
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const byte of Buffer.from(eventOf('done'))) response.write(Buffer.from([byte]));
+    },
+  );
+  const seen: string[] = [];
+  const job = await api.darkroom().waitForJob('a', { onChange: ({ status }) => seen.push(status) });
+  assert.deepEqual([job.status, job.prompt], ['done', 'ein Füchschen']);
+  assert.deepEqual(seen.slice(-2), ['processing', 'done']);
+  assert.equal(seen.filter((status) => status === 'processing').length, 1);
+  assert.equal(api.accepted.length, 3);
+});
+
+test('behind a proxy that keeps streams to itself, jobs are polled', async () => {
+  await using api = await serve(
+    () => {},
+    (response) => void response.end(JSON.stringify({ job_id: 'a', status: 'done' })),
+    (response) => void response.end(JSON.stringify({ job_id: 'a', status: 'done' })),
+  );
+  const darkroom = api.darkroom(200);
+  for (const _time of [1, 2]) assert.equal((await darkroom.waitForJob('a')).status, 'done');
+  assert.deepEqual(api.accepted, [
+    'text/event-stream, application/json;q=0.5',
+    'application/json',
+    'application/json',
+  ]);
+});
+
+test('a wait that is over leaves the stream', async () => {
+  await using api = await serve((response) => void stream(response, 'processing'));
+  await assert.rejects(api.darkroom().waitForJob('a', { timeoutMs: 1_100 }), (error) => {
+    assert.ok(error instanceof WaitTimedOut);
+    assert.equal(error.job.status, 'processing');
+    return true;
+  });
+});

@@ -1,0 +1,46 @@
+import type { ModelId } from '../catalog/models.ts';
+import { nowMs } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+import type { ClientToken } from './key-store.ts';
+
+export interface NewClientToken extends ClientToken {
+  keyId: string;
+  hash: string;
+  models: ModelId[] | null;
+  expiresAt: number;
+}
+
+export async function insertClientToken(tx: Tx, token: NewClientToken): Promise<void> {
+  await tx
+    .insertInto('client_tokens')
+    .values({
+      id: token.id,
+      key_id: token.keyId,
+      hash: token.hash,
+      models: token.models && JSON.stringify(token.models),
+      spend_cap_micros: token.spendCapMicros,
+      origin: token.origin,
+      created_at: nowMs,
+      expires_at: token.expiresAt,
+    })
+    .execute();
+}
+
+/** Those that were not swept yet, expired or not. */
+export async function countTokens(queries: Queries, keyId: string): Promise<number> {
+  const { count } = await queries
+    .selectFrom('client_tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('key_id', '=', keyId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Removes expired tokens; returns how many. */
+export async function sweepTokens(tx: Tx): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('client_tokens')
+    .where('expires_at', '<', nowMs)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

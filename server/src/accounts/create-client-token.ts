@@ -1,0 +1,58 @@
+import type { ModelId } from '../catalog/models.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import { hashApiKey, makeClientToken } from './api-key.ts';
+import { assertMayUse } from './authenticate.ts';
+import { countTokens, insertClientToken } from './client-token-store.ts';
+import type { ApiKey, ClientToken } from './key-store.ts';
+
+export interface TokenRequest {
+  expiresInMs: number;
+  /** Null: those of the key. */
+  models: ModelId[] | null;
+  spendCapMicros: bigint | null;
+  origin: string | null;
+}
+
+export interface NewToken extends ClientToken {
+  /** Shown once; only its hash is stored. */
+  token: string;
+  models: ModelId[] | null;
+  expiresAt: number;
+}
+
+// A key makes one for each visitor, and they are gone an hour later; one that makes more is out of control.
+const maxOfKey = 10_000;
+const retrySeconds = 60;
+
+/**
+ * Makes a token that may do a part of what its key may, for a short time.
+ *
+ * @throws AppError `model_forbidden` for a model that the key may not use; `too_many_requests`
+ */
+export async function createClientToken(
+  { database, clock }: { database: Database; clock: Clock },
+  key: ApiKey,
+  { expiresInMs, models, spendCapMicros, origin }: TokenRequest,
+): Promise<NewToken> {
+  for (const model of models ?? []) assertMayUse(key, model);
+  const token = makeClientToken();
+  const now = clock.nowMs();
+  const made = {
+    id: newId(now),
+    models: models ?? key.models,
+    spendCapMicros,
+    origin,
+    expiresAt: Math.min(now + expiresInMs, key.expiresAt ?? Number.POSITIVE_INFINITY),
+  };
+  await database.transaction(async (tx) => {
+    if ((await countTokens(tx, key.id)) >= maxOfKey) {
+      const detail = `This key has ${maxOfKey} client tokens already. Wait until some have expired.`;
+      throw new AppError('too_many_requests', detail, { retryAfterSeconds: retrySeconds });
+    }
+    await insertClientToken(tx, { ...made, keyId: key.id, hash: hashApiKey(token) });
+  });
+  return { ...made, token };
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { ModelId } from '../../catalog/models.ts';
+import type { Sealer } from '../../std/sealer.ts';
+
+/** What a person has granted, until the program fetches its key. */
+export interface Grant {
+  /** The id of the key that will be made: a code works once because no two keys have one id. */
+  keyId: string;
+  accountId: string;
+  /** Of the program; the key's name. */
+  name: string;
+  /** Null: every model. */
+  models: ModelId[] | null;
+  person: { personId: string; name: string };
+  programId: string;
+  redirectUri: string;
+  /** Of the verifier (RFC 7636, S256). */
+  codeChallenge: string;
+  expiresAt: number;
+}
+
+/** Programs fetch their key at once. */
+export const codeMs = 60_000;
+const owner = 'code';
+
+export function makeCode(sealer: Sealer, grant: Grant): string {
+  const { programId, ...rest } = grant;
+  return sealer.seal(JSON.stringify({ ...rest, program: digest(programId) }), owner);
+}
+
+/** The grant of a code that this program may exchange now; undefined for every other. */
+export function readCode(
+  sealer: Sealer,
+  asked: { code: string; programId: string; redirectUri: string; verifier: string },
+  nowMs: number,
+): Omit<Grant, 'programId'> | undefined {
+  const text = sealer.open(asked.code, owner);
+  if (text === undefined) return undefined;
+  const { program, ...grant } = JSON.parse(text) as Omit<Grant, 'programId'> & { program: string }; // only makeCode seals for this owner
+  const isRight =
+    grant.expiresAt > nowMs &&
+    program === digest(asked.programId) &&
+    grant.redirectUri === asked.redirectUri &&
+    grant.codeChallenge === digest(asked.verifier);
+  return isRight ? grant : undefined;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

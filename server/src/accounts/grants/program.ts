@@ -1,0 +1,55 @@
+import { createSealer, type Sealer } from '../../std/sealer.ts';
+
+/** A program that asks to act for an account, as it described itself. None of it is verified, except where it returns to. */
+export interface Program {
+  name: string;
+  /** Where the browser may return to with a code. */
+  redirectUris: readonly string[];
+}
+
+/** Seals what programs bring back: their own descriptions, and codes. Nothing of it is stored. */
+export function createGrantSealer(secrets: readonly string[]): Sealer {
+  return createSealer(secrets, 'darkroom grants');
+}
+
+const owner = 'program';
+
+/**
+ * The id of a program is its sealed description: anyone may register one, and must not be able to fill a table
+ * that way.
+ */
+export function programId(sealer: Sealer, { name, redirectUris }: Program): string {
+  return sealer.seal(JSON.stringify({ name, redirectUris }), owner);
+}
+
+export function readProgram(sealer: Sealer, id: string): Program | undefined {
+  const text = sealer.open(id, owner);
+  return text === undefined ? undefined : (JSON.parse(text) as Program); // only programId seals for this owner
+}
+
+/** Why the browser must not be sent there; undefined when it may. */
+export function redirectMistake(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  if (!url || !isSafe) return 'must begin with https://, or with http:// on localhost';
+  if (url.hash !== '' || url.username !== '' || url.password !== '')
+    return 'must have no fragment and no password';
+  return undefined;
+}
+
+/** Exactly one of the registered addresses; programs on the person's machine use any free port (RFC 8252). */
+export function mayReturnTo({ redirectUris }: Program, text: string): boolean {
+  if (redirectUris.includes(text)) return true;
+  if (!URL.canParse(text) || !isLoopback(new URL(text))) return false;
+  return redirectUris.some((known) => isLoopback(new URL(known)) && withoutPort(known) === withoutPort(text));
+}
+
+function isLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function withoutPort(text: string): string {
+  const url = new URL(text);
+  url.port = '';
+  return url.href;
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+
+/** What takes a key or a client token. Images need neither and are open to every page; the panel is closed to others. */
+const openPaths = /^\/(api\/v1|v1|v1beta)\//;
+const methods = 'GET, HEAD, POST, PUT, DELETE';
+/** Of an answer, besides those that pages may always read. */
+const exposed = [
+  'Location',
+  'Retry-After',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Darkroom-Job-Id',
+].join(', ');
+// Two hours, the longest that browsers keep it.
+const maxAgeSeconds = 7_200;
+
+/** Opens the API to pages of these origins. Never with cookies: the API knows keys only. */
+export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  const allowed = new Set(origins);
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!openPaths.test(request.raw.url ?? '')) return done();
+    const { origin, ...headers } = request.headers;
+    reply.header('vary', 'Origin');
+    if (origin === undefined || !allowed.has(origin)) return done();
+    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposed);
+    if (request.method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return done();
+    reply
+      .header('access-control-allow-methods', methods)
+      // Client libraries send headers of their own, which mean nothing here.
+      .header('access-control-allow-headers', headers['access-control-request-headers'] ?? '')
+      .header('access-control-max-age', maxAgeSeconds)
+      .header('vary', 'Origin, Access-Control-Request-Headers')
+      .code(204)
+      .send();
+  });
+}

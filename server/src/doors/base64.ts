@@ -1,0 +1,61 @@
+import { AppError } from '../errors.ts';
+import { LongText } from './large-json.ts';
+
+/** Small enough that the event loop is never held for long. */
+const chunkLength = 64 * 1024;
+const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
+
+/**
+ * Decodes base64 piece by piece: either alphabet, padded or not. As JSON text it may be escaped, as .NET does with `+` and PHP with `/`,
+ * and broken into lines.
+ *
+ * @throws AppError `invalid_request` when it is none
+ */
+export function* decodeBase64(data: string | LongText): Generator<Buffer> {
+  let carried = '';
+  let padded = '';
+  for (const piece of data instanceof LongText ? unescaped(data.bytes) : pieces(data)) {
+    const text = carried + padded + piece.replaceAll(/[\r\n\t ]/g, '');
+    const [, letters, padding = ''] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text) ?? [];
+    if (letters === undefined) throw notBase64();
+    padded = padding;
+    const whole = letters.length - (letters.length % 4);
+    carried = letters.slice(whole);
+    if (whole > 0) yield Buffer.from(letters.slice(0, whole), 'base64');
+  }
+  if (carried.length === 1) throw notBase64();
+  if (carried !== '') yield Buffer.from(carried, 'base64');
+}
+
+function* pieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
+}
+
+function* unescaped(bytes: Buffer): Generator<string> {
+  for (let at = 0; at < bytes.length; ) {
+    let end = Math.min(at + chunkLength, bytes.length);
+    // No escape may be cut in two.
+    const last = bytes.subarray(Math.max(at, end - 5), end).lastIndexOf('\\');
+    if (end < bytes.length && last >= 0 && end - 5 + last > at) end = end - 5 + last;
+    const text = bytes.toString('latin1', at, end);
+    yield text.includes('\\') ? text.replaceAll(escapes, unescapeOne) : text;
+    at = end;
+  }
+}
+
+function unescapeOne(_all: string, code: string | undefined, letter = ''): string {
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  return letter === '/' ? '/' : 'nrt'.includes(letter) ? '\n' : '\\';
+}
+
+function notBase64(): AppError {
+  return new AppError(
+    'invalid_request',
+    'An image is not valid base64; send its bytes without a "data:" prefix.',
+  );
+}
+
+/** The length of this many bytes in base64. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}

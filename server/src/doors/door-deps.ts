@@ -1,0 +1,34 @@
+import type { CreateDeps } from '../admission/create-job.ts';
+import type { UrlChecks } from '../admission/judge-urls.ts';
+import type { Entrance } from '../api/entrance.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { LinkSigner } from '../images/image-links.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import type { ReadJob } from '../jobs/get-job.ts';
+import type { JobSignals } from '../jobs/signals.ts';
+import type { Log } from '../std/log.ts';
+import type { Sealer } from '../std/sealer.ts';
+import type { UploadDeps } from '../uploads/take-upload.ts';
+import type { BodyBudget } from './read-json.ts';
+
+/** What all doors share. */
+export interface DoorDeps extends CreateDeps, UrlChecks {
+  entrance: Entrance;
+  catalogue: Catalogue;
+  readJob: ReadJob;
+  signals: JobSignals;
+  images: ImageStore;
+  links: LinkSigner;
+  log: Log;
+  /** Seals what programs without a key bring back while they get one. */
+  grantSealer: Sealer;
+  currency: string;
+  /** The server's address as clients reach it, without a trailing slash. */
+  publicUrl(): string;
+  /** Aborts when the server is about to stop, so that requests that wait are answered at once. */
+  closing: AbortSignal;
+  /** The operator's names for models, which go before those that a door knows by itself. */
+  aliases: ReadonlyMap<string, string>;
+  bodies: BodyBudget;
+  uploads: UploadDeps;
+}

@@ -1,0 +1,109 @@
+import { LongText } from '../large-json.ts';
+
+/** A part of the request that cannot be taken. `field` is its place as the client wrote it: `contents[0].parts[1].text`. */
+export interface Violation {
+  field: string;
+  description: string;
+}
+
+/** A request that cannot be taken, with every reason. */
+export class InvalidRequest extends Error {
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    super('the request is not valid');
+    this.violations = violations;
+  }
+}
+
+export interface Named {
+  field: string;
+  value: unknown;
+}
+
+/**
+ * One object of Google's JSON. Names may be written in camelCase or in snake_case, null is the same as left out, and a name that
+ * nothing read is refused: what is not honoured must never be dropped in silence.
+ */
+export class Fields {
+  readonly #values = new Map<string, Named>();
+  readonly #violations: Violation[];
+  readonly field: string;
+
+  constructor({ field, value }: Named, violations: Violation[]) {
+    this.field = field;
+    this.#violations = violations;
+    if (!isObject(value)) {
+      this.refuse(field || 'body', 'must be an object.');
+      return;
+    }
+    for (const [name, child] of Object.entries(value)) {
+      if (child === null) continue;
+      const place = field === '' ? name : `${field}.${name}`;
+      const known = camelCase(name);
+      if (this.#values.has(known)) this.refuse(place, 'is there twice.');
+      this.#values.set(known, { field: place, value: child });
+    }
+  }
+
+  refuse(field: string, description: string): void {
+    this.#violations.push({ field, description });
+  }
+
+  take(name: string): Named | undefined {
+    const found = this.#values.get(name);
+    this.#values.delete(name);
+    return found;
+  }
+
+  text(name: string): (Named & { value: string }) | undefined {
+    const found = this.longText(name);
+    return found && { ...found, value: typeof found.value === 'string' ? found.value : found.value.read() };
+  }
+
+  longText(name: string): (Named & { value: string | LongText }) | undefined {
+    const found = this.take(name);
+    if (!found) return undefined;
+    const { field, value } = found;
+    if (typeof value === 'string' || value instanceof LongText) return { field, value };
+    this.refuse(field, 'must be a text.');
+    return undefined;
+  }
+
+  object(name: string): Fields | undefined {
+    const found = this.take(name);
+    return found && new Fields(found, this.#violations);
+  }
+
+  /** Of one that is no list, that one: Google takes both. */
+  list(name: string): Named[] {
+    const found = this.take(name);
+    if (!found) return [];
+    if (!Array.isArray(found.value)) return [found];
+    return found.value.map((value: unknown, index) => ({ field: `${found.field}[${index}]`, value }));
+  }
+
+  objects(name: string): Fields[] {
+    return this.list(name).map((one) => new Fields(one, this.#violations));
+  }
+
+  /** Refuses all that was not taken. */
+  end(): void {
+    for (const { field, value } of this.#values.values()) {
+      if (isEmpty(value)) continue;
+      this.refuse(field, 'is not something that Darkroom can honour. Leave it out.');
+    }
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongText);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,121 @@
+import type { AppError, ErrorCode } from '../../errors.ts';
+import { problems } from '../../http/problems.ts';
+import { retrySeconds, toAppError } from '../../http/send-problem.ts';
+import { StillUnderWay } from '../door-errors.ts';
+import { InvalidRequest, type Violation } from './fields.ts';
+
+/** `google.rpc.Status` as JSON: what every client of Google's reads. */
+export interface GoogleError {
+  error: { code: number; message: string; status: string; details: object[] };
+}
+
+/** An error that is in Google's words already. */
+export class GoogleFailure extends Error {
+  readonly body: GoogleError;
+
+  constructor(body: GoogleError) {
+    super(body.error.message);
+    this.body = body;
+  }
+}
+
+/** By HTTP status. Google's clients repeat 408, 429, 500, 502, 503 and 504, when they are told to repeat. */
+const words: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  408: 'DEADLINE_EXCEEDED',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  500: 'INTERNAL',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+export function googleError(
+  code: number,
+  message: string,
+  {
+    details = [],
+    status = words[code] ?? 'INVALID_ARGUMENT',
+  }: { details?: object[]; status?: string | undefined } = {},
+): GoogleError {
+  return { error: { code, message, status, details } };
+}
+
+export function toGoogleError(error: unknown): GoogleError {
+  if (error instanceof GoogleFailure) return error.body;
+  if (error instanceof InvalidRequest) return ofViolations(error.violations);
+  if (error instanceof StillUnderWay)
+    return googleError(504, error.message, { details: [errorInfo('STILL_UNDER_WAY')] });
+  return ofAppError(toAppError(error));
+}
+
+/** After how many seconds the same request may work; undefined when that is not known. */
+export function retryAfterOf({ error: { details } }: GoogleError): string | undefined {
+  const found = details.find((detail) => 'retryDelay' in detail) as { retryDelay: string } | undefined; // as `retryInfo` makes it
+  return found?.retryDelay.replace('s', '');
+}
+
+/**
+ * An error that clients repeat, of a job that was accepted: repeated without an Idempotency-Key, the request would make and cost a second
+ * picture. So it becomes one that they do not repeat, and tells where the picture will be.
+ */
+export function afterAcceptance(error: unknown, jobIds: readonly string[]): unknown {
+  if (error instanceof GoogleFailure) return error;
+  const { code, message, details } = toGoogleError(error).error;
+  if (code < 500) return error;
+  const where = jobIds.map((id) => `/api/v1/jobs/${id}`).join(', ');
+  const advice = `${message} Do not send the request again: its job was accepted, and can be read at ${where}.`;
+  return new GoogleFailure(googleError(400, advice, { details, status: 'FAILED_PRECONDITION' }));
+}
+
+function ofAppError({ code, message, details }: AppError): GoogleError {
+  const retryAfterSeconds = details.retryAfterSeconds ?? retrySeconds[code];
+  return googleError(statusOf(code), message, {
+    details: [
+      errorInfo(reasons[code] ?? code.toUpperCase()),
+      ...(details.errors ? [badRequest(details.errors.map(toViolation))] : []),
+      ...(retryAfterSeconds === undefined ? [] : [retryInfo(retryAfterSeconds)]),
+    ],
+  });
+}
+
+/** Google has no 422. */
+function statusOf(code: ErrorCode): number {
+  const { status } = problems[code];
+  return status === 422 ? 400 : status;
+}
+
+const reasons: Partial<Record<ErrorCode, string>> = {
+  key_missing: 'API_KEY_INVALID',
+  key_invalid: 'API_KEY_INVALID',
+};
+
+/** The message has them all, for programs that show no more. */
+function ofViolations(violations: readonly Violation[]): GoogleError {
+  const message = violations.map(({ field, description }) => `${field} ${description}`).join(' ');
+  return googleError(400, message, { details: [errorInfo('INVALID_REQUEST'), badRequest(violations)] });
+}
+
+function toViolation({ pointer, detail }: { pointer: string; detail: string }): Violation {
+  return { field: pointer.replace(/^\//, '').replaceAll('/', '.'), description: detail };
+}
+
+const type = (name: string) => ({ '@type': `type.googleapis.com/google.rpc.${name}` });
+
+export function errorInfo(reason: string): object {
+  return { ...type('ErrorInfo'), reason, domain: 'darkroom' };
+}
+
+function badRequest(fieldViolations: readonly Violation[]): object {
+  return { ...type('BadRequest'), fieldViolations };
+}
+
+function retryInfo(seconds: number): object {
+  return { ...type('RetryInfo'), retryDelay: `${seconds}s` };
+}

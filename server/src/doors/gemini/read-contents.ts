@@ -1,0 +1,79 @@
+import type { SentImage } from '../take-images.ts';
+import type { Fields } from './fields.ts';
+
+export interface Conversation {
+  texts: string[];
+  inputs: SentImage[];
+}
+
+/**
+ * What a conversation asks for now. The picture of the model's latest turn holds all that was said before it, so that picture is the first
+ * input, and the texts and images after it are the request; sending the earlier ones again would ask for them twice.
+ */
+export function readContents(body: Fields): Conversation {
+  const now: Conversation = { texts: [], inputs: [] };
+  for (const turn of body.objects('contents')) {
+    const role = turn.text('role');
+    if (role && role.value !== 'user' && role.value !== 'model')
+      turn.refuse(role.field, 'must be user or model.');
+    const said = readParts(turn);
+    turn.end();
+    const picture = role?.value === 'model' ? said.inputs.at(-1) : undefined;
+    if (picture) {
+      now.texts = [];
+      now.inputs = [picture];
+      continue;
+    }
+    if (said.texts.length > 0) now.texts.push(said.texts.join('\n'));
+    now.inputs.push(...said.inputs);
+  }
+  return now;
+}
+
+/** The texts and images of one turn, in their order; thoughts of a model are none of either. */
+export function readParts(turn: Fields): Conversation {
+  const said: Conversation = { texts: [], inputs: [] };
+  for (const part of turn.objects('parts')) {
+    const text = part.text('text')?.value ?? '';
+    const input = readInline(part.object('inlineData')) ?? readFile(part.object('fileData'));
+    const isThought = part.take('thought')?.value === true;
+    // Of Google's own servers, who alone can read it.
+    part.take('thoughtSignature');
+    part.end();
+    if (isThought) continue;
+    if (text !== '') said.texts.push(text);
+    if (input) said.inputs.push(input);
+  }
+  return said;
+}
+
+function readInline(blob: Fields | undefined): SentImage | undefined {
+  if (!blob) return undefined;
+  const data = blob.longText('data');
+  refuseOthers(blob);
+  if (!data) {
+    blob.refuse(blob.field, 'must have the image as base64 in data.');
+    return undefined;
+  }
+  return { field: data.field, data: data.value };
+}
+
+function readFile(file: Fields | undefined): SentImage | undefined {
+  if (!file) return undefined;
+  const uri = file.text('fileUri');
+  refuseOthers(file);
+  if (uri && /^https?:\/\//.test(uri.value)) return { field: uri.field, url: uri.value };
+  file.refuse(
+    uri?.field ?? file.field,
+    'must be an address of an image that starts with http:// or https://.',
+  );
+  return undefined;
+}
+
+/** The type is only looked at to refuse what is no image: which image it is, its bytes say. */
+function refuseOthers(blob: Fields): void {
+  const type = blob.text('mimeType');
+  if (type && !type.value.startsWith('image/')) blob.refuse(type.field, 'must be an image.');
+  blob.take('displayName');
+  blob.end();
+}

@@ -1,0 +1,86 @@
+import type { Model, ParameterValue } from '../../catalog/models.ts';
+import { valueMistake } from '../../catalog/parameters.ts';
+import type { SentImage } from '../take-images.ts';
+import { Fields, InvalidRequest, type Violation } from './fields.ts';
+import { type GenerationConfig, readConfig, readSafety } from './read-config.ts';
+import { readContents, readParts } from './read-contents.ts';
+
+/** What a `generateContent` asks for, in our words. */
+export interface ImageWish {
+  prompt: string;
+  inputs: SentImage[];
+  /** Undefined when it is not said, as the resolution. */
+  aspectRatio: string | undefined;
+  resolution: string | undefined;
+  parameters: Record<string, ParameterValue>;
+}
+
+/** Reads the body for this model. @throws InvalidRequest with all that cannot be honoured, AppError for a text that is none */
+export function readRequest(body: unknown, model: Model): ImageWish {
+  const violations: Violation[] = [];
+  const fields = new Fields({ field: '', value: body }, violations);
+  const system = fields.object('systemInstruction');
+  const instruction = system ? readInstruction(system) : [];
+  const { texts, inputs } = readContents(fields);
+  const config = readConfig(fields);
+  readSafety(fields);
+  fields.take('model');
+  fields.end();
+  if (texts.length === 0 && violations.length === 0)
+    fields.refuse('contents', 'must have a text that says what the picture should show.');
+  checkInputs(fields, inputs, model);
+  checkSize(fields, config, model);
+  const parameters = readParameters(fields, config, model);
+  if (violations.length > 0) throw new InvalidRequest(violations);
+  return {
+    prompt: [...instruction, ...texts].join('\n\n'),
+    inputs,
+    aspectRatio: config.aspectRatio?.value,
+    // One resolution is no choice, and the model has no field for it.
+    resolution: model.selectable ? config.imageSize?.value : undefined,
+    parameters,
+  };
+}
+
+/** Models of pictures have no place for it, so it becomes the first paragraph of the prompt. */
+function readInstruction(system: Fields): string[] {
+  system.take('role');
+  const { texts, inputs } = readParts(system);
+  for (const { field } of inputs)
+    system.refuse(field, 'must stand in contents: here only text can be taken.');
+  system.end();
+  return texts;
+}
+
+function checkInputs(fields: Fields, inputs: readonly SentImage[], { id, maxInputs, modes }: Model): void {
+  const [first] = inputs;
+  const extra = inputs[maxInputs];
+  if (first && !modes.includes('url'))
+    fields.refuse(first.field, `cannot be taken: the model ${id} takes no images.`);
+  else if (extra)
+    fields.refuse(extra.field, `is one too many: the model ${id} takes at most ${maxInputs} images.`);
+  if (!first && !modes.includes('text'))
+    fields.refuse('contents', `must have an image: the model ${id} changes images.`);
+}
+
+function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig, model: Model): void {
+  const { id, auto } = model;
+  const ratios = auto ? [...model.ratios, 'auto'] : model.ratios;
+  const sizes = [...model.resolutions.keys()];
+  const mustBe = (list: readonly string[]) => `must be one of those of the model ${id}: ${list.join(', ')}.`;
+  if (aspectRatio && !ratios.includes(aspectRatio.value)) fields.refuse(aspectRatio.field, mustBe(ratios));
+  if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
+}
+
+function readParameters(fields: Fields, { sampling }: GenerationConfig, { id, parameters }: Model) {
+  const wanted: Record<string, ParameterValue> = {};
+  for (const [name, { field, value }] of sampling) {
+    const schema = parameters[name];
+    const mistake = schema
+      ? valueMistake(schema, value)
+      : `is not something that the model ${id} can honour. Leave it out.`;
+    if (mistake) fields.refuse(field, mistake);
+    else wanted[name] = value;
+  }
+  return wanted;
+}

@@ -1,0 +1,16 @@
+import type { FastifyReply } from 'fastify';
+import { retryAfterOf, toGoogleError } from './google-error.ts';
+
+export function sendGoogleError(reply: FastifyReply, error: unknown): FastifyReply {
+  const body = toGoogleError(error);
+  const status = body.error.code;
+  const retryAfter = retryAfterOf(body);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+}

@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox';
+import type { ApiKey } from '../../accounts/key-store.ts';
+import { maxPromptLength } from '../../api/job-schemas.ts';
+import type { Catalogue } from '../../catalog/catalogue.ts';
+import type { Model } from '../../catalog/models.ts';
+import { maxUrlLength } from '../../guard/check-url.ts';
+import { closed, oneOf } from '../../http/schemas.ts';
+import { maxInputs } from '../../inputs/limits.ts';
+
+/** The models that a key may use, in the order of the catalogue. */
+export function modelsOf(
+  { catalogue }: { catalogue: Pick<Catalogue, 'list'> },
+  key: ApiKey,
+): readonly Model[] {
+  return catalogue.list().filter(({ id }) => key.models === null || key.models.includes(id));
+}
+
+export type GenerateArguments = Static<ReturnType<typeof argumentsOf>>;
+
+/** The arguments of `generate_image`, with the values that these models take. */
+export function argumentsOf(models: readonly Model[]) {
+  const ratios = new Set(models.flatMap((model) => (model.auto ? [...model.ratios, 'auto'] : model.ratios)));
+  const resolutions = new Set(models.flatMap((model) => [...model.resolutions.keys()]));
+  return closed({
+    prompt: Type.String({
+      minLength: 1,
+      maxLength: maxPromptLength,
+      description:
+        'What the picture shows: subject, surroundings, style, light, and any words that stand in it, in quotation marks. With images: what to do with them.',
+    }),
+    model: Type.Optional(
+      oneOf(
+        models.map(({ id }) => id),
+        { description: 'Which model makes it. The cheapest when left out.' },
+      ),
+    ),
+    aspect_ratio: Type.Optional(
+      oneOf([...ratios], {
+        description:
+          'Width to height. Left out: that of the first image where the model can tell, otherwise 1:1.',
+      }),
+    ),
+    resolution: Type.Optional(
+      oneOf([...resolutions], {
+        description: 'How large. The smallest when left out; ask for more only when it is needed.',
+      }),
+    ),
+    images: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: maxUrlLength }), {
+        maxItems: maxInputs,
+        description:
+          'Pictures to edit or to work from, in the order in which the prompt speaks of them: http(s) URLs, or the job_id of earlier images.',
+      }),
+    ),
+  });
+}
+
+const checked = new WeakMap<readonly Model[], ReturnType<typeof argumentsOf>>();
+
+/** Of all models, whatever the key may use: compiled once for each state of the catalogue. */
+export function checkedArguments(models: readonly Model[]): ReturnType<typeof argumentsOf> {
+  const known = checked.get(models) ?? argumentsOf(models);
+  checked.set(models, known);
+  return known;
+}

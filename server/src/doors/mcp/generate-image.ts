@@ -1,0 +1,67 @@
+import { type Model, sizingOf } from '../../catalog/models.ts';
+import { formatMicros } from '../../ledger/money.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { startImages } from '../make-images.ts';
+import { chooseRequest } from './choose-request.ts';
+import { argumentsOf, checkedArguments, type GenerateArguments, modelsOf } from './generate-arguments.ts';
+import { linkImages } from './link-images.ts';
+import { pictureSchema, presentPicture } from './present-picture.ts';
+import type { Tool } from './tool.ts';
+import { maxToolWaitMs, waitAndReport } from './wait-and-report.ts';
+
+const waitSeconds = maxToolWaitMs / 1000;
+
+export function generateImage(deps: DoorDeps): Tool {
+  return {
+    name: 'generate_image',
+    define: (key) => ({
+      title: 'Generate an image',
+      description: describe(modelsOf(deps, key), deps.currency),
+      inputSchema: argumentsOf(modelsOf(deps, key)) as { type: 'object' },
+      outputSchema: pictureSchema as { type: 'object' },
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+    }),
+    async run(call) {
+      call.check(checkedArguments(deps.catalogue.list()), call.arguments);
+      const asked = call.arguments as GenerateArguments; // the schema has checked it
+      const { key } = call;
+      const { jobIds } = await startImages(deps, {
+        key,
+        requestId: call.requestId,
+        ...chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find),
+        prompt: asked.prompt,
+        parameters: {},
+        inputs: await linkImages(deps, key.accountId, asked.images ?? []),
+        count: 1,
+        idempotency: null,
+        signal: () => call.signal,
+      });
+      const [jobId = ''] = jobIds;
+      const job = await waitAndReport(deps, call, { jobId, waitMs: maxToolWaitMs });
+      return presentPicture(deps, job);
+    },
+  };
+}
+
+function describe(models: readonly Model[], currency: string): string {
+  return [
+    'Makes one picture from a description, or edits and combines pictures. It costs money from a prepaid balance, also when the user does not like the result; a picture that could not be made costs nothing. Make one picture for each that the user asked for.',
+    `Models (price of one picture in ${currency}):`,
+    ...models.map(describeModel),
+    `Waits up to ${waitSeconds} seconds for the picture. The answer holds a small preview, the link to the full picture, its price and its job_id. If it is not finished by then, the answer says so: call get_job with its job_id, and do not generate it again.`,
+  ].join('\n');
+}
+
+function describeModel(model: Model): string {
+  const prices = [...model.resolutions.keys()].map(
+    (name) => `${name} ${formatMicros(sizingOf(model, name).priceMicros)}`,
+  );
+  const images = model.modes.includes('url') ? `up to ${model.maxInputs} images` : 'no images';
+  const words = [model.name, model.description].filter((text) => text !== '').join('. ');
+  return `- ${model.id}: ${words}. ${prices.join(', ')}; takes ${images}.`;
+}

@@ -1,0 +1,83 @@
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bearerToken } from '../../http/bearer.ts';
+import { clientGone } from '../../http/client-gone.ts';
+import { assertOwnOrigin } from '../../http/own-origin.ts';
+import { problems } from '../../http/problems.ts';
+import { logTrouble, toAppError } from '../../http/send-problem.ts';
+import { validationError } from '../../http/validation-errors.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { challenge, registerOAuth } from './oauth/oauth-calls.ts';
+import type { Caller } from './tool.ts';
+
+/** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs that hold an API key. */
+export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
+  // Loaded with the first request: an installation that nobody uses so should not pay for it.
+  let loading: Promise<McpHttpHandler> | undefined;
+  const load = async () => (await import('./mcp-server.ts')).createMcp(deps);
+  const opened = () => (loading ??= load());
+
+  registerOAuth(server, deps);
+  await server.register(async (scope) => {
+    scope.setErrorHandler((error, _request, reply) => {
+      logTrouble(deps.log, error, toAppError(error), reply);
+      return sendProtocolError(reply, error, deps.publicUrl());
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (request.headers.origin !== undefined) assertOwnOrigin(request, deps.publicUrl());
+      await deps.entrance.admit(request, reply, bearerToken);
+    });
+    const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+      const mcp = await opened();
+      const caller: Caller = {
+        key: request.apiKey,
+        requestId: request.id,
+        check: (schema, value) => check(request, schema, value),
+      };
+      const answer = await mcp.fetch(toWebRequest(request, reply, deps.publicUrl()), {
+        authInfo: { token: '', clientId: request.apiKey.id, scopes: [], extra: { caller } },
+        ...(request.body !== undefined && { parsedBody: request.body }),
+      });
+      return reply.send(answer);
+    };
+    scope.post('/mcp', { schema: { hide: true, body: {} } as object, handler: handle });
+    // Streams and ends of sessions, which the protocol had before; it says that there are none.
+    scope.route({
+      method: ['GET', 'DELETE'],
+      url: '/mcp',
+      schema: { hide: true } as object,
+      handler: handle,
+    });
+  });
+}
+
+function check(request: FastifyRequest, schema: object, value: unknown): void {
+  const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
+  if (!validate(value)) throw validationError(validate.errors ?? [], 'body');
+}
+
+function toWebRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name !== 'authorization' && value !== undefined) headers.set(name, String(value));
+  }
+  const { method } = request;
+  return new Request(`${publicUrl}/mcp`, { method, headers, signal: clientGone(reply) });
+}
+
+const serverError = -32_000;
+const parseError = -32_700;
+
+/** Errors before a message is read, in the protocol's form. */
+function sendProtocolError(reply: FastifyReply, error: unknown, publicUrl: string): FastifyReply {
+  const { code, message, details } = toAppError(error);
+  const status = code === 'invalid_request' ? 400 : problems[code].status;
+  if (status === 401) reply.header('www-authenticate', challenge(publicUrl));
+  if (details.retryAfterSeconds !== undefined) reply.header('retry-after', details.retryAfterSeconds);
+  return reply.code(status).send({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: code === 'invalid_request' ? parseError : serverError, message, data: { code } },
+  });
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fingerprintOf } from '../../admission/fingerprint.ts';
+import { clientGone } from '../../http/client-gone.ts';
+import { maxEscapedBytes } from '../../http/json-body.ts';
+import { idempotencyKey } from '../../http/request-headers.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { parseLargeJson } from '../large-json.ts';
+import { type StartedImages, startImages, waitForImages } from '../make-images.ts';
+import { maxImageBodyBytes } from '../read-json.ts';
+import type { TakenImages } from '../take-images.ts';
+import { asFields } from './fields.ts';
+import { readEdit } from './read-edit.ts';
+import { type ImageOptions, readOptions } from './read-options.ts';
+import { forbidRetry } from './send-error.ts';
+import { sendImages } from './send-images.ts';
+import { streamImages } from './stream-images.ts';
+
+/** `POST /v1/images/generations` and `POST /v1/images/edits` */
+export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
+  // Also for types that are not JSON, which it refuses.
+  server.addContentTypeParser('*', (request, payload, done) => {
+    const { bodyLimit } = request.routeOptions;
+    deps.bodies.read(request, payload, bodyLimit, parseLargeJson).then((body) => done(null, body), done);
+  });
+  // A form is read by the call, while it arrives.
+  server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+
+  server.post('/images/generations', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
+    const options = readOptions(deps, asFields(request.body));
+    const started = await start(deps, request, reply, { options, urls: [], hashes: [] });
+    return answer(deps, reply, { call: 'image_generation', started, options });
+  });
+
+  server.post('/images/edits', { bodyLimit: maxImageBodyBytes }, async (request, reply) => {
+    const { started, options } = await startEdit(deps, request, reply);
+    return answer(deps, reply, { call: 'image_edit', started, options });
+  });
+}
+
+/** What was uploaded for the edit is dropped when its jobs have their own copies, or when there are none. */
+async function startEdit(
+  deps: DoorDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ started: StartedImages; options: ImageOptions }> {
+  const { fields, images } = await readEdit(deps, request, () => clientGone(reply));
+  await using taken = images;
+  const options = readOptions(deps, fields, taken.first);
+  return { started: await start(deps, request, reply, { options, ...taken }), options };
+}
+
+async function start(
+  deps: DoorDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options, urls, hashes }: { options: ImageOptions } & Pick<TakenImages, 'urls' | 'hashes'>,
+): Promise<StartedImages> {
+  const key = idempotencyKey(request);
+  const { model, prompt, ratio, resolution, parameters, count } = options;
+  const asked = { prompt, ratio, resolution, parameters, count, hashes };
+  const started = await startImages(deps, {
+    key: request.apiKey,
+    requestId: request.id,
+    model,
+    prompt,
+    ratio,
+    resolution,
+    parameters,
+    inputs: urls,
+    count,
+    idempotency:
+      key === null ? null : { key, fingerprint: fingerprintOf('POST', `openai ${model.id}`, asked) },
+    signal: () => clientGone(reply),
+  });
+  const { jobIds, replayed, repeatable } = started;
+  if (jobIds[0] !== undefined) request.jobId = jobIds[0];
+  reply.header('darkroom-job-id', jobIds.join(', '));
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  // Without a key, sending the request again would make and cost other images, whatever goes wrong from here on.
+  if (!repeatable) forbidRetry(reply);
+  return started;
+}
+
+async function answer(
+  deps: DoorDeps,
+  reply: FastifyReply,
+  { call, started, options }: { call: string; started: StartedImages; options: ImageOptions },
+): Promise<FastifyReply> {
+  if (options.stream) return streamImages(deps, reply, { call, started, options });
+  const jobs = await waitForImages(deps, started, clientGone(reply));
+  return sendImages(deps, reply, { jobs, options });
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { BusboyInstance } from '@fastify/busboy';
+import type { FastifyRequest } from 'fastify';
+import { maxBodyBytes } from '../../http/json-body.ts';
+import { openForm } from '../../http/sent-file.ts';
+import { letArriveSteadily } from '../../http/slow-clients/end-slow-senders.ts';
+import { maxInputs } from '../../inputs/limits.ts';
+import { takeUpload, type Upload } from '../../uploads/take-upload.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { wrongField } from '../door-errors.ts';
+import { createCount, holdImages, type TakenImages } from '../take-images.ts';
+import type { Fields } from './fields.ts';
+
+// Twice as many fields as OpenAI's API has, and one file too many so that it can be told.
+const formLimits = {
+  files: maxInputs + 2,
+  fields: 40,
+  fieldNameSize: 100,
+  fieldSize: maxBodyBytes,
+  headerPairs: 20,
+  headerSize: 8_192,
+};
+
+const imageField = /^image(\[\d{0,2}\])?$/;
+
+export interface SentForm {
+  fields: Fields;
+  images: TakenImages;
+}
+
+/**
+ * Reads a form while it arrives: images become uploads as they come, and are never in memory as a whole. A
+ * failure leaves no upload behind. @throws AppError, Overloaded
+ */
+export async function readForm(
+  deps: DoorDeps,
+  request: FastifyRequest,
+  signal: AbortSignal,
+): Promise<SentForm> {
+  const { accountId } = request.apiKey;
+  using _patience = letArriveSteadily(request.raw);
+  const fields: Fields = Object.create(null) as Fields;
+  const uploads: Promise<Upload>[] = [];
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {}); // it may fail while nobody waits
+  const broken = new Set<unknown>();
+  let current: Readable | undefined;
+  const count = createCount();
+
+  const form = openForm(request.headers, formLimits);
+  form.on('field', (name, value, _nameCut, isCut) => {
+    const field = name.startsWith('metadata[') ? 'metadata' : name;
+    if (isCut) failed.reject(wrongField(`/${name}`, `The field ${name} is too long.`));
+    if (field !== 'metadata' && field in fields)
+      failed.reject(wrongField(`/${name}`, `The field ${name} was sent twice.`));
+    fields[field] = value;
+  });
+  form.on('file', (name, file) => {
+    current = file;
+    // One that ends too early; it reaches us through its upload.
+    file.on('error', (error) => broken.add(error));
+    if (!imageField.test(name)) {
+      fields[name] = 'a file'; // for which there is a reason not to take it
+      return void file.resume();
+    }
+    const pointer = `/image/${uploads.length}`;
+    if (uploads.length >= maxInputs)
+      failed.reject(wrongField('/image', `At most ${maxInputs} images can be sent.`));
+    const upload = takeUpload(deps.uploads, { accountId, source: count(file, pointer), pointer, signal });
+    upload.catch((error: unknown) =>
+      failed.reject(broken.has(error) ? wrongField('', 'The form ends in the middle of a file.') : error),
+    );
+    uploads.push(upload);
+  });
+  form.on('filesLimit', () =>
+    failed.reject(wrongField('/image', `At most ${maxInputs} images can be sent.`)),
+  );
+  form.on('fieldsLimit', () => failed.reject(wrongField('', 'The form has too many fields.')));
+  form.on('error', (error: Error) =>
+    failed.reject(wrongField('', `The form cannot be read: ${error.message}.`)),
+  );
+  try {
+    await pass(request.raw, form, failed.promise);
+    const taken = await Promise.race([failed.promise, Promise.all(uploads)]);
+    return { fields: { ...fields }, images: holdImages(deps.uploads, accountId, taken) };
+  } catch (error) {
+    current?.destroy();
+    const settled = await Promise.allSettled(uploads);
+    const taken = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    await holdImages(deps.uploads, accountId, taken)[Symbol.asyncDispose]();
+    throw error;
+  } finally {
+    // A client that is still sending would not see the answer.
+    request.raw.resume();
+  }
+}
+
+/** Writes only as much as is taken from the form, and never more once that has failed. */
+async function pass(
+  body: FastifyRequest['raw'],
+  form: BusboyInstance,
+  failed: Promise<never>,
+): Promise<void> {
+  const finished = once(form, 'finish');
+  finished.catch(() => {}); // the form's errors are listened to
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+    await Promise.race([new Promise((resolve) => form.write(chunk, resolve)), failed]);
+  form.end();
+  await Promise.race([finished, failed]);
+}

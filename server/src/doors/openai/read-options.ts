@@ -1,0 +1,152 @@
+import {
+  type Model,
+  nearestRatio,
+  type ParameterSchema,
+  type ParameterValue,
+  type RequestedRatio,
+  type Size,
+} from '../../catalog/models.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { wrongField } from '../door-errors.ts';
+import { findModel } from '../find-model.ts';
+import { nearestSize } from '../pick-size.ts';
+import { type Fields, oneOf, takeInteger, takeObject, takeText, takeTrue } from './fields.ts';
+import { isLinkModel, modelAliases } from './model-aliases.ts';
+import { refuseUnhonoured } from './refuse-unhonoured.ts';
+import { unknownModel } from './unknown-model.ts';
+
+const outputFormats = ['png', 'jpeg', 'webp'] as const;
+type OutputFormat = (typeof outputFormats)[number];
+const qualities = ['auto', 'low', 'medium', 'high', 'xhigh', 'max', 'standard', 'hd'] as const;
+type Quality = (typeof qualities)[number];
+
+const maxImages = 10;
+// A hash or a name, as OpenAI takes it.
+const maxUserLength = 512;
+
+/** A request for images, in our terms. */
+export interface ImageOptions {
+  model: Model;
+  prompt: string;
+  ratio: RequestedRatio;
+  /** Undefined for the model's only one. */
+  resolution: string | undefined;
+  parameters: Record<string, ParameterValue>;
+  count: number;
+  answerWith: 'url' | 'b64_json';
+  format: OutputFormat;
+  /** Of JPEG and WebP, 1 to 100. */
+  compression: number;
+  quality: Quality;
+  stream: boolean;
+  /** Whom the request is for, which the answer repeats. */
+  safetyIdentifier: string | undefined;
+}
+
+/** @throws AppError `invalid_request`, `not_found` for a model, each with the field */
+export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOptions {
+  const fields = { ...sent };
+  const name = takeText(fields, 'model', 100);
+  const model = findModel(deps, name, modelAliases);
+  if (!model) throw unknownModel(deps, name ?? '');
+  refuseUnhonoured(fields);
+  const quality = oneOf(fields, 'quality', qualities) ?? 'auto';
+  const format = oneOf(fields, 'output_format', outputFormats) ?? 'png';
+  const stream = takeTrue(fields, 'stream');
+  const byDefault = name !== undefined && isLinkModel(name) && !stream ? 'url' : 'b64_json';
+  const user = takeText(fields, 'user', maxUserLength);
+  takeObject(fields, 'metadata');
+  const options: ImageOptions = {
+    model,
+    prompt: takeText(fields, 'prompt') ?? '',
+    ...readSize(model, takeText(fields, 'size', 20), { quality, first }),
+    count: takeInteger(fields, 'n', { min: 1, max: maxImages }) ?? 1,
+    answerWith: oneOf(fields, 'response_format', ['url', 'b64_json'] as const) ?? byDefault,
+    format,
+    compression: readCompression(fields, format),
+    quality,
+    stream,
+    safetyIdentifier: takeText(fields, 'safety_identifier', maxUserLength) || user,
+    parameters: readParameters(model, fields),
+  };
+  assertTogether(options);
+  return options;
+}
+
+/**
+ * `auto`, or width and height, which mean the nearest of the model. Without them the quality chooses the
+ * resolution, and where the model has no `auto`, the first image the ratio.
+ */
+function readSize(
+  model: Model,
+  size: string | undefined,
+  { quality, first }: { quality: Quality; first: Size | undefined },
+) {
+  const { auto, selectable } = model;
+  if (size === undefined || size === 'auto') {
+    const shape = first ? nearestRatio(model, first) : (model.ratios[0] ?? '1:1');
+    const ratio = auto ? 'auto' : shape;
+    return { ratio, resolution: selectable ? resolutionOf(model, quality) : undefined };
+  }
+  const [, width = 0, height = 0] = (/^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size) ?? []).map(Number);
+  if (width === 0)
+    throw wrongField('/size', 'The size must be auto, or a width and a height such as 1536x1024.');
+  const { ratio, resolution } = nearestSize(model, { width, height });
+  return { ratio, resolution: selectable ? resolution : undefined };
+}
+
+/** The smallest of the model, the next one, the largest. */
+function resolutionOf({ resolutions }: Model, quality: Quality): string | undefined {
+  const names = [...resolutions.keys()];
+  switch (quality) {
+    case 'auto':
+      return undefined;
+    case 'low':
+    case 'medium':
+    case 'standard':
+      return names[0];
+    case 'high':
+    case 'hd':
+      return names[1] ?? names[0];
+    case 'xhigh':
+    case 'max':
+      return names.at(-1);
+  }
+}
+
+function readCompression(fields: Fields, format: OutputFormat): number {
+  const compression = takeInteger(fields, 'output_compression', { min: 0, max: 100 }) ?? 100;
+  if (format === 'png' && compression !== 100)
+    throw wrongField('/output_compression', 'output_compression is for jpeg and webp; a png has no loss.');
+  return Math.max(1, compression);
+}
+
+/** What is left must be parameters of the model, as our own API takes them. */
+function readParameters(model: Model, fields: Fields): Record<string, ParameterValue> {
+  const parameters: Record<string, ParameterValue> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null || value === undefined) continue;
+    const schema = Object.hasOwn(model.parameters, name) ? model.parameters[name] : undefined;
+    if (!schema)
+      throw wrongField(
+        `/${name.slice(0, 100)}`,
+        `The model ${model.id} has no parameter ${name.slice(0, 100)}.`,
+      );
+    parameters[name] = fromText(schema, value) as ParameterValue; // its schema is checked with the other fields of the job
+  }
+  return parameters;
+}
+
+/** In a form, all values are text. */
+function fromText({ type }: ParameterSchema, value: unknown): unknown {
+  if (typeof value !== 'string' || type === 'string') return value;
+  if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
+  return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+}
+
+function assertTogether({ answerWith, format, stream }: ImageOptions): void {
+  if (answerWith === 'url' && stream)
+    throw wrongField('/response_format', 'A stream brings images as b64_json; leave response_format out.');
+  if (answerWith === 'url' && format !== 'png')
+    throw wrongField('/output_format', 'Links lead to the png; ask for b64_json to get another format.');
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { bearerToken } from '../../http/bearer.ts';
+import { logTrouble, toAppError } from '../../http/send-problem.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { registerImageCalls } from './image-calls.ts';
+import { registerModelCalls } from './model-calls.ts';
+import { sendError } from './send-error.ts';
+
+export const openAiPrefix = '/v1';
+
+/** OpenAI's Images API, as far as images go: https://developers.openai.com/api/reference/resources/images */
+export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): Promise<void> {
+  await server.register(
+    async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.setErrorHandler((error, _request, reply) => {
+        logTrouble(deps.log, error, toAppError(error), reply);
+        return sendError(reply, error);
+      });
+      scope.setNotFoundHandler((request, reply) =>
+        sendError(
+          reply,
+          new AppError('not_found', `There is no ${request.method} ${pathOf(request.url)} here. ${calls}`),
+        ),
+      );
+      scope.addHook('onRequest', async (request, reply) => {
+        // What is posted makes images, which client tokens may too.
+        const takesTokens = request.method === 'POST';
+        if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
+        reply.header('cache-control', 'no-store');
+      });
+      registerModelCalls(scope, deps);
+      registerImageCalls(scope, deps);
+    },
+    { prefix: openAiPrefix },
+  );
+}
+
+const calls =
+  'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/models and GET /v1/models/{id}.';
+
+function pathOf(url: string): string {
+  return (url.split('?')[0] ?? '').slice(0, 100);
+}

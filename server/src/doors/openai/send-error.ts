@@ -1,0 +1,98 @@
+import type { FastifyReply } from 'fastify';
+import { type DoorError, toDoorError } from '../door-errors.ts';
+
+/** As OpenAI's API answers errors. */
+export interface OpenAiError {
+  message: string;
+  type: string;
+  param: string | null;
+  code: string | null;
+}
+
+/** The words of OpenAI for errors that its clients know. */
+const codes: Partial<Record<DoorError['code'], string>> = {
+  key_missing: 'invalid_api_key',
+  key_invalid: 'invalid_api_key',
+  insufficient_funds: 'insufficient_quota',
+  too_many_requests: 'rate_limit_exceeded',
+  safety_blocked: 'moderation_blocked',
+};
+
+const retryHeader = 'x-should-retry';
+/** Its API knows no 422: what is wrong with a request is 400. */
+const badRequest = 400;
+const unprocessable = 422;
+
+export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
+  const found = toDoorError(error);
+  const { retryAfterSeconds } = found;
+  const status = statusOf(found);
+  if (retryAfterSeconds === null) forbidRetry(reply);
+  else if (!reply.hasHeader(retryHeader)) {
+    reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);
+  }
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ error: describe(found) });
+}
+
+/** Its clients send a request again at 408, 409, 429 and 5xx unless told otherwise. */
+export function forbidRetry(reply: FastifyReply): void {
+  reply.header(retryHeader, 'false');
+}
+
+export function describeError(error: unknown): OpenAiError {
+  return describe(toDoorError(error));
+}
+
+function describe(error: DoorError): OpenAiError {
+  const { message, pointer, code } = error;
+  const isModel = code === 'not_found' && pointer === '/model';
+  const param = pointer ? paramOf(pointer) : null;
+  return {
+    // Where a message begins with our pointer, it is the name of the field that clients of this API know.
+    message: pointer && param ? message.replace(pointer, param) : message,
+    type: typeOf(error),
+    param,
+    code: isModel ? 'model_not_found' : (codes[code] ?? code),
+  };
+}
+
+function statusOf({ status }: DoorError): number {
+  return status === unprocessable ? badRequest : status;
+}
+
+function typeOf(error: DoorError): string {
+  const status = statusOf(error);
+  if (error.code === 'safety_blocked') return 'image_generation_user_error';
+  if (error.code === 'insufficient_funds') return 'insufficient_quota';
+  if (status === 429) return 'rate_limit_exceeded';
+  return status < 500 ? 'invalid_request_error' : 'server_error';
+}
+
+/** Our pointers name fields as our own API does. */
+function paramOf(pointer: string): string {
+  const [field = '', index] = pointer.slice(1).split('/');
+  switch (field) {
+    case 'headers':
+      return index ?? field;
+    case 'inputs':
+      return 'image';
+    case 'image':
+      return index === undefined ? field : `image[${index}]`;
+    case 'images':
+    case 'input_images_urls':
+      return index === undefined ? 'images' : `images[${index}]`;
+    case 'parameters':
+      return index ?? field;
+    case 'aspect_ratio':
+    case 'resolution':
+      return 'size';
+    default:
+      return field;
+  }
+}

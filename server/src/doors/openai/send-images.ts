@@ -1,0 +1,71 @@
+import type { FastifyReply } from 'fastify';
+import { clientGone } from '../../http/client-gone.ts';
+import type { Job } from '../../jobs/job.ts';
+import { formatMicros } from '../../ledger/money.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { NoImages } from '../door-errors.ts';
+import { openImages, streamOf } from '../image-pieces.ts';
+import type { ImageOptions } from './read-options.ts';
+
+/**
+ * Answers with the images. Base64 is made piece by piece while it is sent, so that no image is in memory as a
+ * whole.
+ */
+export async function sendImages(
+  deps: DoorDeps,
+  reply: FastifyReply,
+  { jobs, options }: { jobs: readonly Job[]; options: ImageOptions },
+): Promise<FastifyReply> {
+  const made = jobs.filter(({ image }) => image);
+  const [failed] = jobs;
+  if (made.length === 0 && failed) throw new NoImages(failed);
+  if (options.answerWith === 'url') {
+    const data = made.map(({ id }) => ({ url: deps.links.sign(id, 'png') }));
+    return reply.send({ ...describeImages(made, options), data });
+  }
+  const images = await openImages(deps, made, clientGone(reply), options);
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(streamOf(pieces(JSON.stringify(describeImages(made, options)), images)));
+}
+
+/** The fields of an answer beside its images. The first image stands for all, which differ only by `auto`. */
+export function describeImages(made: readonly Job[], options: ImageOptions) {
+  const [first] = made;
+  return {
+    created: Math.floor((first?.finishedAt ?? 0) / 1000),
+    background: 'opaque',
+    output_format: options.format,
+    ...(first?.image && { size: `${first.image.width}x${first.image.height}` }),
+    ...(options.quality !== 'auto' && { quality: options.quality }),
+    ...(options.safetyIdentifier && { safety_identifier: options.safetyIdentifier }),
+    usage: usageOf(made),
+  };
+}
+
+/** Images are paid for each, not by tokens: there are none to count, and the price is what they cost. */
+function usageOf(made: readonly Job[]) {
+  const none = { image_tokens: 0, text_tokens: 0 };
+  return {
+    input_tokens: 0,
+    input_tokens_details: none,
+    output_tokens: 0,
+    output_tokens_details: none,
+    total_tokens: 0,
+    price: formatMicros(made.reduce((sum, { priceMicros }) => sum + priceMicros, 0n)),
+  };
+}
+
+/** The JSON of an answer, with its last field, the images, as they are read. */
+async function* pieces(
+  described: string,
+  images: AsyncIterable<AsyncIterable<string>>,
+): AsyncIterable<string> {
+  let before = `${described.slice(0, -1)},"data":[{"b64_json":"`;
+  for await (const image of images) {
+    yield before;
+    yield* image;
+    before = '"},{"b64_json":"';
+  }
+  yield '"}]}';
+}

@@ -1,0 +1,94 @@
+import type { Size } from '../catalog/models.ts';
+import { invalidField } from '../errors.ts';
+import { unusableInputs } from '../inputs/input-errors.ts';
+import { fetchLimits, maxInputs } from '../inputs/limits.ts';
+import { dropUpload } from '../uploads/drop-upload.ts';
+import { takeUpload, type Upload, type UploadDeps } from '../uploads/take-upload.ts';
+import { decodeBase64 } from './base64.ts';
+import type { LongText } from './large-json.ts';
+
+/** An image in a request: as base64, or at a URL. `field` is its place, in the words of the client. */
+export type SentImage = { field: string } & ({ data: string | LongText } | { url: string });
+
+export interface TakenImages extends AsyncDisposable {
+  /** In the order of the request, all as links. */
+  urls: string[];
+  /** What tells two requests apart: links of the same image differ. */
+  hashes: string[];
+  /** Of the first image, unless it has to be fetched. */
+  first: Size | undefined;
+}
+
+/**
+ * Keeps images of a request as uploads until the job has its own copies: disposing drops them. All are taken or none.
+ *
+ * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for what is no base64, and for too many images
+ */
+export async function takeImages(
+  deps: UploadDeps,
+  {
+    accountId,
+    images,
+    signal,
+  }: { accountId: string; images: readonly SentImage[]; signal: () => AbortSignal },
+): Promise<TakenImages> {
+  // Every model would refuse them, after they were decoded.
+  if (images.length > maxInputs) throw invalidField('/inputs', `must have at most ${maxInputs} entries.`);
+  const taken: (Upload | { url: string })[] = [];
+  const count = createCount();
+  try {
+    // One after another: decoding uses all processors as it is.
+    for (const image of images) {
+      if ('url' in image) {
+        taken.push({ url: image.url });
+        continue;
+      }
+      const upload = await takeUpload(deps, {
+        accountId,
+        source: count(decodeBase64(image.data), image.field),
+        pointer: image.field,
+        signal: signal(),
+      });
+      taken.push(upload);
+    }
+  } catch (error) {
+    await holdImages(deps, accountId, taken)[Symbol.asyncDispose]();
+    throw error;
+  }
+  return holdImages(deps, accountId, taken);
+}
+
+/** Images that have been taken, in the order of the request. */
+export function holdImages(
+  deps: UploadDeps,
+  accountId: string,
+  taken: readonly (Upload | { url: string })[],
+): TakenImages {
+  const [first] = taken;
+  return {
+    urls: taken.map(({ url }) => url),
+    hashes: taken.map((image) => ('sha256' in image ? image.sha256 : image.url)),
+    first: first && 'width' in first ? first : undefined,
+    async [Symbol.asyncDispose]() {
+      const ids = taken.flatMap((image) => ('id' in image ? [image.id] : []));
+      // What cannot be dropped now expires.
+      await Promise.all(ids.map((uploadId) => dropUpload(deps, { accountId, uploadId }).catch(() => {})));
+    },
+  };
+}
+
+type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;
+
+/** Counts the bytes of all images of a request as they pass. They @throw AppError `inputs_unusable` when there are too many */
+export function createCount(): (image: Pieces, pointer: string) => AsyncIterable<Buffer> {
+  let left = fetchLimits.totalBytes;
+  return async function* count(image, pointer) {
+    for await (const piece of image) {
+      left -= piece.length;
+      if (left < 0) throw unusableInputs([{ pointer, code: 'inputs_too_large', detail: tooLarge }]);
+      yield piece;
+    }
+  };
+}
+
+const tooLarge = 'The images are larger than 40 MB together. Send fewer or smaller ones.';

@@ -1,0 +1,49 @@
+import createValidators from '@fastify/ajv-compiler';
+import createSerializers, {
+  type Serializer,
+  type SerializerCompiler,
+} from '@fastify/fast-json-stringify-compiler';
+
+// Fastify's own compilers of schemas, but each schema is compiled when it is first needed: most calls are not asked in the
+// first second, and compiling all of them was more than half of every start.
+
+const validatorsOf = createValidators();
+const serializersOf = createSerializers();
+
+type Factory = ReturnType<typeof createValidators>;
+type Validate = ReturnType<ReturnType<Factory>>;
+
+export const buildValidators: Factory = (...given) => {
+  const compile = validatorsOf(...given);
+  return (...part) => {
+    let compiled: Validate | undefined;
+    const validate = (data: unknown) => {
+      compiled ??= compile(...part);
+      const valid = compiled(data);
+      validate.errors = compiled.errors;
+      return valid;
+    };
+    validate.errors = undefined as Validate['errors'];
+    return validate as Validate; // all that Fastify uses of one
+  };
+};
+
+/** Equal schemas are compiled once: nearly all answers are problems. */
+export function buildSerializers(...given: Parameters<typeof serializersOf>): SerializerCompiler {
+  const compile = serializersOf(...given);
+  const all = new Map<string, Serializer>();
+  return (answer) => {
+    let compiled: Serializer | undefined;
+    return (data) => {
+      compiled ??= compileOnce(answer);
+      return compiled(data);
+    };
+  };
+
+  function compileOnce(answer: Parameters<SerializerCompiler>[0]): Serializer {
+    const key = JSON.stringify(answer.schema);
+    const serialize = all.get(key) ?? compile(answer);
+    all.set(key, serialize);
+    return serialize;
+  }
+}

@@ -1,0 +1,38 @@
+import type { ImageStore } from './image-store.ts';
+import { StoreError } from './image-store.ts';
+
+// Language models look at about this many pixels, whatever they are sent.
+const maxSide = 1_024;
+/** In bytes, so that base64 stays below 500 kB. */
+const maxPreviewBytes = 370_000;
+const qualities = [80, 60, 40, 20] as const;
+const smallerSide = 512;
+const maxPixels = 50_000_000;
+
+/**
+ * A small WebP of a result. It is decoded as it is read, in the threads of the image library: neither the
+ * event loop nor the memory has to hold the whole picture.
+ *
+ * @throws StoreError
+ */
+export async function makePreview(
+  images: Pick<ImageStore, 'get'>,
+  { key }: { key: string },
+): Promise<Buffer> {
+  const stored = await images.get(key);
+  if (!stored) throw new StoreError(`${key} is not there`);
+  const { default: sharp } = await import('sharp');
+  const decoder = sharp({ limitInputPixels: maxPixels, sequentialRead: true });
+  stored.body.once('error', (error) => decoder.destroy(error));
+  stored.body.pipe(decoder);
+  const side = (most: number) =>
+    ({ width: most, height: most, fit: 'inside', withoutEnlargement: true }) as const;
+  const { data, info } = await decoder.resize(side(maxSide)).raw().toBuffer({ resolveWithObject: true });
+  const small = () =>
+    sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+  for (const quality of qualities) {
+    const webp = await small().webp({ quality }).toBuffer();
+    if (webp.byteLength <= maxPreviewBytes) return webp;
+  }
+  return small().resize(side(smallerSide)).webp({ quality: qualities[2] }).toBuffer();
+}

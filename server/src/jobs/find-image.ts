@@ -1,0 +1,12 @@
+import type { Database } from '../db/database.ts';
+import type { FindImage } from '../images/image-links.ts';
+import { findUploadedImage } from '../uploads/upload-store.ts';
+import { findJobImage } from './job-store.ts';
+
+/** Finds the image that a link of ours means. */
+export function createFindImage({ read }: Pick<Database, 'read'>): FindImage {
+  return (image) =>
+    image.kind === 'upload'
+      ? findUploadedImage(read, image.uploadId)
+      : findJobImage(read, image.jobId, image.input);
+}

@@ -1,0 +1,125 @@
+import type { Viewer } from '../../accounts/sign-in/sessions.ts';
+import type { Connection } from '../../connections/connection.ts';
+import { invalidField, SettingError } from '../../errors.ts';
+import { assertSmall } from '../../http/json-body.ts';
+import { applyChoices } from '../../providers/comfyui/apply-choice.ts';
+import { parseGraph, writeGraph } from '../../providers/comfyui/graph.ts';
+import { type NodeTypes, readNodeTypesFor } from '../../providers/comfyui/node-types.ts';
+import { readWorkflow, type WorkflowReading } from '../../providers/comfyui/read-workflow.ts';
+import { readCredentials } from '../../providers/probe-connection.ts';
+import { ProviderError } from '../../providers/provider.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import type { Changed, NewWorkflowModel, WorkflowFound } from './contract.ts';
+import { addDefinition, multipleOf } from './serve-models.ts';
+
+/** A workflow of a hundred nodes has a tenth of these; reading one takes time that grows with their square. */
+const maxValues = 20_000;
+/** Each class of node is a question of its own. */
+const askTimeoutMs = 20_000;
+
+/** Finds by itself what goes where in a workflow, with the help of its server. */
+export async function findInWorkflow(
+  deps: Pick<PanelDeps, 'closing'>,
+  connection: Connection,
+  { workflow, checkpoint }: { workflow: string; checkpoint?: string },
+): Promise<WorkflowFound> {
+  const { reading, types } = await read(deps, connection, workflow, checkpoint);
+  if (!reading.ok) return reading;
+  const { parameters, ...choice } = reading.choice;
+  const loaded = parameters.find(({ name }) => name === 'checkpoint')?.schema;
+  return {
+    ok: true,
+    asked: types !== undefined,
+    choice,
+    candidates: reading.candidates,
+    parameters,
+    checkpoints: loaded ? { present: String(loaded.default), files: loaded.enum ?? [] } : null,
+    missing: reading.missing,
+  };
+}
+
+/** Makes a model of a workflow, with what a person confirmed about it. @throws as `changeModels` */
+export async function addWorkflowModel(
+  deps: PanelDeps,
+  connection: Connection,
+  { added, by }: { added: NewWorkflowModel; by: Viewer },
+): Promise<Changed> {
+  const { graph, reading } = await read(deps, connection, added.workflow, added.checkpoint);
+  if (!reading.ok) throw invalidField('/workflow', `cannot be used. ${reading.detail}`);
+  const offered = reading.choice.parameters.filter(({ name }) => added.parameters.includes(name));
+  const { settings, parameters, fields } = apply(graph, { ...added.choice, parameters: offered });
+  const { id, name, price, ratios, megapixels } = added;
+  const definition = {
+    id,
+    name,
+    modes: [settings.maxInputs > 0 ? ('url' as const) : ('text' as const)],
+    ...(settings.maxInputs > 0 && { maxInputs: settings.maxInputs }),
+    ratios,
+    // What is made of an input mostly keeps its shape.
+    auto: settings.maxInputs > 0,
+    resolutions: { '1K': { price, megapixels, multipleOf } },
+    parameters,
+    routes: [
+      { connection: connection.name, model: id, ...settings, fit: 'crop', upscale: true, parameters: fields },
+    ],
+  };
+  return addDefinition(deps, definition, by);
+}
+
+function apply(workflow: unknown, choice: Parameters<typeof applyChoices>[0][number]['choice']) {
+  try {
+    return applyChoices([{ workflow, choice }]);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw invalidField('/choice', `does not fit: ${error.message}.`);
+  }
+}
+
+async function read(
+  { closing }: Pick<PanelDeps, 'closing'>,
+  connection: Connection,
+  text: string,
+  checkpoint: string | undefined,
+): Promise<{ graph: unknown; reading: WorkflowReading; types: NodeTypes | undefined }> {
+  const given = parse(text);
+  const types = await ask(connection, given, AbortSignal.any([closing, AbortSignal.timeout(askTimeoutMs)]));
+  const reading = readWorkflow(given, types);
+  const parsed = parseGraph(given);
+  if (checkpoint === undefined || !reading.ok || !parsed) return { graph: given, reading, types };
+  const place = reading.choice.parameters.find(({ name }) => name === 'checkpoint')?.place ?? '';
+  const graph = writeGraph(parsed, new Map(place.split(',').map((each) => [each, checkpoint])));
+  return { graph, reading: readWorkflow(graph, types), types };
+}
+
+/** What the server says about the nodes; undefined when it does not answer. @throws AppError for another provider */
+async function ask(
+  connection: Connection,
+  workflow: unknown,
+  signal: AbortSignal,
+): Promise<NodeTypes | undefined> {
+  const { provider, baseUrl, credential } = connection;
+  if (provider !== 'comfyui')
+    throw invalidField('/workflow', `is of ComfyUI, and ${connection.name} is not.`);
+  try {
+    return await readNodeTypesFor(
+      { baseUrl, credentials: readCredentials(provider, credential) },
+      workflow,
+      signal,
+    );
+  } catch (error) {
+    if (error instanceof ProviderError || signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** @throws AppError for what is no JSON, or too much of it */
+function parse(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text);
+    assertSmall(json, maxValues);
+    return json;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw invalidField('/workflow', 'is not JSON. Choose the file that ComfyUI’s “Export (API)” wrote.');
+  }
+}

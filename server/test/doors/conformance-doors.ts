@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+
+/** A request for one picture, in nobody's words. */
+export interface Wish {
+  prompt: string;
+  model?: string;
+  /** As base64, in the body. */
+  images?: readonly string[];
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+/** What a program is told. */
+export interface Told {
+  /** A picture came. */
+  made: boolean;
+  status: number;
+  jobId: string | undefined;
+  /** The bytes of the picture; undefined where a door shows a preview. */
+  picture: Buffer | undefined;
+  /** Whether the clients of this API send such a request again by themselves. */
+  repeats: boolean;
+  /** All that was said. */
+  words: string;
+}
+
+/** A door as its programs use it. */
+export interface DoorUnderTest {
+  name: string;
+  make(server: Server, wish: Wish): Promise<Told>;
+  /** Sends these bytes as the body of a request for a picture. */
+  post(server: Server, body: string): Promise<Told>;
+  /** A refusal has the form of this API. */
+  assertForm(told: Told): void;
+  takesImages: boolean;
+}
+
+export interface Server {
+  url: string;
+  key: string;
+}
+
+const json = { 'content-type': 'application/json' };
+
+const gemini: DoorUnderTest = {
+  name: 'gemini',
+  takesImages: true,
+  make({ url, key }, { prompt, model = 'nb2', images = [], idempotencyKey, signal }) {
+    const inline = images.map((data) => ({ inlineData: { mimeType: 'image/png', data } }));
+    const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: prompt }, ...inline] }] });
+    const headers = { ...json, 'x-goog-api-key': key, ...keyHeader(idempotencyKey) };
+    return ask(
+      `${url}/v1beta/models/${model}:generateContent`,
+      { headers, body, ...withSignal(signal) },
+      readGemini,
+    );
+  },
+  post: ({ url, key }, body) =>
+    ask(
+      `${url}/v1beta/models/nb2:generateContent`,
+      { headers: { ...json, 'x-goog-api-key': key }, body },
+      readGemini,
+    ),
+  assertForm({ status, words }) {
+    const { error } = JSON.parse(words);
+    assert.equal(error.code, status);
+    assert.match(error.status, /^[A-Z_]+$/);
+    assert.match(error.message, /\w/);
+    for (const detail of error.details)
+      assert.match(detail['@type'], /^type\.googleapis\.com\/google\.rpc\./);
+  },
+};
+
+function readGemini(status: number, _headers: Headers, text: string): Pick<Told, 'picture' | 'repeats'> {
+  const { candidates } = JSON.parse(text);
+  const data: string | undefined = candidates?.[0]?.content?.parts?.[0]?.inlineData?.data;
+  return {
+    picture: data === undefined ? undefined : Buffer.from(data, 'base64'),
+    repeats: google.has(status),
+  };
+}
+
+const google = new Set([408, 429, 500, 502, 503, 504]);
+
+const openai: DoorUnderTest = {
+  name: 'openai',
+  takesImages: true,
+  make({ url, key }, { prompt, model = 'nb2', images, idempotencyKey, signal }) {
+    const sent = images?.map((data) => ({ image_url: `data:image/png;base64,${data}` }));
+    const body = JSON.stringify({
+      model,
+      prompt,
+      response_format: 'b64_json',
+      ...(sent && { images: sent }),
+    });
+    const headers = { ...json, authorization: `Bearer ${key}`, ...keyHeader(idempotencyKey) };
+    const call = images ? 'edits' : 'generations';
+    return ask(`${url}/v1/images/${call}`, { headers, body, ...withSignal(signal) }, readOpenAi);
+  },
+  post: ({ url, key }, body) =>
+    ask(`${url}/v1/images/edits`, { headers: { ...json, authorization: `Bearer ${key}` }, body }, readOpenAi),
+  assertForm({ words }) {
+    const { error } = JSON.parse(words);
+    assert.deepEqual(Object.keys(error), ['message', 'type', 'param', 'code']);
+    assert.match(error.message, /\w/);
+    assert.match(error.type, /^[a-z_]+$/);
+  },
+};
+
+function readOpenAi(status: number, headers: Headers, text: string): Pick<Told, 'picture' | 'repeats'> {
+  const data: string | undefined = JSON.parse(text).data?.[0]?.b64_json;
+  const advice = headers.get('x-should-retry');
+  const isRepeated = status === 408 || status === 409 || status === 429 || status >= 500;
+  return {
+    picture: data === undefined ? undefined : Buffer.from(data, 'base64'),
+    repeats: advice === null ? isRepeated : advice === 'true',
+  };
+}
+
+const mcp: DoorUnderTest = {
+  name: 'mcp',
+  takesImages: false,
+  make(server, { prompt, model = 'nb2', signal }) {
+    const params = { name: 'generate_image', arguments: { prompt, model } };
+    return call(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), signal);
+  },
+  post: call,
+  assertForm({ words }) {
+    assert.match(words, /\w/);
+  },
+};
+
+async function call({ url, key }: Server, body: string, signal?: AbortSignal): Promise<Told> {
+  const accept = 'application/json, text/event-stream';
+  const headers = { ...json, accept, authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body, ...withSignal(signal) });
+  const words = await response.text();
+  const message = JSON.parse(/^data: (\{.*)$/m.exec(words)?.[1] ?? (words || '{}'));
+  const { structuredContent: made, isError } = message.result ?? {};
+  return {
+    made: made?.status === 'done' && isError !== true,
+    status: response.status,
+    jobId: made?.job_id,
+    picture: undefined,
+    // What a tool answers is for a model to judge.
+    repeats: false,
+    words,
+  };
+}
+
+export const doorsUnderTest: readonly DoorUnderTest[] = [gemini, openai, mcp];
+
+async function ask(
+  url: string,
+  init: RequestInit,
+  read: (status: number, headers: Headers, text: string) => Pick<Told, 'picture' | 'repeats'>,
+): Promise<Told> {
+  const response = await fetch(url, { method: 'POST', ...init });
+  const { status, headers } = response;
+  const words = await response.text();
+  const found = read(status, headers, words);
+  return {
+    ...found,
+    made: found.picture !== undefined,
+    status,
+    jobId: headers.get('darkroom-job-id') ?? undefined,
+    words,
+  };
+}
+
+function keyHeader(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { 'idempotency-key': key };
+}
+
+function withSignal(signal: AbortSignal | undefined) {
+  return signal ? { signal } : {};
+}

@@ -1,0 +1,95 @@
+/** What one option of OpenAI's image methods does here. The guide shows the same rows, and a test sends each of them. */
+export interface OptionRow {
+  /** As code: `size: "1536x1024"`. */
+  option: string;
+  on: 'generate' | 'edit' | 'both';
+  send: Record<string, unknown>;
+  /** The field that the error names; undefined when it works. */
+  refused?: string;
+  about: string;
+}
+
+const works = (on: OptionRow['on'], send: OptionRow['send'], about: string): OptionRow => ({
+  option: written(send),
+  on,
+  send,
+  about,
+});
+const refused = (on: OptionRow['on'], send: OptionRow['send'], about: string): OptionRow => ({
+  ...works(on, send, about),
+  refused: Object.keys(send)[0] ?? '',
+});
+
+export const optionRows: readonly OptionRow[] = [
+  works(
+    'both',
+    { model: 'nb2' },
+    'an id of `GET /v1/models`, or a name of OpenAI; without it the default model',
+  ),
+  refused('both', { model: 'gpt-4o' }, '404 `model_not_found`'),
+  works('both', { n: 2 }, '1 to 10: all are accepted and reserved together, or none'),
+  refused('both', { n: 11 }, ''),
+  works('both', { size: 'auto' }, 'the upstream model chooses; an edit takes the ratio of its first image'),
+  works('both', { size: '1536x1024' }, 'the nearest ratio and resolution; `size` in the answer says which'),
+  refused('both', { size: 'large' }, ''),
+  works(
+    'both',
+    { quality: 'low' },
+    '`low`, `medium`, `standard`: the smallest resolution, where `size` is silent',
+  ),
+  works('both', { quality: 'high' }, '`high`, `hd`: the next one; `xhigh`, `max`: the largest'),
+  works('both', { quality: 'auto' }, 'the default resolution'),
+  works(
+    'both',
+    { response_format: 'b64_json' },
+    'the default, except for the names `dall-e-2` and `dall-e-3`',
+  ),
+  works('both', { response_format: 'url' }, 'a signed link, valid for a day'),
+  works('both', { output_format: 'png' }, 'the default'),
+  works('both', { output_format: 'jpeg' }, 'converted; also `webp`'),
+  refused('both', { output_format: 'gif' }, ''),
+  refused('generate', { output_format: 'svg' }, ''),
+  refused('both', { output_format: 'jpeg', response_format: 'url' }, 'links lead to the PNG'),
+  works('both', { output_compression: 60, output_format: 'webp' }, '0 to 100, for `jpeg` and `webp`'),
+  refused('both', { output_compression: 60 }, 'a PNG has no loss'),
+  works('both', { background: 'opaque' }, 'also `auto`'),
+  refused('both', { background: 'transparent' }, ''),
+  works('both', { stream: true, partial_images: 0 }, 'one event for each finished image'),
+  refused('both', { partial_images: 2, stream: true }, 'there are no unfinished images'),
+  works(
+    'both',
+    { user: 'customer-7' },
+    'accepted and repeated as `safety_identifier`; not kept with the job',
+  ),
+  works('both', { safety_identifier: 'customer-7' }, 'as `user`'),
+  works('both', { metadata: { order: '7' } }, 'accepted; not kept with the job'),
+  works('generate', { moderation: 'auto' }, ''),
+  refused('generate', { moderation: 'low' }, 'the filter belongs to the upstream model'),
+  refused('generate', { style: 'vivid' }, 'describe it in the prompt'),
+  refused('both', { complexity: 'high' }, ''),
+  refused('both', { frame_count: 4 }, ''),
+  refused('both', { frame_duration_ms: 100 }, ''),
+  refused('generate', { svg: { model: 'any' } }, ''),
+  refused('edit', { input_fidelity: 'high' }, ''),
+  refused('edit', { mask: 'a file' }, 'describe in the prompt what is to change'),
+  refused('edit', { markup: 'a file' }, 'send it as a further image'),
+  works('both', { seed: 7 }, 'a parameter of the model, if it has one of that name'),
+  refused('both', { sede: 7 }, 'every field that is not known'),
+];
+
+/** The table of the guide. */
+export function optionTable(): string {
+  const rows = optionRows.map(({ option, on, refused: param, about }) => {
+    const status = about.startsWith('404') ? 404 : 400;
+    return `| ${option} | ${on} | ${param ? `${status}, \`${param}\`` : 'works'} | ${about} |`;
+  });
+  return ['| option | method | | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function written(send: Record<string, unknown>): string {
+  const text = (value: unknown) =>
+    value === 'a file' ? 'a file' : JSON.stringify(value).replaceAll('"', "'");
+  return `\`${Object.entries(send)
+    .map(([name, value]) => `${name}: ${text(value)}`)
+    .join(', ')}\``;
+}

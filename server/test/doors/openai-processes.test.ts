@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import OpenAI from 'openai';
+import { openInstallation } from '../processes/support/installation.ts';
+
+// OPENAI_FULL=1 takes as many answers as the published figure.
+const answers = process.env.OPENAI_FULL ? 64 : 16;
+const limitBytes = 400_000_000;
+
+const place = await openInstallation(undefined);
+after(() => place[Symbol.asyncDispose]());
+const { accountId, key } = await place.account(1_000_000n);
+
+test('a server that is killed makes the image once, and the same request finds it', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const ask = (url: string) =>
+    new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }).images.generate(
+      { model: 'nb', prompt: '[[delay:2s]] a fox' },
+      { headers },
+    );
+  const first = await place.start('all');
+  const asked = assert.rejects(ask(first.url), OpenAI.APIConnectionError);
+  while ((await countOf('jobs')) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  first.signal('SIGKILL');
+  await asked;
+  await using second = await place.start('all');
+  assert.equal((await ask(second.url)).data?.length, 1);
+  assert.equal((await ask(second.url)).data?.length, 1);
+  assert.equal(await countOf('jobs'), 1);
+  const { rows } = await entries();
+  assert.deepEqual(rows, ['credit', 'reserve', 'capture']);
+});
+
+test(`${answers} answers of 4K at once, each as base64, keep the process below ${limitBytes / 1e6} MB`, async (t) => {
+  await using server = await place.start('all');
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'one',
+  };
+  const body = JSON.stringify({ model: 'nb2', prompt: 'a fox', size: '5504x3072' });
+  const ask = () => fetch(`${server.url}/v1/images/generations`, { method: 'POST', headers, body });
+  const bytes = await lengthOf(await ask());
+  t.diagnostic(`${((await server.residentBytes()) / 1e6).toFixed(0)} MB before`);
+  // All have begun before the first is read.
+  const begun = await Promise.all(Array.from({ length: answers }, ask));
+  let most = await server.residentBytes();
+  t.diagnostic(`${(most / 1e6).toFixed(0)} MB when all wait`);
+  const watch = setInterval(() => server.residentBytes().then((now) => (most = Math.max(most, now))), 50);
+  const lengths = await Promise.all(begun.map(lengthOf));
+  clearInterval(watch);
+  assert.deepEqual([...new Set(lengths)], [bytes]);
+  t.diagnostic(`${(bytes / 1e6).toFixed(1)} MB each, at most ${(most / 1e6).toFixed(0)} MB resident`);
+  assert.ok(most < limitBytes, `${most} bytes`);
+});
+
+async function lengthOf({ body }: Response): Promise<number> {
+  let length = 0;
+  for await (const chunk of body ?? []) length += (chunk as Uint8Array).length;
+  return length;
+}
+
+async function countOf(table: 'jobs'): Promise<number> {
+  return (
+    await place.database.read.selectFrom(table).select('id').where('account_id', '=', accountId).execute()
+  ).length;
+}
+
+async function entries() {
+  const found = await place.database.read
+    .selectFrom('entries')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+  return { rows: found.map(({ kind }) => kind) };
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateImage } from 'ai';
+import OpenAI, { toFile } from 'openai';
+import sharp from 'sharp';
+import { plainPng } from '../world/provider.ts';
+import { openWorld } from '../world/world.ts';
+
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: world.key });
+
+test("the official client lists the models, and finds one by its id or by OpenAI's name", async () => {
+  const models = await client.models.list();
+  assert.deepEqual(
+    models.data.map(({ id }) => id),
+    ['nb', 'nb2', 'pro'],
+  );
+  assert.equal((await client.models.retrieve('nb2')).id, 'nb2');
+  const alias = await client.models.retrieve('gpt-image-1');
+  assert.deepEqual([alias.id, alias.object, alias.owned_by], ['gpt-image-1', 'model', 'darkroom']);
+  await assert.rejects(client.models.retrieve('gpt-4o'), {
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
+    type: 'invalid_request_error',
+  });
+});
+
+test('an image comes back as base64, of the nearest size that the model has', async () => {
+  const { data, response } = await client.images
+    .generate({ model: 'gpt-image-1', prompt: 'a fox', n: 2, size: '1536x1024' })
+    .withResponse();
+  assert.equal(data.size, '1264x848');
+  const [first, second] = data.data ?? [];
+  const { result } = await world.finished(idsOf(response)[1] ?? '');
+  for (const { b64_json } of [first, second].map((one) => one ?? {})) {
+    const image = await fetch((result as { image_url: string }).image_url);
+    assert.deepEqual(Buffer.from(b64_json ?? '', 'base64'), Buffer.from(await image.arrayBuffer()));
+  }
+  assert.equal((await world.balance()).balance, '99.84');
+});
+
+test("errors have OpenAI's form, also for what is not there and without a key", async () => {
+  const stranger = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: 'wrong' });
+  const type = 'invalid_request_error';
+  await assert.rejects(stranger.models.list(), { status: 401, code: 'invalid_api_key', type });
+  await assert.rejects(client.chat.completions.create({ model: 'pro', messages: [] }), { status: 404, type });
+  for (const prompt of ['', '\0', 'x'.repeat(32_769)])
+    await assert.rejects(client.images.generate({ prompt }), { status: 400, param: 'prompt', type });
+});
+
+test('an edit takes files and JSON, and leaves no upload behind', async () => {
+  const files = await Promise.all([1, 2].map((n) => toFile(plainPng(64 * n, 64), `${n}.png`)));
+  const edited = await client.images.edit({ image: files, prompt: 'both', model: 'nb2' });
+  assert.equal(edited.data?.length, 1);
+  const data = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`;
+  const body = {
+    images: [{ image_url: data }],
+    prompt: 'one',
+    model: 'nb',
+    output_format: 'webp',
+    size: 'auto',
+  };
+  const again = await client.post<OpenAI.ImagesResponse>('/images/edits', { body });
+  const image = Buffer.from(again.data?.[0]?.b64_json ?? '', 'base64');
+  assert.equal((await sharp(image).metadata()).format, 'webp');
+  assert.deepEqual(
+    world.provider.requests.slice(-2).map(({ request }) => request.inputs.length),
+    [2, 1],
+  );
+});
+
+test('a stream brings the finished image', async () => {
+  const stream = await client.images.generate({ prompt: 'a fox', stream: true, partial_images: 0, n: 2 });
+  const events = await Array.fromAsync(stream);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['image_generation.completed', 'image_generation.completed'],
+  );
+});
+
+test('the AI SDK makes and edits an image', async () => {
+  const provider = createOpenAICompatible({
+    name: 'darkroom',
+    baseURL: `${world.url}/v1`,
+    apiKey: world.key,
+  });
+  const image = provider.imageModel('nb2');
+  const { images } = await generateImage({ model: image, prompt: 'a fox', n: 2, size: '1024x1024' });
+  assert.deepEqual(
+    images.map(({ mediaType }) => mediaType),
+    ['image/png', 'image/png'],
+  );
+  const prompt = { text: 'at night', images: [plainPng(64, 64)] };
+  assert.equal((await generateImage({ model: image, prompt })).images.length, 1);
+});
+
+function idsOf({ headers }: Response): string[] {
+  return (headers.get('darkroom-job-id') ?? '').split(', ');
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Route } from '../../src/routes/route.ts';
+import { shareByWeight } from '../../src/routes/share-by-weight.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld } from '../world/world.ts';
+import { pretendedRoute } from './support.ts';
+
+// The same in every run: a share of random ones would now and then be far off.
+const accounts = Array.from({ length: 10_000 }, (_, index) => `account ${index}`);
+const route = (name: string, weight?: number) =>
+  pretendedRoute(`nb2/${name}`, weight === undefined ? {} : { weight });
+
+const orderOf = (routes: readonly Route[], account: string) =>
+  shareByWeight(routes, account).map(({ id }) => id.slice('nb2/'.length));
+
+/** Which route each account's jobs try first. */
+const firsts = (routes: readonly Route[]) => accounts.map((account) => orderOf(routes, account)[0] ?? '');
+
+const shareOf = (name: string, chosen: readonly string[]) =>
+  chosen.filter((one) => one === name).length / chosen.length;
+
+const moved = (before: readonly string[], after: readonly string[]) =>
+  after.filter((name, index) => name !== before[index]).length / after.length;
+
+/** Three standard deviations of a share of 10,000 are below 0.015. */
+const near = (actual: number, expected: number) =>
+  assert.ok(Math.abs(actual - expected) < 0.015, `${actual}`);
+
+suite('weights', () => {
+  test('share the accounts in their proportion', () => {
+    const even = firsts([route('a', 1), route('b', 1)]);
+    near(shareOf('a', even), 1 / 2);
+    const uneven = firsts([route('a', 1), route('b', 3), route('c', 4)]);
+    for (const [name, share] of [['a', 1 / 8] as const, ['b', 3 / 8] as const, ['c', 1 / 2] as const])
+      near(shareOf(name, uneven), share);
+    // The size of weights means nothing, only their proportion does.
+    const large = firsts([route('a', 100), route('b', 300), route('c', 400)]);
+    near(shareOf('b', large), 3 / 8);
+  });
+
+  test('keep an account at its route, whatever the order of the routes', () => {
+    const routes = [route('a', 2), route('b', 3)];
+    assert.deepEqual(firsts(routes), firsts(routes.toReversed()));
+  });
+
+  test('that change move only the accounts that they must', () => {
+    const before = firsts([route('a', 1), route('b', 1)]);
+    const after = firsts([route('a', 1), route('b', 2)]);
+    near(moved(before, after), 2 / 3 - 1 / 2);
+    assert.ok(
+      after.every((name, index) => name === 'b' || name === before[index]),
+      'none goes to a route whose share shrinks',
+    );
+  });
+
+  test('of a route that comes or goes leave all other accounts where they are', () => {
+    const two = firsts([route('a', 1), route('b', 1)]);
+    const three = firsts([route('a', 1), route('b', 1), route('c', 2)]);
+    assert.ok(three.every((name, index) => name === 'c' || name === two[index]));
+    near(moved(two, three), 1 / 2);
+  });
+
+  test('count among neighbours alone: routes without one keep their rank', () => {
+    for (const account of accounts.slice(0, 100)) {
+      const order = orderOf([route('first'), route('a', 1), route('b', 9), route('last')], account);
+      assert.deepEqual([order[0], order[3]], ['first', 'last']);
+      const apart = orderOf([route('a', 1), route('between'), route('b', 9)], account);
+      assert.deepEqual(apart, ['a', 'between', 'b']);
+    }
+    const other = { ...route('b', 9), model: 'pro' };
+    assert.deepEqual(shareByWeight([route('a', 1), other], accounts[0] ?? '').length, 2);
+  });
+
+  test('let all jobs of an account run on its route, and on the other when that one fails', async () => {
+    const providers = { a: new TestProvider(), b: new TestProvider() };
+    const routes = [
+      { ...route('a', 1), provider: providers.a },
+      { ...route('b', 1), provider: providers.b },
+    ];
+    await using world = await openWorld({ replacements: { routes } });
+    const own = orderOf(routes, world.accountId)[0] === 'a' ? providers.a : providers.b;
+    const other = own === providers.a ? providers.b : providers.a;
+    for (let count = 0; count < 6; count++) await world.finished(await world.create());
+    assert.deepEqual([own.requests.length, other.requests.length], [6, 0]);
+
+    own.handler = async () => {
+      throw new Error('broken');
+    };
+    assert.equal((await world.finished(await world.create())).status, 'done');
+    assert.equal(other.requests.length, 1);
+  });
+});

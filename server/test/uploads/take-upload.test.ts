@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { createLinkSigner } from '../../src/images/image-links.ts';
+import { createDecoder } from '../../src/inputs/decoder.ts';
+import { createSemaphore } from '../../src/inputs/semaphore.ts';
+import { createSpace } from '../../src/inputs/space.ts';
+import { dropUpload } from '../../src/uploads/drop-upload.ts';
+import { sweepUploads } from '../../src/uploads/sweep-uploads.ts';
+import { takeUpload, type UploadDeps } from '../../src/uploads/take-upload.ts';
+import { assertProblem } from '../http/support/refusal.ts';
+import { listedKeys } from '../images/conformance.ts';
+import { makeGoodFiles } from '../inputs/support/hostile-files.ts';
+import { plainPng } from '../world/provider.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+const secret = 'a secret of these tests that is long enough';
+const hourMs = 60 * 60 * 1000;
+const { jpeg } = await makeGoodFiles();
+
+async function openUploads(limits: UploadDeps['limits'] = {}) {
+  const world = await openWorld({ env: { DARKROOM_SECRET: secret } });
+  const { app, clock } = world;
+  const decoder = createDecoder();
+  const tempDir = join(tmpdir(), `darkroom-uploads-${process.pid}`);
+  const links = createLinkSigner({ cdnUrl: () => world.url, secrets: [secret], clock });
+  const deps: UploadDeps = {
+    ...app,
+    links,
+    clock,
+    log: silentLog,
+    decoder,
+    tempDir,
+    slots: createSemaphore(56),
+    space: createSpace({ perOwner: 1e9, inProcess: 1e9, minFree: 0 }),
+    limits,
+  };
+  const take = (source: Uint8Array | AsyncIterable<Uint8Array>) =>
+    takeUpload(deps, { accountId: world.accountId, source, signal: AbortSignal.timeout(60_000) });
+  return {
+    world,
+    deps,
+    take,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await decoder[Symbol.asyncDispose]();
+      const left = await readdir(tempDir);
+      await rm(tempDir, { recursive: true });
+      assert.deepEqual(left, [], 'temporary files were left behind');
+    },
+  };
+}
+
+function createFrom(world: World, url: string, key = world.key) {
+  const body = { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls: [url] };
+  return world.send('POST', '/nb2/url-generations', { body, headers: { authorization: `Bearer ${key}` } });
+}
+
+test('an upload is the input of its account alone, byte for byte, until it is dropped or expires', async () => {
+  await using uploads = await openUploads();
+  const { world, deps, take } = uploads;
+  const upload = await take(jpeg);
+  assert.equal(upload.mediaType, 'image/jpeg');
+  const served = await fetch(upload.url);
+  assert.equal(served.status, 200);
+  assert.equal((await served.arrayBuffer()).byteLength, upload.bytes);
+
+  const made = await createFrom(world, upload.url);
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  assert.equal((await world.finished(String(made.body.job_id))).status, 'done');
+  const input = world.provider.requests[0]?.request.inputs[0];
+  assert.deepEqual([input?.width, input?.height, input?.bytes], [320, 240, upload.bytes]);
+
+  const other = await world.account('other', { creditMicros: 1_000_000n });
+  const refused = await createFrom(world, upload.url, other.key);
+  const forged = await createFrom(world, upload.url.replace('expires=', 'expires=1'), other.key);
+  assertProblem(refused, 422, 'inputs_unusable');
+  assert.deepEqual(refused.body.errors, forged.body.errors);
+
+  assert.equal(await dropUpload(deps, { accountId: other.accountId, uploadId: upload.id }), false);
+  assert.equal(await dropUpload(deps, { accountId: world.accountId, uploadId: upload.id }), true);
+  assert.equal((await fetch(upload.url)).status, 410);
+  assertProblem(await createFrom(world, upload.url), 422, 'inputs_unusable');
+
+  const expiring = await take(jpeg);
+  assert.equal((await sweepUploads(deps)).uploads, 0);
+  await world.elapse(25 * hourMs);
+  assert.equal((await fetch(expiring.url)).status, 403);
+  assertProblem(await createFrom(world, expiring.url), 422, 'inputs_unusable');
+  assert.equal((await sweepUploads(deps)).uploads, 1);
+  assert.deepEqual(await listedKeys(deps.images, 'uploads/'), []);
+});
+
+test('an account keeps no more than its limits, however many uploads come at once', async () => {
+  await using uploads = await openUploads({ count: 3 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => uploads.take(plainPng(8, 8))));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  assert.equal(refused.length, 5);
+  for (const error of refused) {
+    assert.ok(error instanceof AppError, String(error));
+    assert.equal(error.code, 'upload_limit_reached');
+  }
+  assert.equal((await listedKeys(uploads.deps.images, 'uploads/')).length, 3);
+  uploads.deps.limits = { bytes: 3 * plainPng(8, 8).length };
+  await assert.rejects(uploads.take(jpeg), { code: 'upload_limit_reached' });
+});
+
+test('nothing is left of what is no image, and of a source that breaks off', async () => {
+  await using uploads = await openUploads();
+  const { take, deps } = uploads;
+  await assert.rejects(take(Buffer.from('no image at all, but long enough')), { code: 'inputs_unusable' });
+  await assert.rejects(take(Buffer.alloc(0)), { code: 'inputs_unusable' });
+  await assert.rejects(take(jpeg.subarray(0, 500)), { code: 'inputs_unusable' });
+  const gone = new Error('the client has gone');
+  async function* breaking() {
+    yield jpeg.subarray(0, 500);
+    throw gone;
+  }
+  await assert.rejects(take(breaking()), gone);
+  assert.deepEqual(await listedKeys(deps.images, 'uploads/'), []);
+});
