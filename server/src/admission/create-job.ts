@@ -93,7 +93,7 @@ async function whileKeyIsInUse(
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency } = request;
   return deps.admit({
-    shared: { ...sharedBy(request), aspectRatio: ratioOrNull(request.aspectRatio) },
+    shared: sharedBy(request, ratioOrNull(request.aspectRatio)),
     jobs: newIds(deps, request).map((id) => ({ id, inputs: [] })),
     cap: spendCapOf(request),
     idempotency: idempotency && { ...idempotency, holder: null },
@@ -133,7 +133,7 @@ async function fetchAndAdmit(
   // can pay for.
   place.promised = 0n;
   const asked = deps.admit({
-    shared: { ...sharedBy(request), aspectRatio },
+    shared: sharedBy(request, aspectRatio),
     jobs: taken.jobs,
     cap: spendCapOf(request),
     idempotency: idempotency && { ...idempotency, holder },
@@ -149,23 +149,28 @@ async function fetchAndAdmit(
 }
 
 function newIds({ clock }: CreateDeps, { count }: PricedRequest): string[] {
-  return Array.from({ length: count }, () => newId(clock.nowMs()));
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(newId(clock.nowMs()));
+  return ids;
 }
 
-function sharedBy(request: PricedRequest): Omit<Admittee['shared'], 'aspectRatio'> {
-  const { accountId, keyId, requestId, mode, prompt, resolution, parameters, callbackUrl } = request;
-  const { id: model, version: modelVersion } = request.model;
-  const who = { accountId, keyId, clientTokenId: request.clientToken?.id ?? null, requestId };
-  const what = {
-    model,
-    modelVersion,
-    mode,
-    prompt,
+function sharedBy(request: PricedRequest, aspectRatio: AspectRatio | null): Admittee['shared'] {
+  return {
+    accountId: request.accountId,
+    keyId: request.keyId,
+    clientTokenId: request.clientToken?.id ?? null,
+    requestId: request.requestId,
+    model: request.model.id,
+    modelVersion: request.model.version,
+    mode: request.mode,
+    prompt: request.prompt,
     requestedRatio: request.aspectRatio,
-    resolution,
-    parameters,
+    aspectRatio,
+    resolution: request.resolution,
+    parameters: request.parameters,
+    priceMicros: request.priceMicros,
+    callbackUrl: request.callbackUrl,
   };
-  return { ...who, ...what, priceMicros: request.priceMicros, callbackUrl };
 }
 
 function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {

@@ -11,17 +11,21 @@ export function fingerprintOf(
   body: Record<string, unknown>,
   model?: Model,
 ): string {
-  const defaults: Record<string, unknown> = {
-    resolution: model && defaultResolution(model),
-    callback_url: null,
-  };
-  const { parameters, ...fields } = body;
-  const said = Object.entries(fields).filter(([name, value]) => value !== defaults[name]);
-  const chosen = Object.entries(parameters ?? {}).filter(
-    ([name, value]) => value !== model?.parameters[name]?.default,
-  );
-  if (chosen.length > 0) said.push(['parameters', sorted(chosen)]);
+  const said: [string, unknown][] = [];
+  for (const name in body)
+    if (name !== 'parameters' && body[name] !== defaultOf(name, model)) said.push([name, body[name]]);
+  if (body.parameters) {
+    const chosen = Object.entries(body.parameters).filter(
+      ([name, value]) => value !== model?.parameters[name]?.default,
+    );
+    if (chosen.length > 0) said.push(['parameters', sorted(chosen)]);
+  }
   return hash('sha256', `${method} ${route}\n${JSON.stringify(sorted(said))}`, 'hex');
+}
+
+function defaultOf(name: string, model: Model | undefined): unknown {
+  if (name === 'callback_url') return null;
+  return name === 'resolution' ? model && defaultResolution(model) : undefined;
 }
 
 function sorted(entries: [string, unknown][]): Record<string, unknown> {

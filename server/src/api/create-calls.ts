@@ -55,7 +55,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
         idempotency:
           key === null
             ? null
-            : { key, fingerprint: fingerprintOf('POST', `${model.id} ${mode}`, { ...body }, model) },
+            : { key, fingerprint: fingerprintOf('POST', `${model.id} ${mode}`, body, model) },
         signal: () => clientGone(reply),
       });
       request.jobId = jobId;

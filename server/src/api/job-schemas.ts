@@ -109,14 +109,14 @@ const promptRules = {
 };
 
 /** The fields of a create request; which of them a call takes depends on its model and mode. */
-export interface CreateBody {
+export type CreateBody = {
   prompt: string;
   aspect_ratio: string;
   resolution?: string;
   callback_url?: string | null;
   input_images_urls?: string[];
   parameters?: Record<string, ParameterValue>;
-}
+};
 
 export function createBodySchema(model: Model, mode: Mode) {
   const { ratios, auto, selectable, maxInputs, parameters } = model;
