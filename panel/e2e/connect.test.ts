@@ -62,7 +62,7 @@ suite('connecting a provider', { skip }, () => {
     await button('Connect').click();
     await page.getByText('The key is refused').waitFor();
     await checkWidths(page, 'a refused key');
-    await button('Save it all the same').click();
+    await button('Save anyway').click();
     await page.getByText('The key is refused').waitFor();
 
     await page.goto('/operator/connections');
@@ -87,12 +87,12 @@ suite('connecting a provider', { skip }, () => {
     await button('Make a test picture · 0.04 USD').waitFor();
     await checkWidths(page, 'the test picture');
     await button('Back to the models').click();
-    await button('Make a new model').click();
+    await button('Add a new model').click();
     await page.getByLabel('Name').fill('My FLUX');
     assert.equal(await page.getByRole('textbox', { name: 'Id' }).inputValue(), 'my-flux');
     await page.getByLabel('Price of a picture at 1K').fill('0.03');
     await checkWidths(page, 'a new model');
-    await button('Make the model').click();
+    await button('Add the model').click();
     await button('Make a test picture · 0.03 USD').waitFor();
 
     await page.goto('/operator/connections');
@@ -126,7 +126,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByRole('checkbox', { name: 'scheduler' }).uncheck();
     await page.getByLabel('Price of a picture').fill('0.01');
     await checkWidths(page, 'a workflow');
-    await page.getByRole('button', { name: 'Make the model' }).click();
+    await page.getByRole('button', { name: 'Add the model' }).click();
     await page.getByRole('button', { name: 'Make a test picture · 0.01 USD' }).click();
     await page.getByRole('region', { name: 'Test picture' }).getByRole('img').waitFor();
     const sent = pick(comfy.of('submit').at(-1)?.json(), 'prompt');

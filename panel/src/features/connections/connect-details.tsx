@@ -69,7 +69,7 @@ export function ConnectDetails(props: {
         <PasswordField
           label={keyLabel(provider, kept)}
           description={
-            kept ? `${provider.key_advice} Left empty, the present one is kept.` : provider.key_advice
+            kept ? `${provider.key_advice} Leave empty to keep the current key.` : provider.key_advice
           }
           autoComplete="new-password"
           spellCheck={false}
@@ -116,7 +116,7 @@ function Tried(props: { isTrying: boolean; trial: Trial | undefined; onSave: () 
           {!trial.ok && (
             <div>
               <Button size="compact-sm" variant="default" onClick={props.onSave}>
-                Save it all the same
+                Save anyway
               </Button>
             </div>
           )}
@@ -170,7 +170,7 @@ function needsKey({ needs_key }: ConnectableProvider, address: string): boolean 
 
 function keyLabel({ needs_key }: ConnectableProvider, kept: ConnectionRow | undefined): string {
   if (kept) return 'New key';
-  return needs_key === 'never' ? 'Key, if it wants one' : 'Key';
+  return needs_key === 'never' ? 'Key (optional)' : 'Key';
 }
 
 function freeName(provider: string, taken: readonly string[]): string {

@@ -34,15 +34,17 @@ export function NewModel(props: {
   const priced = resolutions.filter((one) => prices[one]?.trim());
   const why =
     upstream === ''
-      ? 'Say which model of the provider.'
+      ? 'Choose a model of the provider.'
       : names.name.trim() === '' || names.id === ''
         ? 'Give it a name and an id.'
         : priced.length === 0
-          ? 'Say what a picture costs.'
+          ? 'Enter the price of a picture.'
           : undefined;
   const submit = () => {
     const body = {
-      ...{ id: names.id, name: names.name.trim(), settings: settingsOf(props.upstreams, upstream) },
+      id: names.id,
+      name: names.name.trim(),
+      settings: settingsOf(props.upstreams, upstream),
       ratios: [...(known?.ratios ?? ['1:1'])],
       max_inputs: known?.maxInputs ?? 0,
       prices: Object.fromEntries(priced.map((one) => [one, prices[one]?.trim() ?? ''])),
@@ -68,7 +70,7 @@ export function NewModel(props: {
       <ProblemAlert error={make.error} />
       <div>
         <ActionButton why={why} loading={make.isPending} onClick={submit}>
-          Make the model
+          Add the model
         </ActionButton>
       </div>
     </div>
@@ -87,7 +89,7 @@ function Prices(props: {
     <TextInput
       key={resolution}
       label={`Price of a picture at ${resolution}, ${currency}`}
-      {...(resolutions.length > 1 && { description: 'Left empty, the model does not have this size.' })}
+      {...(resolutions.length > 1 && { description: 'Leave empty if the model should not offer this size.' })}
       inputMode="decimal"
       placeholder="0.04"
       value={prices[resolution] ?? ''}

@@ -38,7 +38,7 @@ export function ServeModels(props: {
     chosen.length === 0
       ? 'Choose at least one model.'
       : chosen.some(({ upstream }) => !upstream)
-        ? 'Say by which model of the provider.'
+        ? 'Choose the provider’s model for each.'
         : undefined;
   return (
     <div className="stack">

@@ -136,7 +136,7 @@ function whyNot(model: PanelModel | undefined, prompt: string): string | undefin
   if (!model) return 'The model is not there yet.';
   if (!model.modes.includes('text')) return 'It needs an input image. Make the picture in the playground.';
   if (model.paused) return `${model.name} is paused.`;
-  return prompt.trim() === '' ? 'Say what the picture should show.' : undefined;
+  return prompt.trim() === '' ? 'Describe the picture first.' : undefined;
 }
 
 function ratioOf(model: PanelModel | undefined): string {

@@ -56,14 +56,15 @@ export function WorkflowForm(props: {
   ]);
   const { roles: choice, parameters, checkpoint, names, ratios } = draft;
   const body = {
-    ...{
-      id: names.id,
-      name: names.name.trim(),
-      price: draft.price.trim(),
-      ratios,
-      megapixels: areaIn(draft),
-    },
-    ...{ workflow: props.workflow, choice, parameters, ...(checkpoint !== undefined && { checkpoint }) },
+    id: names.id,
+    name: names.name.trim(),
+    price: draft.price.trim(),
+    ratios,
+    megapixels: areaIn(draft),
+    workflow: props.workflow,
+    choice,
+    parameters,
+    ...(checkpoint !== undefined && { checkpoint }),
   };
   return (
     <>
@@ -90,7 +91,7 @@ export function WorkflowForm(props: {
                 make.mutate({ params: { name: props.connection }, body }, { onSuccess: props.onMade })
               }
             >
-              Make the model
+              Add the model
             </ActionButton>
           </div>
         </div>
@@ -193,10 +194,10 @@ function Missing({ found }: { found: Found }) {
 function whyNot(draft: Draft): string | undefined {
   const { roles, names, price, ratios } = draft;
   const area = areaIn(draft);
-  if (roles.prompt.length === 0) return 'Choose the place of the prompt.';
-  if (roles.output === null) return 'No node saves a picture.';
+  if (roles.prompt.length === 0) return 'Choose where the prompt goes.';
+  if (roles.output === null) return 'The workflow has no node that saves a picture.';
   if (names.name.trim() === '' || names.id === '') return 'Give it a name and an id.';
-  if (wrongAmount(price)) return 'Say what a picture costs.';
+  if (wrongAmount(price)) return 'Enter the price of a picture.';
   if (!(area >= 0.01 && area <= 64)) return 'Give a size between 0.01 and 64 megapixels.';
   return ratios.length === 0 ? 'Choose at least one ratio.' : undefined;
 }

@@ -48,7 +48,9 @@ export function DefinitionEditor(props: {
       <div className={classes.bar}>
         <div className="stack" style={{ flexBasis: '100%' }} hidden={!compare.error && !repeated}>
           <ProblemAlert error={compare.error} />
-          {repeated !== undefined && <Notice tone="bad" title={`Two have the name "${repeated}".`} alert />}
+          {repeated !== undefined && (
+            <Notice tone="bad" title={`The name "${repeated}" is used twice.`} alert />
+          )}
         </div>
         <Button
           loading={compare.isPending}
@@ -118,7 +120,7 @@ function Review(props: {
           Save
         </Button>
         <Button variant="default" onClick={close}>
-          Go on editing
+          Keep editing
         </Button>
       </div>
     </Dialog>

@@ -120,8 +120,8 @@ function Routes({ model, draft, errors, onChange }: Props) {
     return (
       <div className="stack tight">
         <p className="soft small">
-          Those that the environment implies, from the keys that are set there. Give the model routes of its
-          own to order them and to set their limits and costs.
+          These come from the keys set in the environment. Give the model its own routes to order them and to
+          set their limits and costs.
         </p>
         <div>
           <Button

@@ -116,7 +116,7 @@ function Choices(props: { name: string; found: Found; onChanged: (changed: Chang
       title="A new model"
       actions={
         <Button variant="default" size="xs" onClick={() => setIsNew(false)}>
-          Serve the present ones
+          Serve existing models
         </Button>
       }
     >
@@ -127,7 +127,7 @@ function Choices(props: { name: string; found: Found; onChanged: (changed: Chang
       title={`Which models should ${props.name} serve?`}
       actions={
         <Button variant="default" size="xs" onClick={() => setIsNew(true)}>
-          Make a new model
+          Add a new model
         </Button>
       }
     >
