@@ -18,6 +18,7 @@ import { models } from './migrations/013-models.ts';
 import { uploads } from './migrations/014-uploads.ts';
 import { costs } from './migrations/015-costs.ts';
 import { clientTokens } from './migrations/016-client-tokens.ts';
+import { pictures } from './migrations/017-pictures.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   { name: 'uploads', statements: uploads },
   { name: 'costs', statements: costs },
   { name: 'client tokens', statements: clientTokens },
+  { name: 'pictures', statements: pictures },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -18,6 +18,7 @@ export interface Schema {
   entries: EntriesTable;
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;
+  image_removals: ImageRemovalsTable;
   jobs: JobsTable;
   members: MembersTable;
   migrations: MigrationsTable;
@@ -211,6 +212,12 @@ export interface IdempotencyKeysTable {
   created_at: number;
 }
 
+/** Objects of the image store that are to be removed. */
+interface ImageRemovalsTable {
+  key: string;
+  requested_at: number;
+}
+
 export interface JobsTable {
   id: string;
   account_id: string;
@@ -262,6 +269,12 @@ export interface JobsTable {
   cost_micros: bigint | null;
   /** JSON object; null without any. */
   parameters: string | null;
+  /** Base64; null until the renditions are made. */
+  thumbhash: string | null;
+  /** Names, the most frequent first, separated by spaces; null until the renditions are made. */
+  colours: string | null;
+  /** When the picture and what was asked for were deleted. */
+  image_deleted_at: number | null;
 }
 
 interface MembersTable {

@@ -257,17 +257,22 @@ export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
     finishedAt: row.finished_at,
     error: row.error,
     errorCode: row.error_code as JobErrorCode | null,
-    image:
-      row.image_key === null
-        ? null
-        : {
-            key: row.image_key,
-            width: row.image_width ?? 0,
-            height: row.image_height ?? 0,
-            bytes: row.image_bytes ?? 0,
-            sha256: row.image_sha256 ?? '',
-          },
+    image: row.image_deleted_at === null ? toImage(row) : null,
+    thumbhash: row.thumbhash,
+    imageDeletedAt: row.image_deleted_at,
+    deletedImage: row.image_deleted_at === null ? null : toImage(row),
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
     requestId: row.request_id,
+  };
+}
+
+function toImage(row: Pick<JobsTable, `image_${'key' | 'width' | 'height' | 'bytes' | 'sha256'}`>) {
+  if (row.image_key === null) return null;
+  return {
+    key: row.image_key,
+    width: row.image_width ?? 0,
+    height: row.image_height ?? 0,
+    bytes: row.image_bytes ?? 0,
+    sha256: row.image_sha256 ?? '',
   };
 }

@@ -64,7 +64,14 @@ export interface Job {
   finishedAt: number | null;
   error: string | null;
   errorCode: JobErrorCode | null;
+  /** Null once it was deleted, too. */
   image: ResultImage | null;
+  /** Null until the renditions are made. */
+  thumbhash: string | null;
+  /** When the picture, the inputs and the prompt were deleted. */
+  imageDeletedAt: number | null;
+  /** What the picture was that was deleted. */
+  deletedImage: Omit<ResultImage, 'key' | 'sha256'> | null;
   notes: string[];
   /** Id of the request that created it, as in its log line and `X-Request-Id`. */
   requestId: string | null;

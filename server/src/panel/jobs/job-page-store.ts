@@ -107,6 +107,9 @@ const columns = [
   'image_sha256',
   'request_id',
   'notes',
+  'thumbhash',
+  'colours',
+  'image_deleted_at',
 ] as const;
 const shortPrompt = sql<string>`substr(prompt, 1, ${sql.lit(shownPromptLength)})`.as('prompt');
 
