@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { azureKey, startAzure } from '../server/test/emulators/azure.ts';
 import { bedrockKey, startBedrock } from '../server/test/emulators/bedrock.ts';
@@ -10,13 +11,16 @@ import { falKey, startFal } from '../server/test/emulators/fal.ts';
 import { geminiKey, startGemini } from '../server/test/emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../server/test/emulators/openai.ts';
 import { replicateToken, startReplicate } from '../server/test/emulators/replicate.ts';
+import { blocksOf, filledIn, guides } from '../server/test/http/support/guide-blocks.ts';
+import { plainPng } from '../server/test/world/provider.ts';
 import { openWorld } from '../server/test/world/world.ts';
+import { litellm, startLiteLlm } from './litellm.ts';
 
 // npm run clients
 // Runs the vendors' own Python clients against the emulators that our tests use: where an official client cannot use an
-// emulator, the emulator hides our mistakes. Those whose API Darkroom speaks run against a whole Darkroom as well. (Their
-// JavaScript clients do the same in npm test.) Needs python3 with venv; the packages go to a virtual environment of their
-// own, which is kept for the next run.
+// emulator, the emulator hides our mistakes. Those whose API Darkroom speaks run against a whole Darkroom as well, as do the
+// Python of the guides and LiteLLM with the settings of its guide. (Their JavaScript clients do the same in npm test.) Needs
+// python3 with venv and curl; the packages go to virtual environments of their own, which are kept for the next run.
 const packages = [
   'google-genai==3.4.0',
   'openai==3.54.0',
@@ -24,6 +28,7 @@ const packages = [
   'replicate==1.0.7',
   'boto3==1.44.5',
   'mcp==2.3.0',
+  'requests==2.34.2',
 ];
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-clients');
 const python = join(folder, 'bin/python');
@@ -47,18 +52,63 @@ if (!existsSync(python)) {
 await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
 
 let failed = 0;
-for (const { script, start } of clients) {
-  await using service = await start();
-  const code = await run(python, [
-    join(import.meta.dirname, 'clients', script),
-    service.url,
-    service.key,
-  ]).catch(() => 1);
-  process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}  ${script}\n`);
-  if (code !== 0) failed += 1;
-}
-process.stdout.write(`${clients.length - failed} passed, ${failed} failed\n`);
+for (const { script, start } of clients)
+  await report(script, async () => {
+    await using service = await start();
+    await run(python, [join(import.meta.dirname, 'clients', script), service.url, service.key]);
+  });
+await report('Python of the guides', runGuides);
+await report('LiteLLM of the guide', runLiteLlm);
+process.stdout.write(`${clients.length + 2 - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+async function report(name: string, work: () => Promise<unknown>): Promise<void> {
+  const error = await work().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  process.stdout.write(error === undefined ? `passed  ${name}\n` : `FAILED  ${name}: ${error}\n`);
+  if (error !== undefined) failed += 1;
+}
+
+/** As they stand, with address and key filled in. */
+async function runGuides(): Promise<void> {
+  await using world = await openWorld();
+  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-guides-'));
+  for (const name of ['fox.png', 'photo.jpg']) await writeFile(join(place.path, name), plainPng(64, 48));
+  const env = { ...process.env, DARKROOM_API_KEY: world.key };
+  for (const { code } of guides.flatMap(blocksOf).filter(({ language }) => language === 'python'))
+    await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
+  // Both of OpenAI's and one of Gemini's; a client token makes none.
+  if (world.provider.requests.length !== 3)
+    throw new Error(`${world.provider.requests.length} pictures were made`);
+}
+
+/** The guide's `config.yaml` and its request, and an edit, which go to a Darkroom by LiteLLM. */
+async function runLiteLlm(): Promise<void> {
+  await using world = await openWorld();
+  const blocks = blocksOf('programs').map(({ code }) => code);
+  const config = blocks.find((code) => code.startsWith('model_list:')) ?? '';
+  const commands = blocks.find((code) => code.includes('--config config.yaml')) ?? '';
+  if (!commands.includes(litellm)) throw new Error(`the guide does not install ${litellm}`);
+  const masterKey = 'sk-of-this-run';
+  const env = { DARKROOM_API_KEY: world.key, LITELLM_MASTER_KEY: masterKey };
+  await using proxy = await startLiteLlm(filledIn(config, world), env);
+  const request = commands.slice(commands.indexOf('curl ')).replace('http://127.0.0.1:4000', proxy.url);
+  await run('sh', ['-c', `test "$(${request.trim()} -s | grep -c b64_json)" = 1`], {
+    env: { ...process.env, ...env },
+  });
+  const form = new FormData();
+  form.set('model', 'pictures');
+  form.set('prompt', 'the same at night');
+  form.set('image', new Blob([new Uint8Array(plainPng(64, 48))], { type: 'image/png' }), 'fox.png');
+  const headers = { authorization: `Bearer ${masterKey}` };
+  const edit = await fetch(`${proxy.url}/v1/images/edits`, { method: 'POST', headers, body: form });
+  const answer = await edit.text();
+  if (!edit.ok || !answer.includes('b64_json')) throw new Error(`an edit was refused: ${answer}`);
+  const inputs = world.provider.requests.map(({ request: made }) => made.inputs.length);
+  if (inputs.join() !== '0,1') throw new Error(`pictures were made with ${inputs} inputs`);
+}
 
 interface Service extends AsyncDisposable {
   url: string;
@@ -69,9 +119,8 @@ function keyed(start: () => Promise<Emulator>, key: string): () => Promise<Servi
   return async () => Object.assign(await start(), { key });
 }
 
-async function run(command: string, args: readonly string[]): Promise<number> {
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+async function run(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`${command} ended with ${code}`);
-  return code;
 }

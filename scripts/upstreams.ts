@@ -1,26 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createGuard } from '../server/src/guard/guard.ts';
 import { createComfyUi } from '../server/src/providers/comfyui/comfyui.ts';
 import { createOpenAi } from '../server/src/providers/openai/openai.ts';
 import { type Provider, ProviderError } from '../server/src/providers/provider.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../server/test/emulators/openai.ts';
+import { startLiteLlm } from './litellm.ts';
 
 // npm run upstreams [-- --comfyui http://127.0.0.1:8188]
 // Runs our adapters against real servers and prints what each answer is taken for. A LiteLLM, in front of the emulator of
 // OpenAI, is installed into a virtual environment of its own (python3 with venv; the first run takes minutes). ComfyUI is in
 // no package registry: start one yourself (`python main.py --cpu` is enough, the graphs need no weights) and name it.
-const litellm = 'litellm[proxy]==1.106.2';
-const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-litellm');
 const masterKey = 'sk-master-of-this-run';
-const startMs = 180_000;
 
 const { values } = parseArgs({ options: { comfyui: { type: 'string' } } });
 const guard = createGuard({ allowNetworks: ['127.0.0.0/8'] });
@@ -32,7 +22,7 @@ process.exitCode = wrong === 0 ? 0 : 1;
 
 async function tryLiteLlm(): Promise<void> {
   await using emulator = await startOpenAi();
-  await using proxy = await startLiteLlm(emulator.url);
+  await using proxy = await startLiteLlm(litellmConfig(emulator.url));
   const route = (model: string, apiKey = masterKey) =>
     createOpenAi({ model, baseUrl: `${proxy.url}/v1` }, { apiKey }, guard);
   await expect('an alias of a GPT image model, asked for base64', route('pictures'), 'an image');
@@ -49,6 +39,19 @@ async function tryLiteLlm(): Promise<void> {
     openAiReplies.error(400, 'moderation_blocked', 'Rejected by the safety system.'),
   );
   await expect('a picture that is blocked behind it', route('pictures'), 'safety_blocked');
+}
+
+function litellmConfig(upstream: string): string {
+  const model = (name: string, key: string) => ({
+    model_name: name,
+    litellm_params: { model: 'openai/gpt-image-2', api_base: `${upstream}/v1`, api_key: key, max_retries: 0 },
+  });
+  const config = {
+    model_list: [model('pictures', openAiKey), model('wrong-key', 'sk-wrong')],
+    general_settings: { master_key: masterKey },
+    router_settings: { num_retries: 0, disable_cooldowns: true },
+  };
+  return JSON.stringify(config); // JSON is YAML
 }
 
 async function tryComfyUi(baseUrl: string): Promise<void> {
@@ -92,66 +95,4 @@ function request() {
 
 function context() {
   return { signal: AbortSignal.timeout(60_000), attempt: 1, async onSubmitted() {} };
-}
-
-async function startLiteLlm(upstream: string): Promise<AsyncDisposable & { url: string }> {
-  const bin = join(folder, 'bin');
-  if (!existsSync(join(bin, 'litellm'))) {
-    await mkdir(folder, { recursive: true });
-    await run('python3', ['-m', 'venv', folder]);
-    await run(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', litellm]);
-  }
-  const directory = await mkdtemp(join(tmpdir(), 'darkroom-litellm-'));
-  const model = (name: string, key: string) => ({
-    model_name: name,
-    litellm_params: { model: 'openai/gpt-image-2', api_base: `${upstream}/v1`, api_key: key, max_retries: 0 },
-  });
-  const config = {
-    model_list: [model('pictures', openAiKey), model('wrong-key', 'sk-wrong')],
-    general_settings: { master_key: masterKey },
-    router_settings: { num_retries: 0, disable_cooldowns: true },
-  };
-  const file = join(directory, 'config.json');
-  await writeFile(file, JSON.stringify(config)); // JSON is YAML
-  const port = await freePort();
-  const child = spawn(
-    join(bin, 'litellm'),
-    ['--config', file, '--host', '127.0.0.1', '--port', String(port)],
-    {
-      env: { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_TELEMETRY: 'False' },
-      stdio: 'ignore',
-    },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  await untilLive(url, child);
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      await rm(directory, { recursive: true });
-    },
-  };
-}
-
-async function untilLive(url: string, child: ChildProcess): Promise<void> {
-  for (const giveUpAt = performance.now() + startMs; performance.now() < giveUpAt; await sleep(500)) {
-    if (child.exitCode !== null) throw new Error(`LiteLLM ended with ${child.exitCode}`);
-    const answer = await fetch(`${url}/health/liveliness`).catch(() => undefined);
-    if (answer?.ok) return;
-  }
-  throw new Error('LiteLLM did not start');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-async function run(command: string, args: readonly string[]): Promise<void> {
-  const [code] = await once(spawn(command, args, { stdio: 'inherit' }), 'exit');
-  if (code !== 0) throw new Error(`${command} ended with ${code}`);
 }

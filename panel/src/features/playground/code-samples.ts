@@ -13,23 +13,73 @@ export interface ApiRequest {
   };
 }
 
-/** The same request for curl, a program and the command line. */
+/** The same request for curl, programs and the command line. */
 export function codeSamples(
   request: ApiRequest,
   origin: string,
-): Record<'curl' | 'TypeScript' | 'CLI', string> {
-  return { curl: curl(request, origin), TypeScript: typescript(request, origin), CLI: cli(request) };
+): Record<'curl' | 'Python' | 'TypeScript' | 'CLI', string> {
+  return {
+    curl: curl(request, origin),
+    Python: python(request, origin),
+    TypeScript: typescript(request, origin),
+    CLI: cli(request),
+  };
 }
 
-function curl({ model, mode, body }: ApiRequest, origin: string): string {
-  const prefix = model === 'pro' ? '' : `/${model}`;
+function pathOf({ model, mode }: ApiRequest): string {
+  return `/api/v1${model === 'pro' ? '' : `/${model}`}/${mode}-generations`;
+}
+
+function curl(request: ApiRequest, origin: string): string {
   return [
-    `curl ${origin}/api/v1${prefix}/${mode}-generations`,
+    `curl ${origin}${pathOf(request)}`,
     `  -H "Authorization: Bearer $DARKROOM_API_KEY"`,
     `  -H 'Content-Type: application/json'`,
     `  -H "Idempotency-Key: $(uuidgen)"`,
-    `  -d ${quote(JSON.stringify(body, null, 2))}`,
+    `  -d ${quote(JSON.stringify(request.body, null, 2))}`,
   ].join(' \\\n');
+}
+
+/** With the library `requests`, because the SDK is for JavaScript alone. */
+function python(request: ApiRequest, origin: string): string {
+  const fields = Object.entries(request.body).map(
+    ([name, value]) => `        ${JSON.stringify(name)}: ${pythonLiteral(value)},`,
+  );
+  return [
+    'import os',
+    'import uuid',
+    'import requests',
+    '',
+    `url = ${JSON.stringify(origin)}`,
+    'darkroom = requests.Session()',
+    `darkroom.headers["Authorization"] = f"Bearer {os.environ['DARKROOM_API_KEY']}"`,
+    'created = darkroom.post(',
+    `    f"{url}${pathOf(request)}",`,
+    '    headers={"Idempotency-Key": str(uuid.uuid4())},',
+    '    json={',
+    ...fields,
+    '    },',
+    ')',
+    'created.raise_for_status()',
+    'job = created.json()',
+    'while job["status"] not in ("done", "failed"):',
+    `    answer = darkroom.get(f"{url}/api/v1/jobs/{job['job_id']}", headers={"Prefer": "wait=30"})`,
+    '    answer.raise_for_status()',
+    '    job = answer.json()',
+    'print(job["result"]["image_url"] if job["status"] == "done" else job["error"])',
+  ].join('\n');
+}
+
+/** Strings and numbers of JSON are those of Python as well. */
+function pythonLiteral(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (value === null) return 'None';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${JSON.stringify(name)}: ${pythonLiteral(field)}`,
+  );
+  return `{${fields.join(', ')}}`;
 }
 
 function typescript({ model, body }: ApiRequest, origin: string): string {

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, '../../../../docs/guides');
+
+/** The guides whose snippets are run. */
+export const guides = ['openai', 'gemini', 'mcp', 'programs', 'browsers', 'sdk'] as const;
+
+export interface Block {
+  guide: (typeof guides)[number];
+  language: string;
+  code: string;
+}
+
+/** The fenced blocks of a guide, in their order. */
+export function blocksOf(guide: Block['guide']): Block[] {
+  const text = readFileSync(join(folder, `${guide}.md`), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
+    guide,
+    language,
+    code,
+  }));
+}
+
+/** What a reader puts in the place of the guide's address and key. */
+export function filledIn(code: string, { url, key }: { url: string; key: string }): string {
+  return code.replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, url).replaceAll('dk_…', key);
+}
