@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What takes a key or a client token. Images need neither and are open to every page; the panel is closed to others. */
-const openPaths = /^\/(api\/v1|v1|v1beta)\//;
+/**
+ * What takes a key or a client token, and what gives programs a key. Images need neither and are open to every page; the
+ * panel, where people agree to that, is closed to others.
+ */
+const openPaths = /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|\.well-known\/oauth-)/;
 const methods = 'GET, HEAD, POST, PUT, DELETE';
 /** Of an answer, besides those that pages may always read. */
 const exposed = [
@@ -13,6 +16,7 @@ const exposed = [
   'RateLimit',
   'RateLimit-Policy',
   'Darkroom-Job-Id',
+  'WWW-Authenticate',
 ].join(', ');
 // Two hours, the longest that browsers keep it.
 const maxAgeSeconds = 7_200;

@@ -13,6 +13,8 @@ export interface StreamDeps {
   links: LinkSigner;
   closing: AbortSignal;
   streams: StreamPlaces;
+  /** A stream says at least this often that it goes on. */
+  streamKeepAliveMs: number;
 }
 
 /** Room for streams, each of which holds a connection for as long as its job takes. */
@@ -21,8 +23,6 @@ export interface StreamPlaces {
   enter(accountId: string): Disposable | undefined;
 }
 
-// Common proxies drop a connection that is silent for 30 to 60 s.
-const keepAliveMs = 15_000;
 // The client connects again, with a key that is still valid, and maybe to another process.
 const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
@@ -96,7 +96,7 @@ async function* eventsOf(deps: StreamDeps, wanted: Parameters<typeof followJob>[
   let saidAt = performance.now();
   try {
     for await (const job of followJob(deps, wanted)) {
-      if (!job && performance.now() - saidAt < keepAliveMs) continue;
+      if (!job && performance.now() - saidAt < deps.streamKeepAliveMs) continue;
       saidAt = performance.now();
       yield job
         ? `event: job\nid: ${job.status}\ndata: ${JSON.stringify(presentJob(job, deps.links))}\n\n`

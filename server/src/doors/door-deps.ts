@@ -31,4 +31,8 @@ export interface DoorDeps extends CreateDeps, UrlChecks {
   aliases: ReadonlyMap<string, string>;
   bodies: BodyBudget;
   uploads: UploadDeps;
+  /** A stream says at least this often that it goes on. */
+  streamKeepAliveMs: number;
+  /** Whose pages may call us. */
+  allowedOrigins: readonly string[];
 }

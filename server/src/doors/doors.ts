@@ -1,13 +1,29 @@
-import type { FastifyInstance } from 'fastify';
-import type { DoorName } from '../config/doors.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type DoorName, doorNames } from '../config/doors.ts';
+import { AppError } from '../errors.ts';
 import type { DoorDeps } from './door-deps.ts';
-import { registerGemini } from './gemini/register-gemini.ts';
-import { registerMcp } from './mcp/mcp-door.ts';
-import { registerOpenAi } from './openai/register-openai.ts';
+import { geminiPrefix, registerGemini } from './gemini/register-gemini.ts';
+import { sendGoogleError } from './gemini/send-error.ts';
+import { mcpPath, registerMcp, sendProtocolError } from './mcp/mcp-door.ts';
+import { openAiPrefix, registerOpenAi } from './openai/register-openai.ts';
+import { sendError } from './openai/send-error.ts';
 
-type Door = (server: FastifyInstance, deps: DoorDeps) => Promise<void>;
+interface Door {
+  open(server: FastifyInstance, deps: DoorDeps): Promise<void>;
+  /** Says in the form of its API that it is closed: its programs would not understand ours. */
+  prefix: string;
+  refuse(reply: FastifyReply, error: AppError, deps: DoorDeps): FastifyReply;
+}
 
-const doors: Record<DoorName, Door> = { openai: registerOpenAi, gemini: registerGemini, mcp: registerMcp };
+const doors: Record<DoorName, Door> = {
+  openai: { open: registerOpenAi, prefix: openAiPrefix, refuse: sendError },
+  gemini: { open: registerGemini, prefix: geminiPrefix, refuse: sendGoogleError },
+  mcp: {
+    open: registerMcp,
+    prefix: mcpPath,
+    refuse: (reply, error, deps) => sendProtocolError(reply, error, deps.publicUrl()),
+  },
+};
 
 /** Opens the doors that are on: APIs of others, which lead to the one way in. */
 export async function registerDoors(
@@ -15,5 +31,18 @@ export async function registerDoors(
   deps: DoorDeps,
   open: readonly DoorName[],
 ): Promise<void> {
-  for (const name of open) await doors[name](server, deps);
+  for (const name of doorNames) {
+    const { prefix, refuse, ...door } = doors[name];
+    if (open.includes(name)) await door.open(server, deps);
+    else
+      await server.register(
+        async (scope) =>
+          scope.setNotFoundHandler((_request, reply) =>
+            refuse(reply, new AppError('not_found', closed), deps),
+          ),
+        { prefix },
+      );
+  }
 }
+
+const closed = 'This API is closed here. Whoever runs the server opens it with DARKROOM_DOORS.';

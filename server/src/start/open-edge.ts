@@ -105,6 +105,8 @@ export async function openEdge(base: Base, stack: AsyncDisposableStack): Promise
     {
       ...serving,
       aliases: base.config.doorAliases,
+      allowedOrigins: base.config.http.corsOrigins,
+      streamKeepAliveMs: base.config.streamKeepAliveMs,
       bodies: createBodyBudget(),
       currency: base.config.currency,
       publicUrl: () => place.publicUrl,
@@ -183,7 +185,8 @@ async function registerPublicApi(
   ];
   for (const schema of schemas) server.addSchema(schema);
   const streams = createStreamPlaces(config.maxConnections ?? maxConnectionsHere());
-  const calls = apiCalls({ ...deps, streams, currency: config.currency });
+  const { currency, streamKeepAliveMs } = config;
+  const calls = apiCalls({ ...deps, streams, currency, streamKeepAliveMs });
   await server.register(async (scope) => {
     registerApi(scope, calls, deps);
   });

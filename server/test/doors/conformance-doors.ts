@@ -125,8 +125,9 @@ const mcp: DoorUnderTest = {
     return call(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), signal);
   },
   post: call,
-  assertForm({ words }) {
+  assertForm({ words, status }) {
     assert.match(words, /\w/);
+    if (status !== 200) assert.deepEqual(Object.keys(JSON.parse(words)).sort(), ['error', 'id', 'jsonrpc']);
   },
 };
 

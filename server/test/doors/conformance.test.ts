@@ -16,7 +16,7 @@ import { type DoorUnderTest, doorsUnderTest, type Told, type Wish } from './conf
 // What every door does, whatever API it speaks. All lead to the one way in: a picture is a job, and only a picture is paid for.
 let world: World;
 before(async () => {
-  world = await openWorld();
+  world = await openWorld({ config: { streamKeepAliveMs: 50 } });
 });
 after(() => world[Symbol.asyncDispose]());
 
@@ -154,6 +154,66 @@ for (const door of doorsUnderTest.filter(({ takesImages }) => takesImages)) {
     });
   });
 }
+
+test('a stream says that its picture is being made, until it is', async () => {
+  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
+  const post = (path: string, body: object) =>
+    fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const streams: [comment: string, end: RegExp, open: () => Promise<Response>][] = [
+    [
+      ': still under way',
+      /^event: image_generation.completed$/m,
+      () => post('/v1/images/generations', { model: 'nb2', prompt: 'a fox', stream: true }),
+    ],
+    [
+      ': the picture is being made',
+      /"inlineData"/,
+      () =>
+        post('/v1beta/models/nb2:streamGenerateContent?alt=sse', {
+          contents: [{ parts: [{ text: 'a fox' }] }],
+        }),
+    ],
+    [
+      ': no change',
+      /"status":"done"/,
+      async () => {
+        const jobId = await world.create();
+        return fetch(`${world.url}/api/v1/jobs/${jobId}`, {
+          headers: { ...headers, accept: 'text/event-stream' },
+        });
+      },
+    ],
+  ];
+  for (const [comment, end, open] of streams) {
+    const held = holdProvider();
+    const { body, status } = await open();
+    assert.equal(status, 200);
+    let text = '';
+    let heard = 0;
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      heard = text.split(`${comment}\r\n\r\n`).length + text.split(`${comment}\n\n`).length - 2;
+      if (heard >= 2) held.release();
+    }
+    assert.ok(heard >= 2, text);
+    assert.match(text, end);
+  }
+});
+
+test('a closed door says so in the form of its API, and the others stay open', async () => {
+  await using alone = await openWorld({ env: { DARKROOM_DOORS: 'gemini' } });
+  await using closed = await openWorld({ env: { DARKROOM_DOORS: 'none' }, worker: false });
+  for (const door of doorsUnderTest) {
+    for (const place of door.name === 'gemini' ? [closed] : [closed, alone]) {
+      const told = await door.make(place, { prompt: 'a fox' });
+      assert.deepEqual([told.made, told.status, told.repeats], [false, 404, false], door.name);
+      door.assertForm(told);
+      assert.match(told.words, /DARKROOM_DOORS/);
+    }
+    if (door.name === 'gemini') assert.ok((await door.make(alone, { prompt: 'a fox' })).made);
+  }
+  assert.equal((await closed.send('GET', '/balance')).status, 200);
+});
 
 test('a server that stops tells clients of all doors not to ask again, and the next one makes their pictures', async () => {
   const { worker } = readConfig({});

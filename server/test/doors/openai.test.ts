@@ -42,6 +42,27 @@ test('an image comes back as base64, of the nearest size that the model has', as
   assert.equal((await world.balance()).balance, '99.84');
 });
 
+test('a page with a client token makes what the token allows, and nothing else', async () => {
+  const body = { models: ['nb2'], spend_cap: '0.08', origin: 'https://app.example.com' };
+  const { token } = (await world.send('POST', '/client-tokens', { body })).body;
+  const page = (origin: string) =>
+    new OpenAI({
+      baseURL: `${world.url}/v1`,
+      apiKey: String(token),
+      maxRetries: 0,
+      defaultHeaders: { origin },
+    });
+  const { images, models } = page(body.origin);
+  const asked = { model: 'nb2', prompt: 'a fox' };
+  assert.equal((await images.generate(asked)).data?.length, 1);
+  const image = await toFile(plainPng(64, 48), 'fox.png', { type: 'image/png' });
+  assert.equal((await images.edit({ ...asked, image })).data?.length, 1);
+  await assert.rejects(images.generate(asked), { status: 402 });
+  await assert.rejects(images.generate({ ...asked, model: 'pro' }), { status: 403, code: 'model_forbidden' });
+  await assert.rejects(models.list(), { status: 403, code: 'token_forbidden' });
+  await assert.rejects(page('https://evil.example').images.generate(asked), { status: 403 });
+});
+
 test("errors have OpenAI's form, also for what is not there and without a key", async () => {
   const stranger = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: 'wrong' });
   const type = 'invalid_request_error';

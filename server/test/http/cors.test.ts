@@ -23,7 +23,14 @@ const corsHeaders = ({ headers }: Response) =>
   [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name);
 
 test('a listed page may send what it asks for, and read what the answers say', async () => {
-  for (const path of ['/api/v1/nb2/text-generations', '/v1/images/generations', '/v1beta/models']) {
+  for (const path of [
+    '/api/v1/nb2/text-generations',
+    '/v1/images/generations',
+    '/v1beta/models',
+    '/mcp',
+    '/oauth/token',
+    '/.well-known/oauth-protected-resource/mcp',
+  ]) {
     const allowed = await preflight(path, page);
     assert.equal(allowed.status, 204);
     assert.equal(allowed.headers.get('access-control-allow-origin'), page);
@@ -67,6 +74,30 @@ test('a listed page may send what it asks for, and read what the answers say', a
   assert.equal(image.headers.get('access-control-allow-origin'), '*');
 });
 
+test('an assistant in a listed page speaks MCP, and is told where it gets a key', async () => {
+  const ask = (origin: string, key: string) =>
+    fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        origin,
+        'sec-fetch-site': 'cross-site',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...bearer(key),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+  const answer = await ask(page, world.key);
+  assert.equal(answer.headers.get('access-control-allow-origin'), page);
+  assert.match(await answer.text(), /generate_image/);
+  const unknown = await ask(page, 'dk_wrong');
+  assert.equal(unknown.status, 401);
+  assert.match(unknown.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate/);
+  assert.match(unknown.headers.get('www-authenticate') ?? '', /oauth-protected-resource/);
+  const evil = await ask('https://evil.example', world.key);
+  assert.deepEqual([evil.status, corsHeaders(evil)], [403, []]);
+});
+
 test('other origins, and the panel, get nothing', async () => {
   for (const origin of ['https://evil.example', `${page}:8443`, `${page}.evil.example`, 'null', '*']) {
     const refused = await preflight('/api/v1/nb2/text-generations', origin);
@@ -75,7 +106,17 @@ test('other origins, and the panel, get nothing', async () => {
     const read = await fetch(`${world.url}/api/v1/balance`, { headers: { origin, ...bearer(world.key) } });
     assert.deepEqual([read.status, corsHeaders(read), read.headers.get('vary')], [200, [], 'Origin']);
   }
-  for (const path of ['/panel/session', '/panel/sign-in', '/metrics', '/docs', '/', '/api/v12/', '/livez'])
+  for (const path of [
+    '/panel/session',
+    '/panel/sign-in',
+    '/metrics',
+    '/docs',
+    '/',
+    '/api/v12/',
+    '/livez',
+    '/authorize',
+    '/mcpx',
+  ])
     assert.deepEqual(corsHeaders(await preflight(path, page)), [], path);
 
   await using closed = await openWorld({ worker: false });

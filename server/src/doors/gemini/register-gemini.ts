@@ -11,7 +11,8 @@ const keyHeader = 'x-goog-api-key';
 /** Of requests with that header; part of a generated function, so it must be an identifier. */
 const constraint = 'googleKey';
 /** Google's JavaScript client asks for `v1` unless told otherwise, the others for `v1beta`. */
-const prefixes = ['/v1beta', '/v1'];
+export const geminiPrefix = '/v1beta';
+const prefixes = [geminiPrefix, '/v1'];
 
 /** Gemini's API, as far as images go: https://ai.google.dev/api/generate-content */
 export async function registerGemini(server: FastifyInstance, deps: DoorDeps): Promise<void> {
@@ -30,7 +31,7 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
           logTrouble(deps.log, error, toAppError(error), reply);
           return sendGoogleError(reply, error);
         });
-        if (prefix === '/v1beta')
+        if (prefix === geminiPrefix)
           scope.setNotFoundHandler((_request, reply) => sendGoogleError(reply, nothingHere()));
         scope.addHook('onRequest', async (request, reply) => {
           reply.header('cache-control', 'no-store');

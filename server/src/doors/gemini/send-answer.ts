@@ -36,8 +36,8 @@ export async function sendAnswer(
   const ready = makeReady(deps, reply, started, form).catch((error: unknown) => {
     throw started.repeatable || clientGone(reply).aborted ? error : afterAcceptance(error, started.jobIds);
   });
-  if (form === 'events' && !(await isSettledSoon(ready)))
-    return reply.type(type).send(streamOf(whileWaiting(ready)));
+  if (form === 'events' && !(await isSettledSoon(ready, deps.streamKeepAliveMs)))
+    return reply.type(type).send(streamOf(whileWaiting(ready, deps.streamKeepAliveMs)));
   const { bytes, pieces } = await ready;
   return reply.type(type).header('content-length', bytes).send(streamOf(pieces));
 }
@@ -69,9 +69,9 @@ async function* one(text: string): AsyncIterable<string> {
 }
 
 /** Comments, so that nobody takes the connection for dead. By then the status is sent, and an error is an event. */
-async function* whileWaiting(ready: Promise<Ready>): AsyncIterable<string> {
+async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;
-  while (!(await isSettledSoon(ready)));
+  while (!(await isSettledSoon(ready, keepAliveMs)));
   const { before, after } = wrappers.events;
   try {
     yield* (await ready).pieces;

@@ -10,6 +10,8 @@ import type { DoorDeps } from '../door-deps.ts';
 import { challenge, registerOAuth } from './oauth/oauth-calls.ts';
 import type { Caller } from './tool.ts';
 
+export const mcpPath = '/mcp';
+
 /** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs that hold an API key. */
 export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
   // Loaded with the first request: an installation that nobody uses so should not pay for it.
@@ -25,7 +27,10 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
     });
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      if (request.headers.origin !== undefined) assertOwnOrigin(request, deps.publicUrl());
+      const { origin } = request.headers;
+      // The protocol asks for this, against names that strangers point at us.
+      if (origin !== undefined && !deps.allowedOrigins.includes(origin))
+        assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
     });
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -41,11 +46,11 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
       });
       return reply.send(answer);
     };
-    scope.post('/mcp', { schema: { hide: true, body: {} } as object, handler: handle });
+    scope.post(mcpPath, { schema: { hide: true, body: {} } as object, handler: handle });
     // Streams and ends of sessions, which the protocol had before; it says that there are none.
     scope.route({
       method: ['GET', 'DELETE'],
-      url: '/mcp',
+      url: mcpPath,
       schema: { hide: true } as object,
       handler: handle,
     });
@@ -63,14 +68,14 @@ function toWebRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: s
     if (name !== 'authorization' && value !== undefined) headers.set(name, String(value));
   }
   const { method } = request;
-  return new Request(`${publicUrl}/mcp`, { method, headers, signal: clientGone(reply) });
+  return new Request(`${publicUrl}${mcpPath}`, { method, headers, signal: clientGone(reply) });
 }
 
 const serverError = -32_000;
 const parseError = -32_700;
 
 /** Errors before a message is read, in the protocol's form. */
-function sendProtocolError(reply: FastifyReply, error: unknown, publicUrl: string): FastifyReply {
+export function sendProtocolError(reply: FastifyReply, error: unknown, publicUrl: string): FastifyReply {
   const { code, message, details } = toAppError(error);
   const status = code === 'invalid_request' ? 400 : problems[code].status;
   if (status === 401) reply.header('www-authenticate', challenge(publicUrl));
