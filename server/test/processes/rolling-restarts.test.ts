@@ -65,7 +65,7 @@ ${documented.replace('listen 80;', `listen 127.0.0.1:${port};`)}
 
 for (const [name, balancer] of Object.entries(balancers)) {
   const skip = !existsSync(balancer.program) && `NO ${balancer.program}: apt-get install ${name}`;
-  test(`rolling restarts behind ${name} as documented: no request fails`, { skip }, async (t) => {
+  test(`rolling restarts behind ${name} as documented: no create and no read fails`, { skip }, async (t) => {
     await using place = await openInstallation(await createDatabase());
     const { key } = await place.account(10_000_000_000n);
     const ports = [await freePort(), await freePort()];
@@ -81,9 +81,14 @@ for (const [name, balancer] of Object.entries(balancers)) {
       stack.use(await start(port));
       await front.untilAllUp();
     }
-    const { answered, failures } = await load.end();
+    const { answered, created, failures } = await load.end();
     t.diagnostic(`${answered} requests answered, ${failures.length} failed`);
     assert.deepEqual(failures, []);
+    const { count } = await place.database.read
+      .selectFrom('jobs')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow();
+    assert.equal(Number(count), created, 'one job for each create, however often it was passed on');
     assert.ok(answered > 100, `${answered} requests in all`);
   });
 }
@@ -124,6 +129,7 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
 function startLoad(url: string, key: string) {
   const failures: string[] = [];
   let answered = 0;
+  let created = 0;
   let isOver = false;
   const body = JSON.stringify({ prompt: refusedPrompt, aspect_ratio: '1:1' });
   const work = Array.from({ length: clients }, async (_, index) => {
@@ -140,6 +146,7 @@ function startLoad(url: string, key: string) {
           key,
           method === 'POST' ? body : '',
         ).catch(String);
+        if (status === 202) created += 1;
         if (status === 200 || status === 202) answered += 1;
         else failures.push(`${method} ${path}: ${status}`);
       }
@@ -150,7 +157,7 @@ function startLoad(url: string, key: string) {
     async end() {
       isOver = true;
       await Promise.all(work);
-      return { answered, failures };
+      return { answered, created, failures };
     },
   };
 }

@@ -80,6 +80,7 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
           .set({ claimable_at: sql`now_ms()` })
           .where('status', '=', 'pending')
           .where('worker', 'is', null)
+          .where('claimable_at', '>', sql<number>`now_ms()`)
           .execute(),
       );
     },
