@@ -202,10 +202,20 @@ CREATE TABLE image_removals (key text primary key, requested_at integer not null
 
 CREATE INDEX image_removals_by_time on image_removals (requested_at);
 
+CREATE TABLE job_metadata (
+  account_id text not null,
+  key text not null,
+  value text not null,
+  job_id text not null,
+  primary key (account_id, key, value, job_id)
+) strict, without rowid;
+
+CREATE INDEX job_metadata_by_job on job_metadata (job_id);
+
 CREATE TRIGGER "jobs: a job under way is never deleted" before delete on jobs when old.status in ('queued', 'processing')
   begin select raise(abort, 'jobs: a job under way is never deleted'); end;
 
-CREATE TRIGGER "jobs: a terminal job never changes" before update on jobs when old.status in ('done', 'failed') and ((new.id, new.account_id, new.key_id, new.client_token_id, new.model, new.model_version, new.mode, new.requested_ratio, new.aspect_ratio, new.resolution, new.price_micros, new.cost_micros, new.callback_url, new.idempotency_key, new.status, new.attempt, new.worker, new.claimable_at, new.route, new.remote_id, new.created_at, new.started_at, new.finished_at, new.error, new.error_code, new.image_key, new.image_width, new.image_height, new.image_bytes, new.image_sha256, new.request_id) is distinct from (old.id, old.account_id, old.key_id, old.client_token_id, old.model, old.model_version, old.mode, old.requested_ratio, old.aspect_ratio, old.resolution, old.price_micros, old.cost_micros, old.callback_url, old.idempotency_key, old.status, old.attempt, old.worker, old.claimable_at, old.route, old.remote_id, old.created_at, old.started_at, old.finished_at, old.error, old.error_code, old.image_key, old.image_width, old.image_height, old.image_bytes, old.image_sha256, old.request_id) or ((new.prompt, new.inputs, new.failures, new.notes, new.parameters) is distinct from (old.prompt, old.inputs, old.failures, old.notes, old.parameters) and not (old.image_deleted_at is null and new.image_deleted_at is not null))
+CREATE TRIGGER "jobs: a terminal job never changes" before update on jobs when old.status in ('done', 'failed') and ((new.id, new.account_id, new.key_id, new.client_token_id, new.model, new.model_version, new.mode, new.requested_ratio, new.aspect_ratio, new.resolution, new.price_micros, new.cost_micros, new.callback_url, new.idempotency_key, new.status, new.attempt, new.worker, new.claimable_at, new.route, new.remote_id, new.created_at, new.started_at, new.finished_at, new.error, new.error_code, new.image_key, new.image_width, new.image_height, new.image_bytes, new.image_sha256, new.request_id, new.metadata) is distinct from (old.id, old.account_id, old.key_id, old.client_token_id, old.model, old.model_version, old.mode, old.requested_ratio, old.aspect_ratio, old.resolution, old.price_micros, old.cost_micros, old.callback_url, old.idempotency_key, old.status, old.attempt, old.worker, old.claimable_at, old.route, old.remote_id, old.created_at, old.started_at, old.finished_at, old.error, old.error_code, old.image_key, old.image_width, old.image_height, old.image_bytes, old.image_sha256, old.request_id, old.metadata) or ((new.prompt, new.inputs, new.failures, new.notes, new.parameters) is distinct from (old.prompt, old.inputs, old.failures, old.notes, old.parameters) and not (old.image_deleted_at is null and new.image_deleted_at is not null))
     or (old.image_deleted_at is not null and (new.image_deleted_at) is distinct from (old.image_deleted_at)))
   begin select raise(abort, 'jobs: a terminal job never changes'); end;
 
@@ -251,7 +261,7 @@ CREATE TABLE jobs (
   image_sha256 text,
   notes text, request_id text, model_version integer, parameters text, cost_micros integer check (cost_micros >= 0), client_token_id text, thumbhash text, colours text, image_deleted_at integer constraint only_ended_jobs_lose_images check (
   image_deleted_at is null or (status in ('done', 'failed') and prompt = '' and inputs = '[]' and failures = '[]'
-    and notes is null and parameters is null and thumbhash is null and colours is null)),
+    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (

@@ -30,6 +30,14 @@ export function parseLimit(text: string): number {
   throw new InvalidArgumentError(`A number from 1 to ${longestList}.`);
 }
 
+/** `order=1042`, added to those before it. */
+export function parsePair(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Metadata is a name and a value, such as order=1042.');
+  return { ...before, [name]: value };
+}
+
 /** `seed=7`, added to those before it. A value that JSON has a number or truth for is one. */
 export function parseParameter(
   text: string,

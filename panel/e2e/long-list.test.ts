@@ -86,6 +86,7 @@ function row(index: number): JobRow {
     error_code: failed ? 'no_image' : null,
     image_url: null,
     width: null,
+    metadata: {},
     height: null,
   };
 }

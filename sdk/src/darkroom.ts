@@ -297,7 +297,11 @@ export class Darkroom {
 
 function withQuery(path: string, query: object): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'object' && value !== null)
+      for (const [key, text] of Object.entries(value)) search.set(`${name}[${key}]`, String(text));
+    else if (value !== undefined) search.set(name, String(value));
+  }
   return search.size === 0 ? path : `${path}?${search}`;
 }
 

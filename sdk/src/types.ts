@@ -47,6 +47,12 @@ export interface ParameterSchema {
   maxLength?: number;
 }
 
+/**
+ * Pairs that you give a job, such as an order or a customer; jobs are found by them. Up to 16, keys of at most 64
+ * characters, values of at most 512.
+ */
+export type Metadata = Record<string, string>;
+
 /** Body of `POST /nb/text-generations`. */
 export interface FastTextRequest {
   /** 1 to 32,768 characters. */
@@ -54,6 +60,7 @@ export interface FastTextRequest {
   aspect_ratio: FastAspectRatio;
   /** Called once the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
+  metadata?: Metadata;
 }
 
 /** Body of `POST /nb/url-generations`. */
@@ -71,6 +78,7 @@ export interface TextRequest {
   resolution?: KnownResolution;
   /** Called once the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
+  metadata?: Metadata;
 }
 
 /** Body of `POST /nb2/url-generations` and `POST /url-generations`. */
@@ -87,6 +95,7 @@ export interface AnyRequest {
   parameters?: Record<string, ParameterValue>;
   input_images_urls?: string[];
   callback_url?: string | null;
+  metadata?: Metadata;
 }
 
 interface KnownRequests {
@@ -177,6 +186,8 @@ export interface Job {
   prompt: string;
   /** Those of the request and the defaults of the others; only of models that have any. */
   parameters?: Record<string, ParameterValue>;
+  /** As it was given with the request; only of jobs that have any. */
+  metadata?: Metadata;
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */
   input_images_urls: string[];
 }
@@ -192,6 +203,8 @@ export interface JobQuery {
   cursor?: string;
   status?: JobStatus;
   model?: ModelId;
+  /** Only jobs with these pairs. */
+  metadata?: Metadata;
 }
 
 export interface AccountEvent {

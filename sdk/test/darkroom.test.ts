@@ -269,11 +269,11 @@ test('a job that has ended cannot be cancelled', async () => {
 
 test('lists pass their filters on and leave out what is not given', async () => {
   await using api = await FakeApi.start();
-  await clientOf(api).listJobs({ limit: 5, status: 'done' });
+  await clientOf(api).listJobs({ limit: 5, status: 'done', metadata: { 'order no': '7&8' } });
   await clientOf(api).listJobs();
   assert.deepEqual(
     api.received.map((request) => request.path),
-    ['/api/v1/jobs?limit=5&status=done', '/api/v1/jobs'],
+    ['/api/v1/jobs?limit=5&status=done&metadata%5Border+no%5D=7%268', '/api/v1/jobs'],
   );
 });
 

@@ -168,6 +168,7 @@ function sharedBy(request: PricedRequest, aspectRatio: AspectRatio | null): Admi
     aspectRatio,
     resolution: request.resolution,
     parameters: request.parameters,
+    metadata: request.metadata,
     priceMicros: request.priceMicros,
     callbackUrl: request.callbackUrl,
   };

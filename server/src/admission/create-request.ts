@@ -17,6 +17,7 @@ export interface CreateRequest {
   resolution: Resolution;
   /** With the defaults of those that were left out. */
   parameters: Job['parameters'];
+  metadata: Job['metadata'];
   callbackUrl: string | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];

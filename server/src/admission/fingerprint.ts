@@ -13,15 +13,22 @@ export function fingerprintOf(
 ): string {
   const said: [string, unknown][] = [];
   for (const name in body)
-    if (name !== 'parameters' && body[name] !== defaultOf(name, model)) said.push([name, body[name]]);
+    if (!objects.has(name) && body[name] !== defaultOf(name, model)) said.push([name, body[name]]);
   if (body.parameters) {
     const chosen = Object.entries(body.parameters).filter(
       ([name, value]) => value !== model?.parameters[name]?.default,
     );
     if (chosen.length > 0) said.push(['parameters', sorted(chosen)]);
   }
+  if (body.metadata) {
+    const pairs = Object.entries(body.metadata);
+    if (pairs.length > 0) said.push(['metadata', sorted(pairs)]);
+  }
   return hash('sha256', `${method} ${route}\n${JSON.stringify(sorted(said))}`, 'hex');
 }
+
+/** Fields whose own fields may come in any order. */
+const objects: ReadonlySet<string> = new Set(['parameters', 'metadata']);
 
 function defaultOf(name: string, model: Model | undefined): unknown {
   if (name === 'callback_url') return null;

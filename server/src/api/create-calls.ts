@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cleanPrompt } from '../admission/clean-prompt.ts';
+import { cleanText } from '../admission/clean-text.ts';
 import { createJob } from '../admission/create-job.ts';
 import { fingerprintOf } from '../admission/fingerprint.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
+import { cleanMetadata } from '../admission/metadata.ts';
 import { defaultResolution, type Mode, type Model, modes } from '../catalog/models.ts';
 import { withDefaults } from '../catalog/parameters.ts';
 import { AppError } from '../errors.ts';
@@ -49,6 +50,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
         aspectRatio: body.aspect_ratio,
         resolution: body.resolution ?? defaultResolution(model),
         parameters: withDefaults(model, body.parameters),
+        metadata: cleanMetadata(body.metadata),
         // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
         callbackUrl: body.callback_url ?? null,
         inputUrls: body.input_images_urls ?? [],
@@ -195,5 +197,5 @@ function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>
 function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;
-  if (body.prompt.includes('\0') || !body.prompt.isWellFormed()) body.prompt = cleanPrompt(body.prompt);
+  if (body.prompt.includes('\0') || !body.prompt.isWellFormed()) body.prompt = cleanText(body.prompt);
 }

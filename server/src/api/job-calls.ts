@@ -7,13 +7,14 @@ import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';
-import { cursor, named, oneOf, page, pageLimit } from '../http/schemas.ts';
+import { cursor, named, page, pageLimit } from '../http/schemas.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
 import { getJob, type WantedJob, waitForJob } from '../jobs/get-job.ts';
-import { type Job, jobStatuses } from '../jobs/job.ts';
-import { listJobs } from '../jobs/job-store.ts';
+import type { Job } from '../jobs/job.ts';
+import { listJobs } from '../jobs/job-list-store.ts';
 import { presentJob } from '../jobs/present-job.ts';
 import { apiCall } from './api-call.ts';
+import { filterFields, metadataParameters, readListFilter } from './job-filters.ts';
 import { jobSchema } from './job-schemas.ts';
 import { prefersStream, type StreamDeps, streamJob } from './stream-job.ts';
 
@@ -67,15 +68,8 @@ export function jobCalls(deps: JobCallDeps) {
       description:
         'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise).',
       query: Type.Object(
-        {
-          limit: pageLimit(defaultPageSize),
-          cursor: Type.Optional(cursor()),
-          status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
-          model: Type.Optional(
-            Type.String({ maxLength: 40, description: 'Its id, also of a model that is gone.' }),
-          ),
-        },
-        { additionalProperties: false },
+        { limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()), ...filterFields },
+        { additionalProperties: false, patternProperties: metadataParameters },
       ),
       status: 200,
       reply: page('JobList', named(jobSchema)),
@@ -84,13 +78,8 @@ export function jobCalls(deps: JobCallDeps) {
         const limit = Number(query.limit ?? defaultPageSize);
         if (query.model !== undefined) assertKnownModel(deps.catalogue, query.model, '/query/model');
         const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const jobs = await listJobs(deps.database.read, {
-          accountId: apiKey.accountId,
-          limit: limit + 1,
-          ...(query.status && { status: query.status }),
-          ...(query.model && { model: query.model }),
-          ...(before && { before }),
-        });
+        const filter = readListFilter(apiKey.accountId, query);
+        const jobs = await listJobs(deps.database.read, filter, { before, limit: limit + 1 });
         const presented = jobs.map((job) => presentJob(job, links));
         return toPage(presented, limit, (last) => writeCursor([last.job_id]));
       },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { maxKeyLength, maxPairs, maxValueLength } from '../admission/metadata.ts';
 import {
   allRatios,
   commonRatios,
@@ -78,6 +79,11 @@ export const jobSchema = Type.Object(
         description: 'Those of the request, and the defaults of the others; only of models that have any.',
       }),
     ),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'As it was given with the request; only of jobs that have any.',
+      }),
+    ),
     input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
       description:
         'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
@@ -116,6 +122,7 @@ export type CreateBody = {
   callback_url?: string | null;
   input_images_urls?: string[];
   parameters?: Record<string, ParameterValue>;
+  metadata?: Record<string, string>;
 };
 
 export function createBodySchema(model: Model, mode: Mode) {
@@ -154,6 +161,7 @@ export function createBodySchema(model: Model, mode: Mode) {
         ...(Object.keys(parameters).length > 0 && {
           parameters: Type.Optional(parametersSchema(model)),
         }),
+        metadata: Type.Optional(metadataSchema),
         callback_url: Type.Optional(
           nullable(
             Type.String({
@@ -172,6 +180,16 @@ export function createBodySchema(model: Model, mode: Mode) {
     ),
   );
 }
+
+export const metadataSchema = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  title: 'Metadata',
+  description: `Up to ${maxPairs} pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them.`,
+  maxProperties: maxPairs,
+  propertyNames: { minLength: 1, maxLength: maxKeyLength },
+  additionalProperties: { type: 'string', maxLength: maxValueLength },
+  examples: [{ order: '1042' }],
+});
 
 function parametersSchema(model: Model) {
   return Type.Unsafe<Record<string, ParameterValue>>({

@@ -19,6 +19,7 @@ import { uploads } from './migrations/014-uploads.ts';
 import { costs } from './migrations/015-costs.ts';
 import { clientTokens } from './migrations/016-client-tokens.ts';
 import { pictures } from './migrations/017-pictures.ts';
+import { find } from './migrations/018-find.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   { name: 'costs', statements: costs },
   { name: 'client tokens', statements: clientTokens },
   { name: 'pictures', statements: pictures },
+  { name: 'find', statements: find },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -30,9 +30,7 @@ export function rowsOf<Columns extends Record<string, ColumnType>>(
 ): RawBuilder<{ [Name in keyof Columns]: Columns[Name] extends 'integer' ? number : string }> {
   const names = Object.keys(columns);
   if (isPostgres(queries)) {
-    const json = JSON.stringify(
-      values.map((row) => Object.fromEntries(names.map((name) => [name, toJson(row[name])]))),
-    );
+    const json = JSON.stringify(values.map((row) => jsonRow(names, row)));
     const list = names.map((name) => `"${name}" ${postgresTypes[columns[name] ?? 'text']}`).join(', ');
     return sql`(select * from json_to_recordset(${json}::json) as r(${sql.raw(list)}))`;
   }
@@ -91,6 +89,16 @@ export function lookedUpBy(
  */
 export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
+}
+
+/** Without nulls: a name that is not there is null as well, and most rows have many. */
+function jsonRow(names: readonly string[], row: Record<string, string | number | bigint | null>) {
+  const json: Record<string, string | number> = {};
+  for (const name of names) {
+    const value = toJson(row[name]);
+    if (value !== null && value !== undefined) json[name] = value;
+  }
+  return json;
 }
 
 function toJson(value: string | number | bigint | null | undefined): string | number | null | undefined {

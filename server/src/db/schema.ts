@@ -19,6 +19,7 @@ export interface Schema {
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;
   image_removals: ImageRemovalsTable;
+  job_metadata: JobMetadataTable;
   jobs: JobsTable;
   members: MembersTable;
   migrations: MigrationsTable;
@@ -275,6 +276,15 @@ export interface JobsTable {
   colours: string | null;
   /** When the picture and what was asked for were deleted. */
   image_deleted_at: number | null;
+  /** JSON object of texts; null without any. Also in `job_metadata`, by which jobs are found. */
+  metadata: string | null;
+}
+
+interface JobMetadataTable {
+  account_id: string;
+  key: string;
+  value: string;
+  job_id: string;
 }
 
 interface MembersTable {

@@ -1,7 +1,7 @@
 import { assertMayUse } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { assertFits } from '../admission/assert-fits.ts';
-import { cleanPrompt } from '../admission/clean-prompt.ts';
+import { cleanText } from '../admission/clean-text.ts';
 import { createJobs } from '../admission/create-job.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
 import { maxPromptLength } from '../api/job-schemas.ts';
@@ -32,6 +32,7 @@ export interface ImagesRequest {
   /** Undefined for the model's default. */
   resolution: string | undefined;
   parameters: Readonly<Record<string, ParameterValue>>;
+  metadata: Job['metadata'];
   /** Links to images; none for an image from the prompt alone. */
   inputs: readonly string[];
   /** How many images: all are accepted, or none. */
@@ -54,7 +55,7 @@ export interface StartedImages {
 export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {
   const { key, model, inputs, parameters, resolution } = request;
   assertMayUse(key, model.id);
-  const prompt = cleanPrompt(request.prompt);
+  const prompt = cleanText(request.prompt);
   assertPrompt(prompt);
   assertFits(model, { aspectRatio: request.ratio, resolution, inputs: inputs.length, parameters });
   const [mistake] = judgeUrls({ input_images_urls: inputs }, deps);
@@ -72,6 +73,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
       aspectRatio: request.ratio,
       resolution: resolution ?? defaultResolution(model),
       parameters: withDefaults(model, parameters),
+      metadata: request.metadata,
       callbackUrl: null,
       inputUrls: inputs,
       idempotency: request.idempotency,

@@ -10,7 +10,9 @@ type Part = 'body' | 'query' | 'params' | 'headers';
 const maxErrors = 20;
 
 /** The errors that the schemas found, as sentences that say what to do. */
-export function validationError(violations: readonly Violation[], context: string): AppError {
+export function validationError(found: readonly Violation[], context: string): AppError {
+  // What is wrong with a name is said by the violation that names it.
+  const violations = found.filter(({ schemaPath }) => !schemaPath.includes('/propertyNames/'));
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
   const errors = violations.slice(0, maxErrors).map((violation) => describe(violation, part));
   const [first] = errors;
@@ -54,6 +56,10 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
       return { pointer, detail: `must have ${least(limit, 'entry')}.` };
     case 'maxItems':
       return { pointer, detail: `must have ${most(limit, 'entry')}.` };
+    case 'maxProperties':
+      return { pointer, detail: `must have ${most(limit, 'entry')}.` };
+    case 'propertyNames':
+      return { pointer, detail: `has a name that is empty or too long: ${quoted(params.propertyName)}.` };
     default:
       return { pointer, detail: `${message}.` };
   }
@@ -95,6 +101,10 @@ function counted(count: number, noun: Noun): string {
 
 function listOf(values: unknown): string[] {
   return [values].flat().map(String);
+}
+
+function quoted(name: unknown): string {
+  return JSON.stringify(String(name).slice(0, 100));
 }
 
 function escapePointer(name: unknown): string {

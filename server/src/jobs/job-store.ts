@@ -3,7 +3,7 @@ import type { ModelId } from '../catalog/models.ts';
 import { hasBegun, isDone, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
-import type { AttemptFailure, Job, JobErrorCode, JobStatus, StoredInput } from './job.ts';
+import type { AttemptFailure, Job, JobErrorCode, Metadata, StoredInput } from './job.ts';
 
 /** A job that is about to be admitted. */
 export type NewJob = Pick<
@@ -20,6 +20,7 @@ export type NewJob = Pick<
   | 'resolution'
   | 'modelVersion'
   | 'parameters'
+  | 'metadata'
   | 'priceMicros'
   | 'callbackUrl'
   | 'inputs'
@@ -46,6 +47,7 @@ export async function insertJobs(
       resolution: 'text',
       model_version: 'integer',
       parameters: 'text',
+      metadata: 'text',
       price: 'integer',
       callback_url: 'text',
       idempotency_key: 'text',
@@ -65,6 +67,7 @@ export async function insertJobs(
       resolution: job.resolution,
       model_version: job.modelVersion,
       parameters: isEmpty(job.parameters) ? null : JSON.stringify(job.parameters),
+      metadata: job.metadata && JSON.stringify(job.metadata),
       price: job.priceMicros,
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
@@ -72,13 +75,27 @@ export async function insertJobs(
       request_id: job.requestId,
     })),
   );
-  await sql`insert into jobs (
+  const inserted = sql`insert into jobs (
       id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
+      parameters, metadata, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
+      parameters, metadata, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
+  await Promise.all([inserted, insertMetadata(tx, jobs)]);
+}
+
+/** So that jobs are found by it. */
+async function insertMetadata(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
+  const pairs = jobs.flatMap(({ id, accountId, metadata }) =>
+    metadata === null
+      ? []
+      : Object.entries(metadata).map(([key, value]) => ({ account_id: accountId, key, value, job_id: id })),
+  );
+  if (pairs.length === 0) return;
+  const incoming = rowsOf(tx, { account_id: 'uuid', key: 'text', value: 'text', job_id: 'uuid' }, pairs);
+  await sql`insert into job_metadata (account_id, key, value, job_id)
+    select account_id, key, value, job_id from ${incoming} as incoming`.execute(tx);
 }
 
 export async function findJob(queries: Queries, jobId: string): Promise<Job | undefined> {
@@ -124,25 +141,6 @@ export async function findJobImage(
     .where('kind', '=', 'reserve')
     .executeTakeFirst();
   return entry ? 'gone' : 'never';
-}
-
-export interface JobFilter {
-  accountId: string;
-  status?: JobStatus;
-  model?: ModelId;
-  /** Only jobs created before the one with this id. */
-  before?: string;
-  limit: number;
-}
-
-/** Newest first: ids sort by time. */
-export async function listJobs(queries: Queries, filter: JobFilter): Promise<Job[]> {
-  let query = queries.selectFrom('jobs').selectAll().where('account_id', '=', filter.accountId);
-  if (filter.status) query = query.where('status', '=', filter.status);
-  if (filter.model) query = query.where('model', '=', filter.model);
-  if (filter.before) query = query.where('id', '<', filter.before);
-  const rows = await query.orderBy('id', 'desc').limit(filter.limit).execute();
-  return rows.map(toJob);
 }
 
 /** Jobs with a result, oldest first, in pages. */
@@ -244,6 +242,7 @@ export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
     resolution: row.resolution,
     modelVersion: row.model_version,
     parameters: parseParameters(row.parameters),
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Metadata),
     priceMicros: row.price_micros,
     callbackUrl: row.callback_url,
     inputs: row.inputs === '[]' ? [] : (JSON.parse(row.inputs) as StoredInput[]),

@@ -33,6 +33,9 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
+/** Pairs of texts that the client gives a job: an order, a customer. */
+export type Metadata = Readonly<Record<string, string>>;
+
 export interface Job {
   id: string;
   accountId: string;
@@ -50,6 +53,8 @@ export interface Job {
   modelVersion: number | null;
   /** Those of the request, and the defaults of the others. */
   parameters: Readonly<Record<string, ParameterValue>>;
+  /** What the client says about it; null when it says nothing. */
+  metadata: Metadata | null;
   priceMicros: bigint;
   callbackUrl: string | null;
   inputs: StoredInput[];

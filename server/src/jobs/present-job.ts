@@ -29,6 +29,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     error_code: job.errorCode,
     prompt: job.prompt,
     ...(Object.keys(job.parameters).length > 0 && { parameters: job.parameters }),
+    ...(job.metadata && { metadata: job.metadata }),
     input_images_urls: job.inputs.map(({ mediaType }, index) =>
       links.sign(inputName(job.id, index), extensions[mediaType]),
     ),

@@ -42,6 +42,10 @@ export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number
     .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
     .execute();
   await tx
+    .deleteFrom('job_metadata')
+    .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
+    .execute();
+  await tx
     .deleteFrom('jobs')
     .where(isAnyOf(tx, 'id', ids, 'uuid'))
     .execute();

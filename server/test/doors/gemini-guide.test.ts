@@ -59,6 +59,7 @@ const fields: Record<string, () => object | Promise<object>> = {
   '`thinkingConfig.thinkingLevel`': () => config({ thinkingConfig: { thinkingLevel: 'HIGH' } }),
   '`safetySettings` that allow more': () => safety('BLOCK_NONE'),
   '`safetySettings` that are stricter': () => safety('BLOCK_LOW_AND_ABOVE'),
+  '`labels`': () => ({ ...parts(text), labels: { team: 'design' } }),
   '`tools`': () => ({ ...parts(text), tools: [{ googleSearch: {} }] }),
   '`cachedContent`': () => ({ ...parts(text), cachedContent: 'cachedContents/x' }),
 };

@@ -55,6 +55,7 @@ test('texts and images become a prompt and inputs, in camelCase as in snake_case
     aspectRatio: '16:9',
     resolution: '2K',
     parameters: {},
+    metadata: null,
   });
   const snake = wishOf({
     system_instruction: { parts: { text: 'Paint in oil.' } },
@@ -151,7 +152,7 @@ test('what cannot be honoured is refused by its name, all of it at once', () => 
       ['generationConfig.thinkingConfig.thinkingLevel'],
     ],
     [
-      { ...fox, tools: [{ googleSearch: {} }], cachedContent: 'x', labels: { a: 'b' } },
+      { ...fox, tools: [{ googleSearch: {} }], cachedContent: 'x', labels: { a: 1 } },
       ['tools', 'cachedContent', 'labels'],
     ],
     [{ ...fox, safetySettings: [{ threshold: 'BLOCK_LOW_AND_ABOVE' }] }, ['safetySettings[0].threshold']],

@@ -59,10 +59,10 @@ export const optionRows: readonly OptionRow[] = [
   works(
     'both',
     { user: 'customer-7' },
-    'accepted and repeated as `safety_identifier`; not kept with the job',
+    'repeated as `safety_identifier`, and kept as `user` in the metadata of the job',
   ),
   works('both', { safety_identifier: 'customer-7' }, 'as `user`'),
-  works('both', { metadata: { order: '7' } }, 'accepted; not kept with the job'),
+  works('both', { metadata: { order: '7' } }, 'kept with the job: up to 16 pairs of strings'),
   works('generate', { moderation: 'auto' }, ''),
   refused('generate', { moderation: 'low' }, 'the filter belongs to the upstream model'),
   refused('generate', { style: 'vivid' }, 'describe it in the prompt'),

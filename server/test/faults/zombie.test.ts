@@ -68,6 +68,7 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
     callbackUrl: null,
     inputs: [],
     clientTokenId: null,
+    metadata: null,
     requestId: null,
     modelVersion: null,
     parameters: {},

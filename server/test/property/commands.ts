@@ -120,6 +120,7 @@ function create(
         accountId: account.id,
         keyId: account.keyId,
         clientTokenId: null,
+        metadata: null,
         requestId: null,
         model,
         mode: 'text',

@@ -1,6 +1,6 @@
 import { type Job, type JobStatus, jobStatuses, type ModelId } from '@darkroom/sdk';
 import { type Command, Option } from 'commander';
-import { parseLimit, parseModel } from '../../arguments.ts';
+import { parseLimit, parseModel, parsePair } from '../../arguments.ts';
 import { connect } from '../../client.ts';
 import { formatAge, formatMake } from '../../format.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
@@ -11,6 +11,7 @@ export function addJobsList(jobs: Command): void {
     .description('the newest jobs of the account')
     .addOption(new Option('-s, --status <status>', 'only these').choices(jobStatuses))
     .option('-m, --model <model>', 'only of this model', parseModel)
+    .option('--metadata <name=value>', 'only with this pair; any number', parsePair)
     .option('-n, --limit <number>', 'how many, 1 to 100', parseLimit, 20)
     .option('--cursor <cursor>', 'where an earlier list ended')
     .option('--json', 'print one JSON object')
@@ -20,6 +21,7 @@ export function addJobsList(jobs: Command): void {
 interface Options {
   status?: JobStatus;
   model?: ModelId;
+  metadata?: Record<string, string>;
   limit: number;
   cursor?: string;
   json?: true;
@@ -29,7 +31,8 @@ async function listJobs({ json, ...query }: Options): Promise<void> {
   const darkroom = await connect();
   const list = await darkroom.listJobs(query);
   if (json) return printJson(list);
-  const filtered = query.status !== undefined || query.model !== undefined || query.cursor !== undefined;
+  const { limit: _, ...filters } = query;
+  const filtered = Object.keys(filters).length > 0;
   if (list.data.length === 0)
     return tell(filtered ? 'No jobs match.' : 'No jobs yet. Make one: darkroom generate "a red fox"');
   printTable(columns, list.data);

@@ -14,7 +14,11 @@ export function describeApi(collected: OpenApi): OpenApi {
 }
 
 function finish(operation: Operation): void {
-  for (const parameter of operation.parameters ?? []) parameter.schema = documented(parameter.schema);
+  for (const parameter of operation.parameters ?? []) {
+    parameter.schema = documented(parameter.schema);
+    // Each of its pairs is a parameter of its own: `metadata[order]=7`.
+    if (parameter.schema.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
+  }
   for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
     if (schema.properties) schema.properties = mapValues(schema.properties, documented);
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);

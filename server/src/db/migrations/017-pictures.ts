@@ -4,30 +4,41 @@ import type { Dialect } from './dialect.ts';
  * What is known of a picture once it was looked at, and what becomes of a job whose picture was deleted: the job stays,
  * and what was asked and made goes. Objects that are to be removed are listed until that is certain.
  */
-export function pictures({ kind, int, strict, rejectChange }: Dialect): string[] {
-  const terminal = `old.status in ('done', 'failed')`;
-  const deleted = 'old.image_deleted_at is null and new.image_deleted_at is not null';
+export function pictures(dialect: Dialect): string[] {
+  const { int, strict } = dialect;
   return [
     'alter table jobs add column thumbhash text',
     'alter table jobs add column colours text',
     `alter table jobs add column image_deleted_at ${int} constraint only_ended_jobs_lose_images check (
       image_deleted_at is null or (status in ('done', 'failed') and prompt = '' and inputs = '[]' and failures = '[]'
         and notes is null and parameters is null and thumbhash is null and colours is null))`,
-    `drop trigger "jobs: a terminal job never changes"${kind === 'postgres' ? ' on jobs' : ''}`,
-    ...rejectChange(
-      'jobs',
-      'update',
-      `${terminal} and (${changed(settled)} or (${changed(content)} and not (${deleted}))
-        or (old.image_deleted_at is not null and ${changed(['image_deleted_at'])}))`,
-      'a terminal job never changes',
-    ),
+    ...letNoTerminalJobChange(dialect, settled),
     `create table image_removals (key text primary key, requested_at ${int} not null) ${strict}`,
     'create index image_removals_by_time on image_removals (requested_at)',
   ];
 }
 
+/** Instead of the trigger before: of a terminal job these columns never change, and its content only goes. */
+export function letNoTerminalJobChange(
+  { kind, rejectChange }: Dialect,
+  columns: readonly string[],
+): string[] {
+  const terminal = `old.status in ('done', 'failed')`;
+  const deleted = 'old.image_deleted_at is null and new.image_deleted_at is not null';
+  return [
+    `drop trigger "jobs: a terminal job never changes"${kind === 'postgres' ? ' on jobs' : ''}`,
+    ...rejectChange(
+      'jobs',
+      'update',
+      `${terminal} and (${changed(columns)} or (${changed(content)} and not (${deleted}))
+        or (old.image_deleted_at is not null and ${changed(['image_deleted_at'])}))`,
+      'a terminal job never changes',
+    ),
+  ];
+}
+
 /** What never changes once a job has ended. */
-const settled = [
+export const settled = [
   ...['id', 'account_id', 'key_id', 'client_token_id', 'model', 'model_version', 'mode', 'requested_ratio'],
   ...[
     'aspect_ratio',

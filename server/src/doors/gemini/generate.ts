@@ -81,6 +81,7 @@ async function start(
         ratio: ratioOf(model, wish, taken),
         resolution: wish.resolution,
         parameters: wish.parameters,
+        metadata: wish.metadata,
         inputs: taken.urls,
         count: 1,
         idempotency:

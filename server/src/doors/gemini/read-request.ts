@@ -1,5 +1,7 @@
+import { cleanMetadata, metadataMistake } from '../../admission/metadata.ts';
 import type { Model, ParameterValue } from '../../catalog/models.ts';
 import { valueMistake } from '../../catalog/parameters.ts';
+import type { Job } from '../../jobs/job.ts';
 import type { SentImage } from '../take-images.ts';
 import { Fields, InvalidRequest, type Violation } from './fields.ts';
 import { type GenerationConfig, readConfig, readSafety } from './read-config.ts';
@@ -13,6 +15,8 @@ export interface ImageWish {
   aspectRatio: string | undefined;
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
+  /** Labels, as Vertex AI has them. */
+  metadata: Job['metadata'];
 }
 
 /** Reads the body for this model. @throws InvalidRequest with all that cannot be honoured, AppError for a text that is none */
@@ -24,6 +28,7 @@ export function readRequest(body: unknown, model: Model): ImageWish {
   const { texts, inputs } = readContents(fields);
   const config = readConfig(fields);
   readSafety(fields);
+  const metadata = readLabels(fields);
   fields.take('model');
   fields.end();
   if (texts.length === 0 && violations.length === 0)
@@ -39,6 +44,7 @@ export function readRequest(body: unknown, model: Model): ImageWish {
     // One resolution is no choice, and the model has no field for it.
     resolution: model.selectable ? config.imageSize?.value : undefined,
     parameters,
+    metadata,
   };
 }
 
@@ -50,6 +56,14 @@ function readInstruction(system: Fields): string[] {
     system.refuse(field, 'must stand in contents: here only text can be taken.');
   system.end();
   return texts;
+}
+
+function readLabels(fields: Fields): Job['metadata'] {
+  const labels = fields.take('labels');
+  if (!labels) return null;
+  const mistake = metadataMistake(labels.value);
+  if (mistake) fields.refuse(labels.field, mistake);
+  return mistake ? null : cleanMetadata(labels.value as Record<string, string>); // it has no mistake
 }
 
 function checkInputs(fields: Fields, inputs: readonly SentImage[], { id, maxInputs, modes }: Model): void {

@@ -36,6 +36,7 @@ export function generateImage(deps: DoorDeps): Tool {
         ...chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find),
         prompt: asked.prompt,
         parameters: {},
+        metadata: null,
         inputs: await linkImages(deps, key.accountId, asked.images ?? []),
         count: 1,
         idempotency: null,

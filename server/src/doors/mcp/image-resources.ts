@@ -2,7 +2,7 @@ import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@
 import { makePreview } from '../../images/make-preview.ts';
 import { readWhole } from '../../images/read-whole.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { listJobs } from '../../jobs/job-store.ts';
+import { listJobs } from '../../jobs/job-list-store.ts';
 import { toIso } from '../../std/iso-time.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import type { Caller } from './tool.ts';
@@ -23,7 +23,8 @@ export const imageTemplate = {
 
 /** The latest images of the account, newest first. */
 export async function listImages({ database }: DoorDeps, { key }: Caller): Promise<Resource[]> {
-  const jobs = await listJobs(database.read, { accountId: key.accountId, status: 'done', limit: latest });
+  const filter = { accountId: key.accountId, status: 'done' } as const;
+  const jobs = await listJobs(database.read, filter, { limit: latest });
   return jobs.map(({ id, prompt, model, image, createdAt }) => ({
     uri: prefix + id,
     name: `${id}.png`,

@@ -44,12 +44,6 @@ export function takeTrue(fields: Fields, name: string): boolean {
   throw wrongField(`/${name}`, `${name} must be true or false.`);
 }
 
-export function takeObject(fields: Fields, name: string): void {
-  const value = take(fields, name);
-  if (value !== undefined && typeof value !== 'object' && typeof value !== 'string')
-    throw wrongField(`/${name}`, `${name} must be an object.`);
-}
-
 export function oneOf<const Values extends readonly string[]>(
   fields: Fields,
   name: string,

@@ -56,8 +56,8 @@ async function start(
   { options, urls, hashes }: { options: ImageOptions } & Pick<TakenImages, 'urls' | 'hashes'>,
 ): Promise<StartedImages> {
   const key = idempotencyKey(request);
-  const { model, prompt, ratio, resolution, parameters, count } = options;
-  const asked = { prompt, ratio, resolution, parameters, count, hashes };
+  const { model, prompt, ratio, resolution, parameters, metadata, count } = options;
+  const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes };
   const started = await startImages(deps, {
     key: request.apiKey,
     requestId: request.id,
@@ -66,6 +66,7 @@ async function start(
     ratio,
     resolution,
     parameters,
+    metadata,
     inputs: urls,
     count,
     idempotency:

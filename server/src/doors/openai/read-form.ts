@@ -41,6 +41,7 @@ export async function readForm(
   const { accountId } = request.apiKey;
   using _patience = letArriveSteadily(request.raw);
   const fields: Fields = Object.create(null) as Fields;
+  const metadata: Fields = Object.create(null) as Fields;
   const uploads: Promise<Upload>[] = [];
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {}); // it may fail while nobody waits
@@ -50,11 +51,11 @@ export async function readForm(
 
   const form = openForm(request.headers, formLimits);
   form.on('field', (name, value, _nameCut, isCut) => {
-    const field = name.startsWith('metadata[') ? 'metadata' : name;
     if (isCut) failed.reject(wrongField(`/${name}`, `The field ${name} is too long.`));
-    if (field !== 'metadata' && field in fields)
-      failed.reject(wrongField(`/${name}`, `The field ${name} was sent twice.`));
-    fields[field] = value;
+    const [, key] = /^metadata\[(.*)\]$/s.exec(name) ?? [];
+    const into = key === undefined ? fields : metadata;
+    if ((key ?? name) in into) failed.reject(wrongField(`/${name}`, `The field ${name} was sent twice.`));
+    into[key ?? name] = value;
   });
   form.on('file', (name, file) => {
     current = file;
@@ -83,7 +84,8 @@ export async function readForm(
   try {
     await pass(request.raw, form, failed.promise);
     const taken = await Promise.race([failed.promise, Promise.all(uploads)]);
-    return { fields: { ...fields }, images: holdImages(deps.uploads, accountId, taken) };
+    const pairs = Object.keys(metadata).length > 0 && { metadata: { ...metadata } };
+    return { fields: { ...fields, ...pairs }, images: holdImages(deps.uploads, accountId, taken) };
   } catch (error) {
     current?.destroy();
     const settled = await Promise.allSettled(uploads);

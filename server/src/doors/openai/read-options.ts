@@ -1,3 +1,4 @@
+import { cleanMetadata, metadataMistake } from '../../admission/metadata.ts';
 import {
   type Model,
   nearestRatio,
@@ -6,11 +7,12 @@ import {
   type RequestedRatio,
   type Size,
 } from '../../catalog/models.ts';
+import type { Job } from '../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { wrongField } from '../door-errors.ts';
 import { findModel } from '../find-model.ts';
 import { nearestSize } from '../pick-size.ts';
-import { type Fields, oneOf, takeInteger, takeObject, takeText, takeTrue } from './fields.ts';
+import { type Fields, oneOf, take, takeInteger, takeText, takeTrue } from './fields.ts';
 import { isLinkModel, modelAliases } from './model-aliases.ts';
 import { refuseUnhonoured } from './refuse-unhonoured.ts';
 import { unknownModel } from './unknown-model.ts';
@@ -41,6 +43,7 @@ export interface ImageOptions {
   stream: boolean;
   /** Whom the request is for, which the answer repeats. */
   safetyIdentifier: string | undefined;
+  metadata: Job['metadata'];
 }
 
 /** @throws AppError `invalid_request`, `not_found` for a model, each with the field */
@@ -55,7 +58,7 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
   const stream = takeTrue(fields, 'stream');
   const byDefault = name !== undefined && isLinkModel(name) && !stream ? 'url' : 'b64_json';
   const user = takeText(fields, 'user', maxUserLength);
-  takeObject(fields, 'metadata');
+  const safetyIdentifier = takeText(fields, 'safety_identifier', maxUserLength) || user;
   const options: ImageOptions = {
     model,
     prompt: takeText(fields, 'prompt') ?? '',
@@ -66,7 +69,8 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
     compression: readCompression(fields, format),
     quality,
     stream,
-    safetyIdentifier: takeText(fields, 'safety_identifier', maxUserLength) || user,
+    safetyIdentifier,
+    metadata: readMetadata(fields, safetyIdentifier),
     parameters: readParameters(model, fields),
   };
   assertTogether(options);
@@ -142,6 +146,24 @@ function fromText({ type }: ParameterSchema, value: unknown): unknown {
   if (typeof value !== 'string' || type === 'string') return value;
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
   return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+}
+
+/** Whom the request is for is kept as `user`, unless the metadata has one. */
+function readMetadata(fields: Fields, user: string | undefined): Job['metadata'] {
+  const sent = fromJson(take(fields, 'metadata') ?? {});
+  const mistake = metadataMistake(sent);
+  if (mistake) throw wrongField('/metadata', `metadata ${mistake}`);
+  return cleanMetadata({ ...(user && { user }), ...(sent as Record<string, string>) }); // it has no mistake
+}
+
+/** In a form, an object is text. */
+function fromJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 function assertTogether({ answerWith, format, stream }: ImageOptions): void {

@@ -44,6 +44,8 @@ export interface JobQuery {
   /** Creation times: at or after, before. */
   from?: string;
   to?: string;
+  /** Pairs that the jobs have: `metadata[order]=1042`, any number of them. */
+  [pair: `metadata[${string}]`]: string;
   /** An id, the beginning of one (4 characters or more), or an Idempotency-Key. */
   search?: string;
   cursor?: string;
@@ -72,6 +74,8 @@ export interface JobRow {
   image_url: string | null;
   width: number | null;
   height: number | null;
+  /** Pairs that were given with the request; empty without any. */
+  metadata: Record<string, string>;
 }
 
 export interface JobChanges {
@@ -146,6 +150,8 @@ export interface PlaygroundRequest {
   /** Of models with `selectable`. */
   resolution?: Resolution;
   parameters?: Record<string, ParameterValue>;
+  /** Up to 16 pairs, with which the job is found. */
+  metadata?: Record<string, string>;
   /** None: text to image. `job_id`: the result of a job of this account. */
   inputs?: ({ url: string } | { job_id: string })[];
   callback_url?: string | null;

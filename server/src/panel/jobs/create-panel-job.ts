@@ -1,10 +1,11 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { accountDisabled } from '../../accounts/disable-account.ts';
 import { assertFits } from '../../admission/assert-fits.ts';
-import { cleanPrompt } from '../../admission/clean-prompt.ts';
+import { cleanText } from '../../admission/clean-text.ts';
 import { createJob } from '../../admission/create-job.ts';
 import type { CreateRequest } from '../../admission/create-request.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
+import { cleanMetadata } from '../../admission/metadata.ts';
 import { defaultResolution, type Model } from '../../catalog/models.ts';
 import { withDefaults } from '../../catalog/parameters.ts';
 import { AppError, invalidField } from '../../errors.ts';
@@ -34,7 +35,7 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: Playgrou
   await assertAccountEnabled(deps, from.accountId);
   const model = findModel(deps, body.model);
   assertFitsModel(deps, model, body);
-  const prompt = cleanPrompt(body.prompt);
+  const prompt = cleanText(body.prompt);
   if (prompt === '') throw invalidField('/prompt', 'must not be empty.');
   const sources = await Promise.all(
     (body.inputs ?? []).map((input) => findSource(deps, from.accountId, input)),
@@ -45,6 +46,7 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: Playgrou
     aspectRatio: body.aspect_ratio,
     resolution: body.resolution ?? defaultResolution(model),
     parameters: withDefaults(model, body.parameters),
+    metadata: cleanMetadata(body.metadata),
     callbackUrl: body.callback_url ?? null,
   };
   return make(deps, from, request, sources, { ...body });
@@ -54,13 +56,12 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: Playgrou
 export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
   const job = await getJob(deps, { accountId: from.accountId, jobId });
-  const { prompt, requestedRatio: aspectRatio, resolution, callbackUrl } = job;
+  const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl } = job;
   const model = findModel(deps, job.model);
   const parameters = withDefaults(model, job.parameters);
   const sources = job.inputs.map((stored) => ({ stored }));
-  return make(deps, from, { model, prompt, aspectRatio, resolution, parameters, callbackUrl }, sources, {
-    again: job.id,
-  });
+  const request = { model, prompt, aspectRatio, resolution, parameters, metadata, callbackUrl };
+  return make(deps, from, request, sources, { again: job.id });
 }
 
 async function make(
@@ -68,7 +69,7 @@ async function make(
   { accountId, idempotencyKey, signal, requestId }: From,
   request: Pick<
     CreateRequest,
-    'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'parameters' | 'callbackUrl'
+    'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'parameters' | 'metadata' | 'callbackUrl'
   >,
   sources: readonly InputSource[],
   asked: Record<string, unknown>,

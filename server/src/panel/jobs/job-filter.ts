@@ -1,11 +1,13 @@
 import { isPanelKey, panelKeyName } from '../../accounts/panel-key.ts';
+import { readPairs } from '../../api/job-filters.ts';
 import { AppError } from '../../errors.ts';
+import { type JobFilter, listJobs } from '../../jobs/job-list-store.ts';
 import { isUuid } from '../../std/ids.ts';
 import type { Cell } from '../csv.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { JobQuery } from './contract.ts';
 import { idsThatBeginWith } from './id-range.ts';
-import { findJobByIdempotencyKey, type JobPageFilter, listJobPage } from './job-page-store.ts';
+import { findJobByIdempotencyKey } from './job-page-store.ts';
 import { presentJobRow } from './present-job-row.ts';
 
 const csvPageSize = 500;
@@ -14,8 +16,10 @@ const csvPageSize = 500;
 export async function readJobFilter(
   deps: Pick<PanelDeps, 'database'>,
   accountId: string,
-  { status, model, key_id: key, from, to, search }: Omit<JobQuery, 'cursor' | 'limit'>,
-): Promise<Omit<JobPageFilter, 'limit' | 'before'> | undefined> {
+  query: Omit<JobQuery, 'cursor' | 'limit'>,
+): Promise<JobFilter | undefined> {
+  const { status, model, key_id: key, from, to, search } = query;
+  const metadata = readPairs(query);
   const keyId = key === panelKeyName ? accountId : key;
   if (keyId !== undefined && !isUuid(keyId)) return undefined;
   const ids = search === undefined ? undefined : await findIds(deps, accountId, search.trim());
@@ -28,6 +32,7 @@ export async function readJobFilter(
     ...(from && { fromMs: readTime('from', from) }),
     ...(to && { toMs: readTime('to', to) }),
     ...(ids && { ids }),
+    ...(metadata.length > 0 && { metadata }),
   };
 }
 
@@ -40,17 +45,14 @@ export async function* jobRowsForCsv(
   const filter = await readJobFilter(deps, accountId, query);
   if (!filter) return;
   for (let before: string | undefined; ; ) {
-    const jobs = await listJobPage(deps.database.read, {
-      ...filter,
-      limit: csvPageSize,
-      ...(before && { before }),
-    });
+    const page = { before, limit: csvPageSize, shortPrompts: true };
+    const jobs = await listJobs(deps.database.read, filter, page);
     for (const job of jobs) {
       const row = presentJobRow(job, deps.links);
       yield [
         ...[row.job_id, row.status, row.model, row.mode, row.resolution, row.aspect_ratio, row.price],
         ...[isPanelKey(job) ? panelKeyName : job.keyId, row.created_at, row.started_at, row.finished_at],
-        ...[row.error_code, row.error, row.prompt],
+        ...[row.error_code, row.error, row.prompt, job.metadata && JSON.stringify(job.metadata)],
       ];
     }
     before = jobs.at(-1)?.id;

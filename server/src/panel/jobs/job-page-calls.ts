@@ -1,17 +1,18 @@
 import Type from 'typebox';
+import { metadataParameters } from '../../api/job-filters.ts';
 import { AppError } from '../../errors.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { closed, oneOf, pageLimit } from '../../http/schemas.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { jobStatuses } from '../../jobs/job.ts';
+import { listJobs } from '../../jobs/job-list-store.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { Streamed } from '../streamed.ts';
 import type { JobQuery } from './contract.ts';
 import { jobRowsForCsv, readJobFilter } from './job-filter.ts';
-import { listJobPage } from './job-page-store.ts';
 import { describeJob } from './present-job-page.ts';
 import { presentJobRow } from './present-job-row.ts';
 import { waitForChanges } from './wait-for-changes.ts';
@@ -33,17 +34,16 @@ export function jobPageCalls(deps: PanelDeps): PanelCall[] {
   const { database, links } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/jobs', {
-      query: closed({
-        ...filterFields,
-        cursor: Type.Optional(text),
-        limit: pageLimit(defaultPageSize),
-      }),
+      query: closed(
+        { ...filterFields, cursor: Type.Optional(text), limit: pageLimit(defaultPageSize) },
+        { patternProperties: metadataParameters },
+      ),
       async handle({ params, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
         const [before] = readCursor(query.cursor, ['id']) ?? [];
         const filter = await readJobFilter(deps, params.account_id, query);
         const jobs = filter
-          ? await listJobPage(database.read, { ...filter, limit: limit + 1, ...(before && { before }) })
+          ? await listJobs(database.read, filter, { before, limit: limit + 1, shortPrompts: true })
           : [];
         return toPage(
           jobs.map((job) => presentJobRow(job, links)),
@@ -54,7 +54,7 @@ export function jobPageCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('GET /panel/accounts/:account_id/jobs.csv', {
-      query: closed(filterFields),
+      query: closed(filterFields, { patternProperties: metadataParameters }),
       async handle({ params, query }) {
         return csv('jobs.csv', csvHeader, jobRowsForCsv(deps, params.account_id, query as JobQuery));
       },
@@ -111,4 +111,5 @@ const csvHeader = [
   'error_code',
   'error',
   'prompt',
+  'metadata',
 ];

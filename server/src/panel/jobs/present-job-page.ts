@@ -111,6 +111,7 @@ function requestOf(job: Job, model: Model | undefined): JobDetail['request'] {
       aspect_ratio: job.requestedRatio,
       ...(model?.selectable !== false && { resolution: job.resolution }),
       ...(Object.keys(job.parameters).length > 0 && { parameters: job.parameters }),
+      ...(job.metadata && { metadata: job.metadata }),
       ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
     },
   };

@@ -24,5 +24,6 @@ export function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): JobRow
     image_url: job.image && links.sign(job.id, 'png'),
     width: job.image?.width ?? null,
     height: job.image?.height ?? null,
+    metadata: job.metadata ?? {},
   };
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readNow } from '../../db/rows.ts';
+import { findJobRows } from '../../jobs/job-list-store.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { JobChanges } from './contract.ts';
-import { findJobRows, findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
+import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 import { presentJobRow } from './present-job-row.ts';
 
 // Shorter than the 30 s after which proxies drop a silent response.

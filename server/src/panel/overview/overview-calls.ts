@@ -5,12 +5,12 @@ import { listPauses, pauseOf } from '../../admission/pause-store.ts';
 import { maxPromptLength } from '../../api/job-schemas.ts';
 import { AppError } from '../../errors.ts';
 import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
+import { listJobs } from '../../jobs/job-list-store.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import { findEndpoint } from '../../webhooks/endpoints/endpoint-store.ts';
-import { listJobPage } from '../jobs/job-page-store.ts';
 import { presentJobRow } from '../jobs/present-job-row.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -76,7 +76,8 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
     by: 'none',
   });
   const queue = await readQueue(database.read, { accountId });
-  const images = await listJobPage(database.read, { accountId, status: 'done', limit: shownImages });
+  const done = { accountId, status: 'done' } as const;
+  const images = await listJobs(database.read, done, { limit: shownImages, shortPrompts: true });
   const keys = await listKeys(database.read, accountId);
   const endpoint = await findEndpoint(database.read, accountId);
   return {

@@ -18,6 +18,7 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
     mode: 'text',
     prompt: 'a fox',
     clientTokenId: null,
+    metadata: null,
     resolution: '1K',
     requestedRatio: '1:1',
     aspectRatio: '1:1',
