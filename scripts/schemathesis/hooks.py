@@ -25,7 +25,7 @@ CURSORS = {
 
 
 def fits(value, pattern, longest):
-    return isinstance(value, str) and len(value) <= longest and re.search(pattern, value)
+    return isinstance(value, str) and len(value) <= longest and bool(re.search(pattern, value))
 
 
 def is_day(value):
@@ -38,7 +38,7 @@ def is_day(value):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """In the last moment, because not every phase asks the hooks that come earlier."""
-    case.body = with_addresses(case.body)
+    case.body = with_known_models(with_addresses(case.body))
     if case.query:
         case.query = with_known_model(with_cursors_and_days(case.path, dict(case.query)))
     for name in list(case.headers or {}):
@@ -73,6 +73,20 @@ def with_cursors_and_days(path, query):
         if is_day(query.get(name)):
             query[name] = day.isoformat()
     return query
+
+
+def with_known_models(body):
+    """As below, in the body of a client token, whose amount and origin the document gives in words as well."""
+    if not isinstance(body, dict):
+        return body
+    body = dict(body)
+    if isinstance(body.get("models"), list):
+        body["models"] = ["nb2" if fits(model, "", 40) else model for model in body["models"]]
+    if fits(body.get("spend_cap"), "", 20):
+        body["spend_cap"] = "0.50"
+    if fits(body.get("origin"), "", 300):
+        body["origin"] = "https://app.example.com"
+    return body
 
 
 def with_known_model(query):

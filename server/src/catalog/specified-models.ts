@@ -26,6 +26,7 @@ export const specifiedModels: readonly ModelDefinition[] = [
   {
     id: 'nb',
     name: 'Fast',
+    description: 'The quickest and cheapest: drafts, ideas and many variants, at 1K.',
     modes: ['text', 'url'],
     maxInputs: 14,
     ratios: [...commonRatios],
@@ -49,13 +50,31 @@ export const specifiedModels: readonly ModelDefinition[] = [
       },
     },
   },
-  largeModel('nb2', 'Higher quality', ['0.04', '0.06', '0.09']),
-  largeModel('pro', 'Top tier', ['0.08', '0.10', '0.15']),
+  largeModel(
+    {
+      id: 'nb2',
+      name: 'Higher quality',
+      description: 'More detail at a moderate price, up to 4K, and in very wide or tall ratios.',
+    },
+    ['0.04', '0.06', '0.09'],
+  ),
+  largeModel(
+    {
+      id: 'pro',
+      name: 'Top tier',
+      description:
+        'The best of the three for finished work, text in pictures and intricate prompts, up to 4K.',
+    },
+    ['0.08', '0.10', '0.15'],
+  ),
 ];
 
 export const specifiedIds = ['nb', 'nb2', 'pro'] as const;
 
-function largeModel(id: string, name: string, prices: [string, string, string]): ModelDefinition {
+function largeModel(
+  words: Required<Pick<ModelDefinition, 'id' | 'name' | 'description'>>,
+  prices: [string, string, string],
+): ModelDefinition {
   const sized = (scale: number) =>
     Object.fromEntries(
       Object.entries(sizes).map(([ratio, [width, height]]) => [
@@ -64,8 +83,7 @@ function largeModel(id: string, name: string, prices: [string, string, string]):
       ]),
     );
   return {
-    id,
-    name,
+    ...words,
     modes: ['text', 'url'],
     maxInputs: 14,
     ratios: [...allRatios],

@@ -145,7 +145,7 @@ export const replySamples: Record<string, unknown> = {
       {
         id: 'nb',
         name: 'Fast',
-        description: '',
+        description: 'The quickest and cheapest: drafts, ideas and many variants, at 1K.',
         modes: ['text', 'url'],
         aspect_ratios: ['1:1', '16:9'],
         resolutions: [{ resolution: '1K', price: '0.02' }],
