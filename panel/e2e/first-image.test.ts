@@ -68,7 +68,7 @@ suite('the first minutes', { skip }, () => {
     assert.equal(await other.getByText('API keys').count(), 0);
   });
 
-  test('signing in leads nowhere but into the panel', async () => {
+  test('signing in leads nowhere but into the panel, and a page says when the server is away', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/profile');
@@ -86,5 +86,28 @@ suite('the first minutes', { skip }, () => {
       assert.equal(new URL(other.url()).origin, panel.world.url, target);
       await other.context().close();
     }
+
+    await panel.world.account('second');
+    await page.goto(panel.at('/usage'));
+    await page.getByRole('button', { name: /^Account tests/ }).click();
+    await page.getByRole('option', { name: 'second' }).click();
+    await page.getByRole('button', { name: /^Account second/ }).waitFor();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+
+    await page.context().setOffline(true);
+    const away = page.getByText('The server cannot be reached.');
+    await away.waitFor();
+    await page.context().setOffline(false);
+    await away.waitFor({ state: 'detached' });
+
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const wanted = new URL(page.url()).searchParams.get('return_to') ?? '';
+    assert.match(wanted, /^\/accounts\/[^/]+\/jobs$/, 'several calls find it out, and the first one leads');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
   });
 });

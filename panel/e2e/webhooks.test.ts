@@ -50,9 +50,18 @@ suite('webhooks', { skip }, () => {
     await page.getByRole('button', { name: 'Save endpoint' }).click();
     await page.getByText('Deliveries have stopped', { exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Replay failed…' }).click();
-    await page.getByRole('button', { name: 'Replay', exact: true }).click();
-    await page.getByText('1 on their way again.').waitFor();
+    await page.getByRole('button', { name: 'Replay 1 event' }).click();
+    await page.getByText('1 event sent again.').waitFor();
     await receiver.count(2);
+    await page.getByRole('button', { name: 'Close' }).last().click();
+
+    receiver.status = 500;
+    const jobId = await panel.world.create();
+    await panel.world.finished(jobId);
+    await receiver.count(3);
+    receiver.status = 204;
+    await page.getByRole('button', { name: 'Try waiting ones now' }).click();
+    await receiver.count(4);
   });
 });
 

@@ -48,13 +48,21 @@ export interface PlaygroundQuery {
   from?: string | undefined;
 }
 
-/** The path to go to after signing in; anything outside the panel becomes `/`. */
+/** The same page for another account; pages of single things become the list of them. */
+export function forAccount(pathname: string, account: string): string {
+  const [, , , section] = pathname.split('/');
+  const isPage = pathname.startsWith('/accounts/') && section !== undefined;
+  return isPage ? `/accounts/${account}/${section}` : `/accounts/${account}`;
+}
+
+/** The path to go to after signing in; anything outside the panel, and the way in itself, becomes `/`. */
 export function ownPath(wanted: string | undefined): string {
   if (!wanted?.startsWith('/')) return '/';
   try {
     const url = new URL(wanted, location.origin);
     // `/.//elsewhere` passes the origin check, but its resolved path `//elsewhere` names another host.
-    const isOurs = url.origin === location.origin && !url.pathname.startsWith('//');
+    const isOurs =
+      url.origin === location.origin && !url.pathname.startsWith('//') && url.pathname !== paths.signIn();
     return isOurs ? url.pathname + url.search : '/';
   } catch {
     return '/';

@@ -67,7 +67,7 @@ const start = createRoute({
   component: lazyRouteComponent(() => import('./pages/no-account.tsx'), 'NoAccountPage'),
   loader: async () => {
     const session = await queries.ensureQueryData(read('GET /panel/session', {}));
-    const account = rememberedAccount(session.accounts);
+    const account = rememberedAccount(session);
     if (account) throw redirect({ href: paths.home(account.account_id), replace: true });
   },
 });

@@ -7,8 +7,8 @@ import {
 } from '@mantine/core';
 
 /**
- * Warm paper and ink, with the red of a darkroom's safelight as the only accent. Filled controls are ink,
- * links red.
+ * Warm paper and ink; the pictures bring the colour. Filled controls, links and selection are ink. Red means failure and
+ * what cannot be undone, and nothing else.
  */
 const ink: MantineColorsTuple = [
   '#f6f2ed',
@@ -22,7 +22,7 @@ const ink: MantineColorsTuple = [
   '#2b2521',
   '#211d1a',
 ];
-const safelight: MantineColorsTuple = [
+const failure: MantineColorsTuple = [
   '#fff0ec',
   '#ffdcd3',
   '#ffb8a8',
@@ -33,18 +33,6 @@ const safelight: MantineColorsTuple = [
   '#b9301f',
   '#a8281a',
   '#861d12',
-];
-const crimson: MantineColorsTuple = [
-  '#fff0f3',
-  '#ffdbe2',
-  '#ffb3c1',
-  '#ff8fa3',
-  '#f76a85',
-  '#e0456a',
-  '#c92552',
-  '#b0163f',
-  '#980f36',
-  '#7a0a2a',
 ];
 /** The neutral greys, a little warm. */
 const gray: MantineColorsTuple = [
@@ -73,7 +61,7 @@ const dark: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
-  colors: { ink, safelight, crimson, gray, dark },
+  colors: { ink, failure, gray, dark },
   primaryColor: 'ink',
   primaryShade: { light: 9, dark: 1 },
   variantColorResolver: filledByScheme,
@@ -114,7 +102,7 @@ export const theme = createTheme({
 /** Filled controls are dark on a light page and light on a dark one, with inverted text. */
 function filledByScheme(input: Parameters<VariantColorsResolver>[0]): ReturnType<VariantColorsResolver> {
   if (input.variant !== 'filled') return defaultVariantColorsResolver(input);
-  const fill = input.color === 'crimson' ? 'var(--bad)' : 'var(--ink)';
+  const fill = input.color === 'failure' ? 'var(--bad)' : 'var(--ink)';
   return {
     background: fill,
     hover: `color-mix(in srgb, ${fill} 86%, var(--paper))`,
@@ -130,7 +118,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-text': 'var(--ink)',
     '--mantine-color-dimmed': 'var(--soft)',
     '--mantine-color-placeholder': '#776d64',
-    '--mantine-color-anchor': 'var(--accent)',
+    '--mantine-color-anchor': 'var(--ink)',
     '--mantine-color-error': 'var(--bad)',
     '--mantine-color-default-border': 'var(--line-strong)',
   },
@@ -139,7 +127,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-text': 'var(--ink)',
     '--mantine-color-dimmed': 'var(--soft)',
     '--mantine-color-placeholder': '#978c83',
-    '--mantine-color-anchor': 'var(--accent)',
+    '--mantine-color-anchor': 'var(--ink)',
     '--mantine-color-error': 'var(--bad)',
     '--mantine-color-default': '#1d1918',
     '--mantine-color-default-hover': '#2a2422',

@@ -24,7 +24,10 @@ const retries = 2;
 
 export const queries = new QueryClient({
   defaultOptions: {
+    // The browser's opinion of the network is not asked: a server on this machine needs none.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: staleMs,
       retry: (failures, error) =>
         error instanceof ProblemError && error.problem.status === 0 && failures < retries,

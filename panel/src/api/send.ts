@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyOf, PanelCallName, QueryOf } from '@darkroom/server/panel-contract';
-import { readProblem, unreachable } from './problem.ts';
+import { readProblem } from './problem.ts';
+import { fetchNoted } from './reachable.ts';
 
 type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
@@ -29,7 +30,7 @@ export async function send<Call extends PanelCallName>(
   options: { signal?: AbortSignal; idempotencyKey?: string } = {},
 ): Promise<AnswerOf<Call>> {
   const { body }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
-  const response = await fetch(addressOf(call, input), {
+  const response = await fetchNoted(addressOf(call, input), {
     method: call.slice(0, call.indexOf(' ')),
     credentials: 'same-origin',
     headers: {
@@ -40,8 +41,6 @@ export async function send<Call extends PanelCallName>(
     },
     ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
-  }).catch((error: unknown) => {
-    throw options.signal?.aborted ? error : unreachable();
   });
   if (!response.ok) throw await readProblem(response);
   if (response.status === 204) return null as AnswerOf<Call>; // the contract's `null`

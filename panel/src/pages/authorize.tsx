@@ -22,7 +22,7 @@ export function AuthorizePage() {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const account = rememberedAccount(session.accounts);
+  const account = rememberedAccount(session);
   if (!look.data || !account) {
     return (
       <Plain title={look.error ? 'This program cannot be connected' : 'Connect a program'}>

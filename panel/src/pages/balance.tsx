@@ -6,13 +6,15 @@ import { readPages, useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
-import { EntryTable, kindWords } from '../features/money/entry-table.tsx';
+import { kindWords } from '../features/money/entry-table.tsx';
+import { LedgerTable } from '../features/money/ledger-table.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
+import { TableSkeleton } from '../ui/skeletons.tsx';
 import { LoadMore } from '../ui/table/load-more.tsx';
 import classes from './balance.module.css';
 
@@ -21,7 +23,7 @@ export function BalancePage() {
   return (
     <Page
       title="Balance"
-      intro="Paid in advance. A job reserves its price when it is accepted; a done job takes it, a failed one gives it back."
+      intro="Prepaid. A job reserves its price when it is accepted, is charged when it is done, and costs nothing when it fails."
       actions={
         <Button
           component="a"
@@ -93,7 +95,7 @@ function Ledger() {
   return (
     <Section
       title="Ledger"
-      hint="Entries are added, never changed"
+      hint="Entries are never changed or deleted"
       actions={
         <NativeSelect
           size="xs"
@@ -107,16 +109,16 @@ function Ledger() {
         />
       }
     >
-      <Await query={{ ...entries, data: rows }} wait={<Skeleton height={320} />}>
+      <Await query={{ ...entries, data: rows }} wait={<TableSkeleton rows={10} />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={kind ? 'No entry of this kind' : 'Nothing has happened yet'}>
-              Every credit, and every reservation, capture and release of a job is one line here, with the
-              balance right after it. The lines add up to the balance above.
+            <EmptyState title={kind ? 'No entries of this kind' : 'No entries yet'}>
+              Credits and jobs are listed here, each with the balance right after it. They add up to the
+              balance above.
             </EmptyState>
           ) : (
             <>
-              <EntryTable entries={list} accountId={accountId} on="balance" />
+              <LedgerTable entries={list} accountId={accountId} />
               <LoadMore query={entries} />
             </>
           )

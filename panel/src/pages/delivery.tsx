@@ -1,7 +1,7 @@
 import type { DeliveryDetail } from '@darkroom/server/panel-contract';
-import { Skeleton } from '@mantine/core';
+
 import { useAccountId, useParam } from '../api/account.ts';
-import { useRead, useSend } from '../api/queries.ts';
+import { type ReadCall, useRead, useSend } from '../api/queries.ts';
 import { AttemptList } from '../features/webhooks/attempt-list.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
@@ -11,6 +11,7 @@ import { Fact, Facts } from '../ui/figures/figures.tsx';
 import { Link, useGo } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
+import { DetailSkeleton } from '../ui/skeletons.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 
@@ -27,13 +28,17 @@ export function DeliveryPage() {
     { params },
     { everyMs: pollMs },
   );
-  const replay = useSend('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', [
+  const outdated: ReadCall[] = [
     'GET /panel/accounts/:account_id/deliveries/:delivery_id',
     'GET /panel/accounts/:account_id/deliveries',
-  ]);
+  ];
+  const retry = useSend('POST /panel/accounts/:account_id/deliveries/retry', outdated);
+  const replay = useSend('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', outdated);
   return (
     <Page
-      title={`Delivery ${delivery_id}`}
+      title={
+        delivery.data ? `${delivery.data.type} to ${new URL(delivery.data.url).host} · Delivery` : 'Delivery'
+      }
       heading={
         <span className="row">
           Delivery <code style={{ fontSize: 17 }}>{delivery.data?.type}</code>
@@ -41,9 +46,22 @@ export function DeliveryPage() {
         </span>
       }
       actions={
-        delivery.data && (
+        delivery.data &&
+        (delivery.data.status === 'pending' ? (
           <ActionButton
-            why={delivery.data.status === 'pending' ? 'It is already on its way.' : undefined}
+            why={delivery.data.next_attempt_at === null ? 'An attempt is under way.' : undefined}
+            loading={retry.isPending}
+            onClick={() =>
+              retry.mutate({
+                params: { account_id: accountId },
+                body: { delivery_id: Number(delivery_id) },
+              })
+            }
+          >
+            Try now
+          </ActionButton>
+        ) : (
+          <ActionButton
             loading={replay.isPending}
             onClick={() =>
               replay.mutate(
@@ -54,11 +72,11 @@ export function DeliveryPage() {
           >
             Replay
           </ActionButton>
-        )
+        ))
       }
     >
-      <ProblemAlert error={replay.error} />
-      <Await query={delivery} wait={<Skeleton height={360} />}>
+      <ProblemAlert error={replay.error ?? retry.error} />
+      <Await query={delivery} wait={<DetailSkeleton />}>
         {(data) => (
           <div className="columns">
             <div className="stack wide">

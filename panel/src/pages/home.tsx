@@ -12,7 +12,7 @@ import { Money } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
-import { duration, RelativeTime } from '../ui/time.tsx';
+import { duration, localTime, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 
 /** Live jobs refresh it too; this catches what changes without a job, such as a pause. */
@@ -56,8 +56,8 @@ function OfferConnection() {
       <div>
         <h2 id="offer">Make real pictures</h2>
         <p className="soft">
-          So far sketch draws simple scenes, for trying things out. Connect a provider by its key, or a server
-          of your own by its address: it takes a minute, and no restart.
+          For now the built-in <code>sketch</code> draws simple scenes, to try things out. Connect a provider
+          with its API key, or your own server by its address. It takes a minute and no restart.
         </p>
       </div>
       <Button onClick={() => go(paths.connect())}>Connect a provider</Button>
@@ -119,7 +119,7 @@ function Numbers({ data }: { data: Overview }) {
         hint={
           queue.oldest_queued_at ? (
             <>
-              oldest from <RelativeTime at={queue.oldest_queued_at} />
+              oldest queued <RelativeTime at={queue.oldest_queued_at} />
             </>
           ) : (
             `${queue.processing} processing`
@@ -129,21 +129,24 @@ function Numbers({ data }: { data: Overview }) {
         {queue.queued + queue.processing}
       </Figure>
       <Figure name="Success rate, today" hint={`${today.done} done, ${today.failed} failed`}>
-        {today.success_rate === null
-          ? '–'
-          : `${(today.success_rate * 100).toFixed(today.success_rate === 1 ? 0 : 1)} %`}
+        {today.success_rate === null ? '–' : percent(today.success_rate)}
       </Figure>
       <Figure
         name="Time to image, today"
-        hint={today.p95_ms === null ? 'median' : `95 % within ${duration(today.p95_ms)}`}
+        hint={today.p95_ms === null ? 'median' : `95% within ${duration(today.p95_ms)}`}
       >
         {today.p50_ms === null ? '–' : duration(today.p50_ms)}
       </Figure>
-      <Figure name="Spent today" hint={`${today.jobs} jobs since midnight UTC`}>
+      <Figure name="Spent today" hint={`${today.jobs} jobs since 00:00 UTC`}>
         <Money amount={today.spent} />
       </Figure>
     </Figures>
   );
+}
+
+/** `82.4%` */
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)}%`;
 }
 
 function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: string }) {
@@ -207,39 +210,39 @@ function Hours({ hours }: { hours: Overview['hours'] }) {
   if (total === 0) return null;
   const items = hours.map((hour) => ({
     name: hour.hour,
-    tick: hour.hour.slice(11, 16),
+    tick: localTime(hour.hour).slice(11, 16),
     values: [hour.done, hour.failed, hour.open],
-    text: `${hour.hour.slice(11, 16)} UTC: ${hour.done} done, ${hour.failed} failed, ${hour.open} open`,
+    text: `${localTime(hour.hour).slice(11, 16)}: ${hour.done} done, ${hour.failed} failed, ${hour.open} unfinished`,
   }));
   return (
-    <Section title="Jobs in the last 24 hours" hint="Hours in UTC">
+    <Section title="Jobs in the last 24 hours">
       <div className="card padded">
         <Bars
           label="Jobs per hour in the last 24 hours; the table below has the numbers"
           series={[
-            { name: 'Done', color: 'var(--series-3)' },
-            { name: 'Failed', color: 'var(--series-1)' },
-            { name: 'Open', color: 'var(--series-2)' },
+            { name: 'Done', color: 'var(--series-1)' },
+            { name: 'Failed', color: 'var(--series-failed)' },
+            { name: 'Unfinished', color: 'var(--series-2)' },
           ]}
           items={items}
           height={120}
           format={(value) => (Number.isInteger(value) ? String(value) : '')}
         />
         <details className={classes.numbers}>
-          <summary>The numbers</summary>
+          <summary>Show the numbers</summary>
           <table>
             <thead>
               <tr>
-                <th scope="col">Hour, UTC</th>
+                <th scope="col">Hour</th>
                 <th scope="col">Done</th>
                 <th scope="col">Failed</th>
-                <th scope="col">Open</th>
+                <th scope="col">Unfinished</th>
               </tr>
             </thead>
             <tbody>
               {hours.map((hour) => (
                 <tr key={hour.hour}>
-                  <th scope="row">{hour.hour.slice(11, 16)}</th>
+                  <th scope="row">{localTime(hour.hour).slice(11, 16)}</th>
                   <td>{hour.done}</td>
                   <td>{hour.failed}</td>
                   <td>{hour.open}</td>

@@ -1,11 +1,12 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
-import { Skeleton, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useAccountId, useParam } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { bytesText } from '../features/jobs/bytes.ts';
 import { JobActions } from '../features/jobs/job-actions.tsx';
 import { JobFacts } from '../features/jobs/job-facts.tsx';
 import { JobPicture } from '../features/jobs/job-progress.tsx';
+import { shortPrompt } from '../features/jobs/job-words.ts';
 import { Timeline } from '../features/jobs/timeline.tsx';
 import { EntryTable } from '../features/money/entry-table.tsx';
 import { type ApiRequest, codeSamples } from '../features/playground/code-samples.ts';
@@ -17,6 +18,7 @@ import { CopyButton, shortId } from '../ui/copy.tsx';
 import { Link } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
+import { DetailSkeleton } from '../ui/skeletons.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import classes from './job.module.css';
@@ -33,7 +35,7 @@ export function JobPage() {
   const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
   return (
     <Page
-      title={`Job ${shortId(job_id)}`}
+      title={job.data ? `${shortPrompt(job.data.prompt)} · Job` : 'Job'}
       heading={
         <span className="row">
           Job <code style={{ fontSize: 17 }}>{shortId(job_id)}</code>
@@ -42,20 +44,20 @@ export function JobPage() {
       }
       actions={job.data && <JobActions job={job.data} />}
     >
-      <Await query={job} wait={<Skeleton height={480} />}>
+      <Await query={job} wait={<DetailSkeleton />}>
         {(data) => (
           <div className="columns">
             <div className="stack wide">
               <JobPicture job={data} />
               <Words job={data} />
               <Inputs job={data} />
-              <Section title="What happened">
+              <Section title="Timeline">
                 <Timeline job={data} />
               </Section>
               <Failures job={data} />
               <Exchange job={data} />
-              <Section title="Money">
-                <EntryTable entries={data.entries} accountId={accountId} on="job" />
+              <Section title="Charges">
+                <EntryTable entries={data.entries} />
               </Section>
               <Deliveries job={data} />
             </div>
@@ -101,7 +103,7 @@ function Inputs({ job }: { job: JobDetail }) {
 function Failures({ job }: { job: JobDetail }) {
   if (job.failures.length === 0) return null;
   return (
-    <Section title="Attempts without an image">
+    <Section title="Failed attempts">
       <ul className="stack tight">
         {job.failures.map((failure) => (
           <li key={failure.attempt} className="card padded small">
@@ -158,7 +160,7 @@ function Deliveries({ job }: { job: JobDetail }) {
       {deliveries.length === 0 && (
         <p className="soft small">
           {job.finished_at === null
-            ? 'Called when the job has ended, if a webhook is set.'
+            ? 'Sent when the job finishes, if a webhook is set.'
             : 'No webhook was set for this job.'}
         </p>
       )}

@@ -1,5 +1,5 @@
 import type { JobQuery } from '@darkroom/server/panel-contract';
-import { Button, CloseButton, NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,6 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { useGo } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
+import { TableSkeleton } from '../ui/skeletons.tsx';
 import classes from './jobs.module.css';
 
 export function JobsPage() {
@@ -43,7 +44,7 @@ export function JobsPage() {
       }
     >
       <Filters search={search} change={change} accountId={accountId} filtered={filtered} />
-      <Await query={{ ...jobs, data: rows }} wait={<Skeleton height={420} />}>
+      <Await query={{ ...jobs, data: rows }} wait={<TableSkeleton rows={10} />}>
         {(list) =>
           list.length > 0 ? (
             <JobTable rows={list} accountId={accountId} more={jobs} />

@@ -1,5 +1,5 @@
 import type { Key, KeyWithSecret } from '@darkroom/server/panel-contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../api/account.ts';
 import { useRead, useSend } from '../api/queries.ts';
@@ -16,9 +16,10 @@ import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
+import { TableSkeleton } from '../ui/skeletons.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { DataTable } from '../ui/table/data-table.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { Expiry, RelativeTime } from '../ui/time.tsx';
 import classes from './keys.module.css';
 
 export function KeysPage() {
@@ -38,15 +39,15 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      intro="Keys let programs call the API. A key can be limited to some models; its secret is shown once."
+      intro="Programs call the API with a key. A key can be limited to certain models; its secret is shown once."
       actions={create}
     >
-      <Await query={keys} wait={<Skeleton height={240} />}>
+      <Await query={keys} wait={<TableSkeleton rows={4} />}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title="No key yet" action={create}>
-              A program sends its key in the header <code>Authorization: Bearer …</code>. Make one key per
-              program: then each shows what it spends, and one can be disabled without the others.
+            <EmptyState title="No keys yet" action={create}>
+              A program sends its key in the header <code>Authorization: Bearer …</code>. Create one key per
+              program: each then shows what it spends, and one can be disabled without the others.
             </EmptyState>
           ) : (
             <KeyTable keys={data} accountId={accountId} onRolled={setMade} />
@@ -138,8 +139,7 @@ function Status({ apiKey }: { apiKey: Key }) {
       <StatusBadge status={apiKey.status} />
       {apiKey.expires_at && apiKey.status !== 'disabled' && (
         <div className="soft tiny">
-          {apiKey.status === 'expired' ? 'ended ' : 'ends '}
-          <RelativeTime at={apiKey.expires_at} />
+          <Expiry at={apiKey.expires_at} />
         </div>
       )}
     </div>
@@ -180,8 +180,8 @@ function Actions(props: { apiKey: Key; accountId: string; onRolled: (made: KeyWi
         sending={disable}
         onConfirm={() => disable.mutate({ params: { account_id: accountId, key_id: apiKey.key_id } })}
       >
-        Programs that use it get <code>401</code>, a second from now at the latest. It stays in this list and
-        cannot be enabled again. Jobs it has already created go on.
+        Within a second, programs that use it get <code>401</code>. It stays in this list and cannot be
+        enabled again. Jobs it has already created continue.
       </ConfirmButton>
     </div>
   );

@@ -5,9 +5,9 @@ import { Plain } from '../ui/plain.tsx';
 export function NotFoundPage() {
   return (
     <Plain title="No such page">
-      <p className="soft">The address is misspelled, or the page no longer exists.</p>
+      <p className="soft">The address is wrong, or the page no longer exists.</p>
       <p>
-        <Link href={paths.root()}>To the start</Link>
+        <Link href={paths.root()}>Go to the start page</Link>
       </p>
     </Plain>
   );

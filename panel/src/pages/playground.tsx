@@ -19,7 +19,7 @@ import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
-import { duration, RelativeTime } from '../ui/time.tsx';
+import { duration, Expiry } from '../ui/time.tsx';
 import classes from './playground.module.css';
 
 export function PlaygroundPage() {
@@ -28,7 +28,7 @@ export function PlaygroundPage() {
   const [draft, update] = useDraft();
   const models = useRead('GET /panel/accounts/:account_id/models', { params: { account_id: accountId } });
   return (
-    <Page title="Playground" intro="Try a prompt here, then take the same call into your program.">
+    <Page title="Playground" intro="Try prompts here, then copy the same request into your program.">
       <Await query={models} wait={<Skeleton height={480} />}>
         {({ data }) => {
           const model = data.find((one) => one.model === draft.model) ?? data[0];
@@ -50,7 +50,7 @@ export function PlaygroundPage() {
                   <Examples onPick={(prompt) => update({ prompt })} />
                 )}
                 <History onPick={(made) => change({ job: made })} current={jobId} />
-                <Section title="The same call">
+                <Section title="Use it from code">
                   <Samples draft={fitting} model={model} />
                 </Section>
               </div>
@@ -130,7 +130,7 @@ function ResultWords({ job }: { job: JobDetail }) {
       {job.image_url && job.image_expires_at && (
         <span className="row" style={{ gap: 2 }}>
           <span>
-            Link ends <RelativeTime at={job.image_expires_at} />
+            Link <Expiry at={job.image_expires_at} />
           </span>
           <CopyButton text={new URL(job.image_url, location.origin).href} what="image link" />
         </span>
@@ -141,7 +141,7 @@ function ResultWords({ job }: { job: JobDetail }) {
 
 function Examples({ onPick }: { onPick: (prompt: string) => void }) {
   return (
-    <Section title="Begin with one of these">
+    <Section title="Try one of these">
       <ul className={classes.examples}>
         {examples.map((prompt) => (
           <li key={prompt}>
@@ -173,7 +173,7 @@ function History({ onPick, current }: { onPick: (jobId: string) => void; current
   if (jobs.error) return <ProblemAlert error={jobs.error} />;
   if (recent.length === 0) return null;
   return (
-    <Section title="Made here lately">
+    <Section title="Recent">
       <ul className={classes.history}>
         {recent.map((job) => (
           <li key={job.job_id}>

@@ -1,5 +1,5 @@
 import type { Usage, UsageQuery } from '@darkroom/server/panel-contract';
-import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
@@ -11,6 +11,7 @@ import { Figure, Figures } from '../ui/figures/figures.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
+import { FiguresSkeleton } from '../ui/skeletons.tsx';
 import { DataTable } from '../ui/table/data-table.tsx';
 import classes from './usage.module.css';
 
@@ -25,7 +26,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      intro="Days are those of UTC. A job counts on the day on which it was created; only done jobs cost."
+      intro="By UTC day. A job counts on the day it was created; only jobs that are done are charged."
       actions={
         <Button
           component="a"
@@ -69,7 +70,7 @@ export function UsagePage() {
           onChange={(event) => change({ to: event.currentTarget.value })}
         />
       </div>
-      <Await query={usage} wait={<Skeleton height={420} />}>
+      <Await query={usage} wait={<FiguresSkeleton />}>
         {(data) => <Shown usage={data} view={view} />}
       </Await>
     </Page>
@@ -80,9 +81,9 @@ function Shown({ usage, view }: { usage: Usage; view: View }) {
   const { total } = usage;
   if (total.jobs === 0) {
     return (
-      <EmptyState title="Nothing in these days">
-        Cost and activity of every day appear here, stacked by model or by key, as soon as there are jobs.
-        Choose other days above, or make an image in the playground.
+      <EmptyState title="No jobs in this period">
+        Cost and activity per day appear here, by model or by key, as soon as there are jobs. Choose other
+        days above, or make an image in the playground.
       </EmptyState>
     );
   }
@@ -168,7 +169,7 @@ function ByDay({ usage }: { usage: Usage }) {
   return (
     <Section
       title="By day"
-      hint={days.length < usage.days.length ? 'Days without jobs are left out' : undefined}
+      hint={days.length < usage.days.length ? 'Days without jobs are not listed' : undefined}
     >
       <DataTable
         caption="Cost and jobs by day"

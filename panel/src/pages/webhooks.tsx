@@ -1,5 +1,5 @@
 import type { DeliveryRow, DeliveryStatus, WebhookDetail } from '@darkroom/server/panel-contract';
-import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountId } from '../api/account.ts';
@@ -20,6 +20,7 @@ import { Link } from '../ui/link.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
+import { CardsSkeleton, TableSkeleton } from '../ui/skeletons.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { DataTable } from '../ui/table/data-table.tsx';
 import { LoadMore } from '../ui/table/load-more.tsx';
@@ -31,9 +32,9 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Called when a job is done or failed, so that programs need not poll. A request's own callback_url goes first."
+      intro="Events are sent here when jobs finish, so your programs need not poll. A request with its own callback_url is sent there instead."
     >
-      <Await query={webhook} wait={<Skeleton height={200} />}>
+      <Await query={webhook} wait={<CardsSkeleton count={2} height={180} />}>
         {(data) => (
           <div className="stack wide">
             {data.disabled_at && (
@@ -42,15 +43,15 @@ export function WebhooksPage() {
                   {data.disabled_reason === 'gone'
                     ? 'The endpoint answered 410: it accepts no more events.'
                     : 'The endpoint failed for too long.'}{' '}
-                  Since <RelativeTime at={data.disabled_at} beside />. Save the address again to start anew.
+                  Since <RelativeTime at={data.disabled_at} beside />. Save the address again to resume.
                 </p>
               </Notice>
             )}
             {data.failing_since && !data.disabled_at && (
               <Notice tone="warn" title="The endpoint is failing">
                 <p>
-                  Every attempt has failed since <RelativeTime at={data.failing_since} beside />. They are
-                  tried again.
+                  Every attempt has failed since <RelativeTime at={data.failing_since} beside />. Failed
+                  deliveries are retried.
                 </p>
               </Notice>
             )}
@@ -80,9 +81,9 @@ function Endpoint({ webhook }: { webhook: WebhookDetail }) {
         action={<Button onClick={() => setEditing(true)}>Set an endpoint</Button>}
       >
         <p>
-          Give an address of your program. Each event is a signed <code>POST</code>; answer with any{' '}
-          <code>2xx</code> within seconds. What fails is tried again, and every attempt is kept here to look
-          at and to replay. All a receiver needs:
+          Give the URL of your program. Each event is a signed <code>POST</code>; answer with any{' '}
+          <code>2xx</code> within seconds. Failed deliveries are retried, and every attempt is listed here, to
+          inspect and to replay. A complete receiver:
         </p>
         <CodeBlock code={receiver} what="receiver" />
         <WebhookUrl url={null} opened={editing} onClose={() => setEditing(false)} />
@@ -123,7 +124,7 @@ function Endpoint({ webhook }: { webhook: WebhookDetail }) {
             <SigningSecret hint={webhook.secret_hint} />
           </Fact>
           {webhook.created_at && (
-            <Fact name="Set">
+            <Fact name="Set on">
               <RelativeTime at={webhook.created_at} beside />
             </Fact>
           )}
@@ -157,6 +158,9 @@ function Deliveries({ url }: { url: string | null }) {
     refetchInterval: refreshMs,
   });
   const rows = deliveries.data?.pages.flatMap((page) => page.data);
+  const retry = useSend('POST /panel/accounts/:account_id/deliveries/retry', [
+    'GET /panel/accounts/:account_id/deliveries',
+  ]);
   if (rows?.length === 0 && !status && url === null) return null;
   return (
     <Section
@@ -176,19 +180,29 @@ function Deliveries({ url }: { url: string | null }) {
               { value: 'cancelled', label: 'Cancelled' },
             ]}
           />
+          {rows?.some((delivery) => delivery.next_attempt_at !== null && delivery.attempts > 0) && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={retry.isPending}
+              onClick={() => retry.mutate({ params: { account_id: accountId }, body: { delivery_id: null } })}
+            >
+              Try waiting ones now
+            </Button>
+          )}
           <Button size="xs" variant="default" onClick={() => setReplaying(true)}>
             Replay failed…
           </Button>
         </>
       }
     >
-      <Await query={{ ...deliveries, data: rows }} wait={<Skeleton height={240} />}>
+      <Await query={{ ...deliveries, data: rows }} wait={<TableSkeleton rows={6} />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={status ? 'None has this status' : 'No delivery yet'}>
+            <EmptyState title={status ? 'No delivery has this status' : 'No deliveries yet'}>
               {status
                 ? 'Choose another status above.'
-                : 'The next finished job is sent to your endpoint and listed here with its answer. Send a test to see one now.'}
+                : 'The next finished job is sent to your endpoint and listed here with its response. Send a test to see one now.'}
             </EmptyState>
           ) : (
             <>
@@ -198,6 +212,7 @@ function Deliveries({ url }: { url: string | null }) {
           )
         }
       </Await>
+      <ProblemAlert error={retry.error} />
       <ReplayFailed opened={replaying} onClose={() => setReplaying(false)} />
     </Section>
   );
@@ -213,7 +228,7 @@ function DeliveryTable({ deliveries, accountId }: { deliveries: DeliveryRow[]; a
         {
           name: 'Event',
           cell: (delivery) => (
-            <Link href={paths.delivery(accountId, delivery.delivery_id)}>
+            <Link href={paths.delivery(accountId, delivery.delivery_id)} className="row-link">
               <code>{delivery.type}</code>
             </Link>
           ),

@@ -18,9 +18,8 @@ export function FinishSetUp({ session }: { session: Session }) {
   return (
     <div className={classes.nudge}>
       <p>
-        You are signed in by a one-time link.{' '}
-        <Link href={paths.profile()}>Set an e-mail address and a password</Link> when it suits you, so that
-        you can come back without another link.
+        You signed in with a one-time link.{' '}
+        <Link href={paths.profile()}>Set an e-mail address and a password</Link> to sign in again without one.
       </p>
       <CloseButton size="sm" aria-label="Hide this for now" onClick={hide} />
     </div>

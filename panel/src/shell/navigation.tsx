@@ -1,4 +1,3 @@
-import { Menu, UnstyledButton } from '@mantine/core';
 import {
   type Icon,
   IconBook,
@@ -9,7 +8,6 @@ import {
   IconKey,
   IconPhoto,
   IconPlug,
-  IconSelector,
   IconServer,
   IconSparkles,
   IconUsers,
@@ -20,8 +18,9 @@ import { useLocation } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { paths } from '../paths.ts';
-import { Link, useGo } from '../ui/link.tsx';
+import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
+import { AccountSwitch } from './account-switch.tsx';
 import classes from './navigation.module.css';
 import { PersonMenu } from './person-menu.tsx';
 
@@ -107,31 +106,6 @@ function Item(props: { href: string; icon: Icon; exact?: boolean; children: stri
         {props.children}
       </Link>
     </li>
-  );
-}
-
-function AccountSwitch({ accountId }: { accountId: string }) {
-  const { accounts } = useSession();
-  const go = useGo();
-  const current = accounts.find((account) => account.account_id === accountId);
-  if (accounts.length < 2) return <p className={classes.account}>{current?.name ?? 'Unknown account'}</p>;
-  return (
-    <Menu width={220} position="bottom-start">
-      <Menu.Target>
-        <UnstyledButton className={classes.switch} aria-label={`Account ${current?.name ?? ''}, change`}>
-          <span className="ellipsis">{current?.name ?? 'Unknown account'}</span>
-          <IconSelector size={15} style={{ flex: 'none' }} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
-        {accounts.map((account) => (
-          <Menu.Item key={account.account_id} onClick={() => go(paths.home(account.account_id))}>
-            {account.name}
-            {account.disabled && <span className="soft tiny"> disabled</span>}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

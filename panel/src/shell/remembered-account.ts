@@ -1,9 +1,13 @@
-import type { AccountRef } from '@darkroom/server/panel-contract';
+import type { AccountRef, Session } from '@darkroom/server/panel-contract';
 
-/** The account last opened in this browser, if this person may still open it; otherwise their first. */
-export function rememberedAccount(accounts: AccountRef[]): AccountRef | undefined {
+/** The account last opened in this browser, else the one that this person used last, else their first. */
+export function rememberedAccount({
+  accounts,
+  last_account_id,
+}: Pick<Session, 'accounts' | 'last_account_id'>): AccountRef | undefined {
   const last = localStorage.getItem(storageName);
-  return accounts.find((account) => account.account_id === last) ?? accounts[0];
+  const find = (id: string | null) => accounts.find((account) => account.account_id === id);
+  return find(last) ?? find(last_account_id) ?? accounts[0];
 }
 
 export function rememberAccount(accountId: string): void {

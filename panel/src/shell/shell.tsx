@@ -15,6 +15,7 @@ import { Navigation } from './navigation.tsx';
 import { NeedsAuthenticator } from './needs-authenticator.tsx';
 import { rememberAccount, rememberedAccount } from './remembered-account.ts';
 import classes from './shell.module.css';
+import { Unreachable } from './unreachable.tsx';
 
 /** The layout for signed-in people. */
 export function Shell() {
@@ -32,7 +33,7 @@ function Frame({ session }: { session: Session }) {
   const { pathname } = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
   const inOperator = pathname.startsWith('/operator/');
-  const accountId = account_id && !inOperator ? account_id : rememberedAccount(session.accounts)?.account_id;
+  const accountId = account_id && !inOperator ? account_id : rememberedAccount(session)?.account_id;
   const main = useRef<HTMLElement>(null);
 
   useSignInAgain();
@@ -69,6 +70,7 @@ function Frame({ session }: { session: Session }) {
         <Navigation accountId={accountId} />
       </Drawer>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <Unreachable />
         <FinishSetUp session={session} />
         <Suspense>
           <Outlet />
@@ -94,6 +96,8 @@ function useSignInAgain(): void {
     const onEvent = ({ type, query }: { type: string; query?: { state: { error: unknown } } }) => {
       const error = type === 'updated' ? query?.state.error : undefined;
       if (!(error instanceof ProblemError) || error.problem.code !== 'session_missing') return;
+      // Several calls find it out at once; the first has left already.
+      if (location.pathname === paths.signIn()) return;
       const here = ownPath(location.pathname + location.search);
       router.history.push(paths.signIn({ return_to: here }));
     };

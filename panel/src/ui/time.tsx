@@ -1,19 +1,38 @@
 import { useSyncExternalStore } from 'react';
 
-/** "3 min ago", with the absolute time in UTC as a title, or beside it. */
+/** "3 min ago", with the local time and UTC as a title, or the local time beside it. */
 export function RelativeTime({ at, beside = false }: { at: string; beside?: boolean }) {
   const now = useNow();
-  const absolute = utc(at);
   return (
-    <time dateTime={at} title={absolute} className="number">
+    <time dateTime={at} title={beside ? utc(at) : `${localTime(at)} (${utc(at)})`} className="number">
       <span className="nowrap">{relative(Date.parse(at) - now)}</span>
       {beside && (
         <>
           {' '}
-          <span className="soft tiny nowrap">{absolute}</span>
+          <span className="soft tiny nowrap">{localTime(at)}</span>
         </>
       )}
     </time>
+  );
+}
+
+/** The local time, with UTC as a title. */
+export function LocalTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={utc(at)} className="number nowrap">
+      {localTime(at)}
+    </time>
+  );
+}
+
+/** "expires in 3 min" until then, "expired 3 min ago" from then on. */
+export function Expiry({ at, beside = false }: { at: string; beside?: boolean }) {
+  const passed = Date.parse(at) <= useNow();
+  return (
+    <>
+      {passed ? 'expired ' : 'expires '}
+      <RelativeTime at={at} beside={beside} />
+    </>
   );
 }
 
@@ -26,6 +45,20 @@ export function Elapsed({ since }: { since: string }) {
 export function utc(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
+
+/** `2026-11-22 14:05:07` where this browser is. */
+export function localTime(at: string): string {
+  return `${localDay(at)} ${localClock.format(new Date(at))}`;
+}
+
+/** `2026-11-22` where this browser is. */
+export function localDay(at: string): string {
+  const date = new Date(at);
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+const localClock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** `0.8 s`, `12 s`, `3 min 20 s`, `2 h 5 min` */
 export function duration(ms: number): string {
@@ -42,7 +75,7 @@ export function duration(ms: number): string {
 
 export function relative(differenceMs: number): string {
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
-  if (seconds < 5) return 'just now';
+  if (seconds < 5) return differenceMs < 0 ? 'just now' : 'in a moment';
   const [value, unit] =
     seconds < 60
       ? [seconds, 's']
@@ -66,12 +99,18 @@ const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(tick, tickMs);
+  if (timer === undefined) {
+    timer = setInterval(tick, tickMs);
+    // Nobody kept the time until now, and browsers hold the timers of hidden pages back.
+    now = Date.now();
+    document.addEventListener('visibilitychange', tick);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
     clearInterval(timer);
     timer = undefined;
+    document.removeEventListener('visibilitychange', tick);
   };
 }
 

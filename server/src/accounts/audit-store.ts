@@ -66,6 +66,22 @@ export async function insertAuditEntry(
     .execute();
 }
 
+/** The account in which a person did this last; null if they never did. */
+export async function findLastAccount(
+  queries: Queries,
+  { personId, action }: { personId: string; action: string },
+): Promise<string | null> {
+  const row = await queries
+    .selectFrom('audit_log')
+    .select('account_id')
+    .where('person_id', '=', personId)
+    .where('action', '=', action)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
 /** Writes nothing when the action was noted before for the same subject. */
 export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const known = await tx

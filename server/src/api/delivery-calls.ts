@@ -72,11 +72,16 @@ export async function replayDelivery(deps: DeliveryDeps, accountId: string, deli
 
 /** Sends again all deliveries that failed since then. @throws AppError `invalid_request` */
 export async function replayFailed(deps: DeliveryDeps, accountId: string, since: string, by: Actor) {
+  const sinceMs = readSince(deps, since);
+  return { replayed: await replayDeliveries(deps, { account: accountId, sinceMs }, by) };
+}
+
+/** How long ago that was, in milliseconds. @throws AppError `invalid_request` */
+export function readSince({ clock }: Pick<DeliveryDeps, 'clock'>, since: string): number {
   const from = Date.parse(since);
   if (!Number.isFinite(from))
     throw new AppError('invalid_request', 'since must be a time such as 2026-11-20T00:00:00Z.');
-  const sinceMs = Math.max(0, deps.clock.nowMs() - from);
-  return { replayed: await replayDeliveries(deps, { account: accountId, sinceMs }, by) };
+  return Math.max(0, clock.nowMs() - from);
 }
 
 async function findDelivery({ database }: DeliveryDeps, accountId: string, text: string) {

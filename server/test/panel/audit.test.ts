@@ -40,6 +40,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/webhook/rotate': 'webhook.secret_rotated',
   'POST /panel/accounts/:account_id/webhook/test': null,
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': 'delivery.replayed',
+  'POST /panel/accounts/:account_id/deliveries/retry': 'deliveries.retried',
   'POST /panel/accounts/:account_id/deliveries/replay-failed': 'deliveries.replayed',
   'POST /panel/operator/accounts': 'account.created',
   'POST /panel/operator/accounts/:account_id/credit': 'account.credited',
@@ -98,6 +99,14 @@ class Auditor {
     const before = await this.#read();
     await browser.try(call, options);
     assert.deepEqual(await this.#read(), before, call);
+  }
+
+  /** As after an attempt that failed. */
+  async postponeDeliveries(): Promise<void> {
+    const tomorrow = Date.now() + 24 * 60 * 60 * 1000;
+    await this.#world.app.database.transaction((tx) =>
+      tx.updateTable('deliveries').set({ claimable_at: tomorrow }).execute(),
+    );
   }
 
   async #read(): Promise<string[]> {
@@ -218,7 +227,9 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
   const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/uploads', image);
-  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', { params: { job_id } });
+  const other = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', {
+    params: { job_id },
+  });
   await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', { params: { job_id } });
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
     params: { job_id },
@@ -227,7 +238,15 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const set = 'POST /panel/accounts/:account_id/webhook';
   const failed = 'POST /panel/accounts/:account_id/deliveries/replay-failed';
   const since = { body: { since: '2020-01-01T00:00:00Z' } };
+  await auditor.call(member, set, { body: { url: 'https://example.com/first' } });
   await auditor.nothing(member, failed, since);
+  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
+    params: { job_id: other.job_id },
+  });
+  const retry = 'POST /panel/accounts/:account_id/deliveries/retry';
+  await auditor.nothing(member, retry, { body: { delivery_id: null } });
+  await auditor.postponeDeliveries();
+  await auditor.call(member, retry, { body: { delivery_id: null } });
   await auditor.call(member, set, { body: { url: 'https://example.com/hook' } });
   await auditor.call(member, failed, since);
   await auditor.nothing(member, failed, since);

@@ -122,6 +122,17 @@ suite('jobs in the panel', () => {
     assert.match(picture.headers.get('content-type') ?? '', /^image\//);
     const asked = world.provider.requests.at(-1)?.request;
     assert.deepEqual([asked?.prompt, asked?.inputs.length], ['at night', 1]);
+
+    const withInput = (input: number) =>
+      browser.try('POST /panel/accounts/:account_id/jobs', {
+        body: { ...text, inputs: [{ job_id: third.job_id, input }] },
+      });
+    assert.equal((await withInput(1)).status, 422, 'it had one');
+    const fourth = await withInput(0);
+    assert.equal(fourth.status, 200);
+    await world.finished(String(fourth.body.job_id));
+    assert.equal(world.provider.requests.at(-1)?.request.inputs.length, 1);
+    assert.equal((await browser.call('GET /panel/session')).last_account_id, world.accountId);
   });
 
   test('502: the image store breaks off while a result is copied for the next job; nothing is kept or charged', async () => {

@@ -108,7 +108,12 @@ suite('money in the panel', () => {
     const entries = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: {
-        data: { entry_id: number; balance_after: string | null; reserved_after: string | null }[];
+        data: {
+          entry_id: number;
+          balance_after: string | null;
+          reserved_after: string | null;
+          prompt: string | null;
+        }[];
         next_cursor: string | null;
       } = await browser.call('GET /panel/accounts/:account_id/entries', {
         query: { limit: '2', ...(cursor && { cursor }) },
@@ -117,6 +122,7 @@ suite('money in the panel', () => {
       cursor = page.next_cursor;
     }
     assert.equal(entries.length, 7);
+    assert.deepEqual([entries[0]?.prompt, entries.at(-1)?.prompt], ['a fox', null]);
     assert.deepEqual([entries[0]?.balance_after, entries[0]?.reserved_after], ['99.86', '0.00']);
     assert.deepEqual([entries.at(-1)?.balance_after, entries.at(-1)?.reserved_after], ['100.00', '0.00']);
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { DeliveryRow } from '../../src/panel/contract.ts';
-import { startReceiver } from '../webhooks/support/receiver.ts';
+import { answerWith, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';
 import { type Browser, openMember, openOperator } from './browser.ts';
 
@@ -81,6 +81,7 @@ suite('webhooks in the panel', () => {
     await using receiver = await startReceiver();
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
+    await world.finished(await world.create());
     await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: receiver.url } });
     const tested = await member.call('POST /panel/accounts/:account_id/webhook/test');
     assert.deepEqual([tested.failure, receiver.received.length], [null, 1]);
@@ -102,17 +103,42 @@ suite('webhooks in the panel', () => {
       [delivery.delivery_id],
     );
 
+    const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
+    const failed = () =>
+      member.call('GET /panel/accounts/:account_id/deliveries/failed', { query: { since } });
+    const retry = (delivery_id: number | null) =>
+      member.call('POST /panel/accounts/:account_id/deliveries/retry', { body: { delivery_id } });
+    assert.deepEqual(await failed(), { count: 0 }, 'what came before the webhook was never tried');
+    assert.deepEqual(await retry(null), { retried: 0 }, 'nothing waits');
+
     const replayed = await member.call('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', {
       params,
     });
     assert.equal(replayed.event_id, delivery.event_id);
     await receiver.got(3);
-    const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
     await delivered(member, job_id);
-    assert.deepEqual(
-      await member.call('POST /panel/accounts/:account_id/deliveries/replay-failed', { body: { since } }),
-      { replayed: 0 },
-    );
+    const replayFailed = () =>
+      member.call('POST /panel/accounts/:account_id/deliveries/replay-failed', { body: { since } });
+    assert.deepEqual(await replayFailed(), { replayed: 0 });
+
+    receiver.answer = answerWith(500);
+    const later = await world.create();
+    await receiver.got(4);
+    const waiting = await waitingFor(member, later);
+    receiver.answer = answerWith(204);
+    assert.deepEqual(await retry(waiting.delivery_id + 1), { retried: 0 });
+    assert.deepEqual(await retry(waiting.delivery_id), { retried: 1 });
+    await receiver.got(5);
+    assert.equal((await delivered(member, later)).attempts, 2);
+
+    receiver.answer = answerWith(410);
+    await world.create();
+    await receiver.got(6);
+    while ((await failed()).count < 1) await setImmediate();
+    receiver.answer = answerWith(204);
+    await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: receiver.url } });
+    assert.deepEqual(await replayFailed(), { replayed: 1 });
+    await receiver.got(7);
     assert.equal(
       (
         await member.try('GET /panel/accounts/:account_id/deliveries/:delivery_id', {
@@ -130,6 +156,16 @@ async function delivered(member: Browser, job_id: string): Promise<DeliveryRow> 
     const { data } = await member.call('GET /panel/accounts/:account_id/deliveries', { query: { job_id } });
     const [newest] = data;
     if (newest && newest.status !== 'pending') return newest;
+    await setImmediate();
+  }
+}
+
+/** The newest delivery of a job, once it waits for its second attempt. */
+async function waitingFor(member: Browser, job_id: string): Promise<DeliveryRow> {
+  for (;;) {
+    const { data } = await member.call('GET /panel/accounts/:account_id/deliveries', { query: { job_id } });
+    const [newest] = data;
+    if (newest?.attempts === 1) return newest;
     await setImmediate();
   }
 }

@@ -22,7 +22,7 @@ const firstPrompt = 'A red fox asleep in deep snow, first light, long lens';
 
 /** One picture by a model that has just been connected: an ordinary job of the operator's account. */
 export function TestPicture({ models }: { models: string[] }) {
-  const account = rememberedAccount(useSession().accounts);
+  const account = rememberedAccount(useSession());
   if (account) return <Test models={models} accountId={account.account_id} accountName={account.name} />;
   return (
     <Notice tone="calm" title="A picture needs an account that pays for it">

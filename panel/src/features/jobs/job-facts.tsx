@@ -5,7 +5,7 @@ import { Id } from '../../ui/copy.tsx';
 import { Fact, Facts } from '../../ui/figures/figures.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { Expiry, RelativeTime } from '../../ui/time.tsx';
 import { bytesText } from './bytes.ts';
 import { modelName } from './job-words.ts';
 
@@ -61,7 +61,7 @@ function WhereItComesFrom({ job }: { job: JobDetail }) {
   const accountId = useAccountId();
   return (
     <>
-      <Fact name="Made with">
+      <Fact name="Created with">
         {job.key ? (
           <Link href={paths.jobs(accountId, { key: job.key.key_id })}>{job.key.name}</Link>
         ) : (
@@ -82,14 +82,14 @@ function WhereItComesFrom({ job }: { job: JobDetail }) {
         </Fact>
       )}
       {job.upstream?.cost && (
-        <Fact name="Cost upstream">
+        <Fact name="Upstream cost">
           <Money amount={job.upstream.cost} />
         </Fact>
       )}
       <Fact name="Attempts">{job.attempts}</Fact>
       {job.image_expires_at && (
-        <Fact name="Link ends">
-          <RelativeTime at={job.image_expires_at} beside />
+        <Fact name="Image link">
+          <Expiry at={job.image_expires_at} beside />
         </Fact>
       )}
       {job.idempotency_key && (

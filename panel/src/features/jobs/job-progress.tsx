@@ -28,7 +28,7 @@ export function JobPicture({ job }: { job: JobDetail }) {
             {advice[job.error_code]} <code className="tiny">{job.error_code}</code>
           </p>
         )}
-        <p>Nothing was charged: {job.price} went back to the balance.</p>
+        <p>Nothing was charged; the reserved {job.price} was released.</p>
       </Notice>
     );
   }

@@ -88,7 +88,7 @@ const Row = memo(function Row({ job, accountId, index }: { job: JobRow; accountI
   return (
     <tr className={classes.row} aria-rowindex={index}>
       <td>
-        <Link href={paths.job(accountId, job.job_id)} className={classes.job}>
+        <Link href={paths.job(accountId, job.job_id)} className={`${classes.job} row-link`}>
           <Thumb job={{ ...job, prompt: '' }} size={42} />
           <span className={classes.words}>
             <span className="ellipsis">{job.prompt}</span>

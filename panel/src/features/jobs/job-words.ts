@@ -9,17 +9,25 @@ export function modelName(id: ModelId): string {
 
 /** What a person can do about a failed job; the error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
-  safety_blocked: 'Word the prompt differently; the same prompt will be blocked again.',
-  no_image: 'Ask for an image more plainly, or run it again: models sometimes answer with text alone.',
+  safety_blocked: 'Reword the prompt; the same one will be blocked again.',
+  no_image: 'Ask for an image more explicitly, or run it again: models sometimes answer with text only.',
   invalid_input: 'Check the input images: one of them could not be used.',
-  provider_unavailable: 'The provider was down or busy. Run it again in a while.',
+  provider_unavailable: 'The provider was down or busy. Run it again later.',
   provider_rejected:
     'The provider does not accept this request. Change the prompt, the ratio or the resolution.',
   timed_out: 'It took too long. Run it again; a smaller resolution is faster.',
-  interrupted: 'The server stopped in the middle more often than it retries. Run it again.',
+  interrupted: 'The server stopped during every attempt. Run it again.',
   cancelled: 'It was cancelled before it started.',
-  internal: 'A fault of the server. Give an operator the id of the job.',
+  internal: 'A server error. Give an operator the job id.',
 };
+
+/** The first words of a prompt, for a title. */
+export function shortPrompt(prompt: string): string {
+  const line = prompt.replaceAll(/\s+/g, ' ').trim();
+  return line.length > longestTitle ? `${line.slice(0, longestTitle).trimEnd()}…` : line;
+}
+
+const longestTitle = 48;
 
 /** `Fast · 1K · 16:9` */
 export function shape(job: Pick<JobRow, 'model' | 'resolution' | 'aspect_ratio'>): string {

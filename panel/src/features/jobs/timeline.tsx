@@ -1,5 +1,5 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
-import { duration, utc } from '../../ui/time.tsx';
+import { duration, LocalTime } from '../../ui/time.tsx';
 import classes from './timeline.module.css';
 
 /** What happened to a job, with the time between the steps. */
@@ -13,7 +13,7 @@ export function Timeline({ job }: { job: JobDetail }) {
             <span>{step.text}</span>
             <span className="soft tiny number">
               {before && `+${duration(Date.parse(step.at) - Date.parse(before.at))} · `}
-              <time dateTime={step.at}>{utc(step.at)}</time>
+              <LocalTime at={step.at} />
             </span>
           </li>
         );

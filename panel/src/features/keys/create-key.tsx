@@ -70,7 +70,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
         </div>
       </Checkbox.Group>
       <NativeSelect
-        label="Ends"
+        label="Expires"
         value={days}
         onChange={(event) => setDays(event.currentTarget.value)}
         data={[

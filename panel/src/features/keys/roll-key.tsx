@@ -44,7 +44,7 @@ export function RollKey(props: {
 }
 
 const overlaps: { value: Overlap; label: string }[] = [
-  { value: 'now', label: 'Not at all: it ends now' },
+  { value: 'now', label: 'No overlap: it stops working now' },
   { value: '1h', label: '1 hour' },
   { value: '24h', label: '24 hours' },
   { value: '7d', label: '7 days' },

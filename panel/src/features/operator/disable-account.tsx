@@ -40,7 +40,7 @@ export function DisableAccount(props: { account: OperatorAccount; opened: boolea
       />
       <div className="row">
         <ActionButton
-          color="crimson"
+          color="failure"
           why={why}
           loading={disable.isPending}
           onClick={() =>

@@ -1,7 +1,7 @@
 import type { Invitation } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { Expiry } from '../../ui/time.tsx';
 
 export function OneTimeLink({ invitation, onDone }: { invitation: Invitation; onDone: () => void }) {
   return (
@@ -9,7 +9,7 @@ export function OneTimeLink({ invitation, onDone }: { invitation: Invitation; on
       <p>Copy this link now: it is shown only once, and it can be used once.</p>
       <CodeBlock code={invitation.url} what="link" wrap />
       <p className="small soft">
-        Ends <RelativeTime at={invitation.expires_at} beside />
+        It <Expiry at={invitation.expires_at} beside />
       </p>
       <div>
         <Button onClick={onDone}>Done</Button>

@@ -20,7 +20,11 @@ export function OpenInvitations({ invitations }: { invitations: InvitationRow[] 
           wideOnly: true,
           cell: (invitation) => <RelativeTime at={invitation.created_at} />,
         },
-        { name: 'Ends', wideOnly: true, cell: (invitation) => <RelativeTime at={invitation.expires_at} /> },
+        {
+          name: 'Expires',
+          wideOnly: true,
+          cell: (invitation) => <RelativeTime at={invitation.expires_at} />,
+        },
         {
           name: 'Actions',
           quiet: true,

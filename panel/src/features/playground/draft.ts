@@ -61,27 +61,30 @@ function useTakeOver(
 ): void {
   const accountId = useAccountId();
   const { input, from } = search;
+  const wanted = from ?? input ?? '';
   const source = useRead(
     'GET /panel/accounts/:account_id/jobs/:job_id',
-    { params: { account_id: accountId, job_id: from ?? '' } },
-    { enabled: Boolean(from) },
+    { params: { account_id: accountId, job_id: wanted } },
+    { enabled: wanted !== '' },
   ).data;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address asks for it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the job that the address names is there
   useEffect(() => {
-    if (!input) return;
-    update({ inputs: [{ job_id: input }] });
-    change({ mode: 'image', input: undefined });
-  }, [input]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the job to start from is there
-  useEffect(() => {
-    if (!source) return;
-    update({ prompt: source.prompt, inputs: [], parameters: source.request.body.parameters ?? {} });
-    change({
-      from: undefined,
-      model: source.model,
-      mode: source.mode === 'url' ? 'image' : 'text',
-      ratio: source.requested_ratio,
-      resolution: source.resolution,
-    });
-  }, [source]);
+    if (!source || wanted === '') return;
+    const { job_id, model, resolution } = source;
+    if (from) {
+      const inputs = source.inputs.map(({ index }) => ({ job_id, input: index }));
+      update({ prompt: source.prompt, inputs, parameters: source.request.body.parameters ?? {} });
+      const mode = source.mode === 'url' ? 'image' : 'text';
+      change({ from: undefined, model, mode, ratio: source.requested_ratio, resolution });
+    } else {
+      update({ inputs: [{ job_id }] });
+      // What is chosen here already stays; a job that comes from elsewhere brings its shape along.
+      const shape = { model, ratio: source.aspect_ratio, resolution, ...given(search) };
+      change({ ...shape, mode: 'image', input: undefined });
+    }
+  }, [source, wanted]);
+}
+
+function given({ model, ratio, resolution }: Record<string, string | undefined>) {
+  return { ...(model && { model }), ...(ratio && { ratio }), ...(resolution && { resolution }) };
 }

@@ -7,7 +7,7 @@ import classes from './input-images.module.css';
 import { imageTypes, type LocalImages } from './local-images.ts';
 
 /** `name`: of an image that was uploaded here. */
-export type InputImage = { url: string; name?: string } | { job_id: string };
+export type InputImage = { url: string; name?: string } | { job_id: string; input?: number };
 
 /** The input images: URLs, files of this device and results of this account. */
 export function InputImages(props: {
@@ -81,8 +81,8 @@ export function InputImages(props: {
       {inputs.length > 0 && (
         <ul className={classes.list} aria-label="Chosen input images">
           {inputs.map((input, index) => (
-            <li key={'url' in input ? input.url : input.job_id}>
-              {'url' in input ? <Address {...input} /> : <Result jobId={input.job_id} />}
+            <li key={'url' in input ? input.url : `${input.job_id} ${input.input ?? ''}`}>
+              {'url' in input ? <Address {...input} /> : <Picture {...input} />}
               <CloseButton
                 size="sm"
                 aria-label={`Remove image ${index + 1}`}
@@ -107,12 +107,16 @@ function Address({ url, name }: { url: string; name?: string }) {
   );
 }
 
-function Result({ jobId }: { jobId: string }) {
-  const job = useResult(jobId);
+function Picture({ job_id, input }: { job_id: string; input?: number }) {
+  const job = useResult(job_id);
+  const address = input === undefined ? job?.image_url : job?.inputs[input]?.url;
   return (
     <>
-      {job?.image_url && <img src={job.image_url} alt="" width={32} height={32} />}
-      <span className="ellipsis grow">{job?.prompt ?? 'Result of a job'}</span>
+      {address && <img src={address} alt="" width={32} height={32} />}
+      <span className="ellipsis grow">
+        {input !== undefined && `Input ${input + 1} of: `}
+        {job?.prompt ?? 'a job'}
+      </span>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { utc } from '../../ui/time.tsx';
+import { LocalTime } from '../../ui/time.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import type { Draft } from './draft.ts';
 import { type InputImage, InputImages } from './input-images.tsx';
@@ -66,7 +66,7 @@ export function PlaygroundForm(props: {
       <Textarea
         label="Prompt"
         placeholder={
-          draft.mode === 'text' ? 'What should the image show?' : 'What should become of the images?'
+          draft.mode === 'text' ? 'What should the image show?' : 'What should be done with the images?'
         }
         autosize
         minRows={4}
@@ -126,7 +126,7 @@ function ModePicker({ draft, onChange }: { draft: Draft; onChange: (some: Partia
 function AfterIt({ estimate }: { estimate: Estimate }) {
   return (
     <>
-      <Money amount={estimate.available_after} /> left after it. A failed job costs nothing.
+      Leaves <Money amount={estimate.available_after} />. Failed jobs are not charged.
     </>
   );
 }
@@ -136,7 +136,12 @@ function PausedNotice({ model }: { model: PanelModel }) {
     <Notice tone="warn" title={`${model.name} is paused`}>
       <p>
         {model.pause_reason ?? 'An operator paused it.'}
-        {model.paused_until && ` Until ${utc(model.paused_until)}.`}
+        {model.paused_until && (
+          <>
+            {' '}
+            Until <LocalTime at={model.paused_until} />.
+          </>
+        )}
       </p>
     </Notice>
   );
@@ -198,9 +203,9 @@ function whyNot(
   disabled: boolean,
 ): string | undefined {
   if (disabled) return 'This account is disabled.';
-  if (model.paused) return `${model.name} is paused. Choose another model or come back later.`;
+  if (model.paused) return `${model.name} is paused. Choose another model or try again later.`;
   if (estimate && !estimate.affordable) {
-    return `It costs ${estimate.price} and ${estimate.available} is available. An operator can credit the account.`;
+    return `This costs ${estimate.price}, and ${estimate.available} is available. Ask an operator to credit the account.`;
   }
   if (draft.prompt.trim() === '') return 'Write a prompt first.';
   if (draft.mode === 'image' && draft.inputs.length === 0) return 'Add an input image first.';

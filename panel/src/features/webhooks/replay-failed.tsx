@@ -1,31 +1,45 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
-import { useSend } from '../../api/queries.ts';
+import { useRead, useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
 /** Sends again what failed since a time, such as the start of an outage. */
 export function ReplayFailed({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Dialog title="Replay failed deliveries" opened={opened} onClose={onClose}>
+      {opened && <Replay onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function Replay({ onClose }: { onClose: () => void }) {
   const params = { account_id: useAccountId() };
   const [hours, setHours] = useState('24');
+  // Kept while the dialog is open, so that what is counted is what is sent.
+  const [openedAt] = useState(() => Date.now());
+  const since = new Date(openedAt - Number(hours) * hourMs).toISOString();
+  const failed = useRead(
+    'GET /panel/accounts/:account_id/deliveries/failed',
+    { params, query: { since } },
+    { keep: true },
+  );
   const replay = useSend('POST /panel/accounts/:account_id/deliveries/replay-failed', [
     'GET /panel/accounts/:account_id/deliveries',
+    'GET /panel/accounts/:account_id/deliveries/failed',
   ]);
-  const close = () => {
-    replay.reset();
-    onClose();
-  };
-  const since = () => new Date(Date.now() - Number(hours) * hourMs).toISOString();
+  const count = failed.data?.count;
   return (
-    <Dialog title="Replay what failed" opened={opened} onClose={close}>
+    <>
       <p>
-        Every delivery that failed in this time is sent again, with the same id, so a careful receiver takes
-        it once.
+        Sends every event whose deliveries all failed, under its old <code>webhook-id</code>, so that a
+        receiver can tell what it has already handled.
       </p>
-      <ProblemAlert error={replay.error} />
+      <ProblemAlert error={replay.error ?? failed.error} />
       <NativeSelect
-        label="Failed within the last"
+        label="Jobs that ended within the last"
         data-autofocus
         value={hours}
         onChange={(event) => setHours(event.currentTarget.value)}
@@ -37,21 +51,29 @@ export function ReplayFailed({ opened, onClose }: { opened: boolean; onClose: ()
         ]}
       />
       <p aria-live="polite" className="small">
-        {replay.data && `${replay.data.replayed} on their way again.`}
+        {replay.data && `${events(replay.data.replayed)} sent again.`}
       </p>
       <div className="row">
-        <Button
-          loading={replay.isPending}
-          onClick={() => replay.mutate({ params, body: { since: since() } })}
+        <ActionButton
+          why={count === 0 ? 'Nothing failed in this time.' : undefined}
+          loading={replay.isPending || count === undefined}
+          onClick={() => replay.mutate({ params, body: { since } })}
         >
-          Replay
-        </Button>
-        <Button variant="default" onClick={close}>
+          {count === undefined ? 'Replay' : `Replay ${events(count)}`}
+        </ActionButton>
+        <Button variant="default" onClick={onClose}>
           Close
         </Button>
       </div>
-    </Dialog>
+    </>
   );
 }
 
+function events(count: number): string {
+  if (count >= mostCounted) return `${mostCounted.toLocaleString('en')} or more events`;
+  return `${count} ${count === 1 ? 'event' : 'events'}`;
+}
+
+/** The server counts no further. */
+const mostCounted = 10_000;
 const hourMs = 3_600_000;

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { Expiry } from '../../ui/time.tsx';
 
 /** The end of the signing secret; reveals or replaces it on demand. */
 export function SigningSecret({ hint }: { hint: string }) {
@@ -41,7 +41,7 @@ export function SigningSecret({ hint }: { hint: string }) {
           <CodeBlock code={one.secret} what="signing secret" wrap />
           {one.expires_at && (
             <p className="tiny soft">
-              The one before; ends <RelativeTime at={one.expires_at} />
+              Previous secret; <Expiry at={one.expires_at} />
             </p>
           )}
         </div>

@@ -41,7 +41,7 @@ function UrlForm({ url, onClose }: { url: string | null; onClose: () => void }) 
         url !== null && (
           <Button
             variant="subtle"
-            color="crimson"
+            color="failure"
             className="end"
             loading={save.isPending}
             onClick={() => save.mutate({ params, body: { url: null } }, { onSuccess: onClose })}

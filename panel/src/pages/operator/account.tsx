@@ -1,5 +1,5 @@
 import type { OperatorAccountDetail, PersonRow } from '@darkroom/server/panel-contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
@@ -17,6 +17,7 @@ import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 const outdated: ReadCall[] = [
@@ -34,7 +35,7 @@ export function AccountPage() {
       intro={<Link href={paths.operatorAccounts()}>All accounts</Link>}
       actions={account.data && <Actions account={account.data} />}
     >
-      <Await query={account} wait={<Skeleton height={320} />}>
+      <Await query={account} wait={<FiguresSkeleton count={3} />}>
         {(data) => (
           <div className="stack wide">
             {data.disabled_at && (

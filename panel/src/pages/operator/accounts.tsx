@@ -1,5 +1,5 @@
 import type { OperatorAccount } from '@darkroom/server/panel-contract';
-import { Button, Skeleton, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
@@ -11,6 +11,7 @@ import { Link, useGo } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -46,7 +47,7 @@ export function AccountsPage() {
           tell(event.currentTarget.value);
         }}
       />
-      <Await query={accounts} wait={<Skeleton height={240} />}>
+      <Await query={accounts} wait={<TableSkeleton />}>
         {({ data }) =>
           data.length > 0 ? (
             <AccountTable accounts={data} />
@@ -79,7 +80,7 @@ function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
         {
           name: 'Account',
           cell: (account) => (
-            <Link href={paths.operatorAccount(account.account_id)} className="strong">
+            <Link href={paths.operatorAccount(account.account_id)} className="strong row-link">
               {account.name}
             </Link>
           ),

@@ -1,5 +1,5 @@
 import type { AuditRow } from '@darkroom/server/panel-contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { readPages } from '../../api/queries.ts';
@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -26,7 +27,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      intro="Everything operators and members change: who, what, when. Choose a name, an action or an account to see it alone."
+      intro="Every change that operators and members make: who, what and when."
       actions={
         filtered && (
           <Button
@@ -38,10 +39,10 @@ export function AuditPage() {
         )
       }
     >
-      <Await query={{ ...entries, data: rows }} wait={<Skeleton height={320} />}>
+      <Await query={{ ...entries, data: rows }} wait={<TableSkeleton rows={12} />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={filtered ? 'No entry matches' : 'Nothing has been changed yet'}>
+            <EmptyState title={filtered ? 'No entries match' : 'No changes yet'}>
               Credits, keys, pauses, invitations and one-time links appear here as they happen.
             </EmptyState>
           ) : (

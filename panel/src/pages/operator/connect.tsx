@@ -1,5 +1,5 @@
 import type { Changed, ConnectionRow, Connections } from '@darkroom/server/panel-contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
@@ -18,6 +18,7 @@ import { Link, useGo } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
 /** From nothing to a real picture: provider, key, models, picture. The address holds the step. */
 export function ConnectPage() {
@@ -25,7 +26,7 @@ export function ConnectPage() {
   const connections = useRead('GET /panel/operator/connections', {});
   return (
     <Page title="Connect a provider" intro={<Link href={paths.connections()}>All connections</Link>}>
-      <Await query={connections} wait={<Skeleton height={240} />}>
+      <Await query={connections} wait={<CardsSkeleton />}>
         {(data) => <Step data={data} provider={provider} name={name} />}
       </Await>
     </Page>
@@ -88,7 +89,7 @@ function Serve({ connection: { name, provider } }: { connection: ConnectionRow }
   return (
     <>
       <Steps at={2} />
-      <Await query={found} wait={<Skeleton height={280} />}>
+      <Await query={found} wait={<CardsSkeleton />}>
         {(data) => (
           <>
             {!data.trial.ok && <TrialWords trial={data.trial} />}

@@ -1,5 +1,5 @@
 import type { ConnectionRow, Connections } from '@darkroom/server/panel-contract';
-import { Button, Menu, Skeleton } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { useGo } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
@@ -25,7 +26,7 @@ export function ConnectionsPage() {
       intro="Providers with their address and key, by the names that routes call them. A key is kept encrypted, and never shown."
       actions={connect}
     >
-      <Await query={connections} wait={<Skeleton height={240} />}>
+      <Await query={connections} wait={<TableSkeleton rows={4} />}>
         {(data) => (
           <div className="stack wide">
             {data.data.length === 0 ? (

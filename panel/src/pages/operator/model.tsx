@@ -1,5 +1,5 @@
 import type { ModelDefinition, OperatorModelDetail } from '@darkroom/server/panel-contract';
-import { Button, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useParam } from '../../api/account.ts';
 import { useRead, useSend } from '../../api/queries.ts';
@@ -18,6 +18,7 @@ import { Link, useGo } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
 /** Circuits and running jobs change often. */
 const refreshMs = 5_000;
@@ -45,7 +46,7 @@ export function ModelPage() {
         onChange={(value) => change({ view: value })}
         data={views}
       />
-      <Await query={model} wait={<Skeleton height={420} />}>
+      <Await query={model} wait={<CardsSkeleton />}>
         {(data) => <View key={params.model_id} view={view} model={data} />}
       </Await>
     </Page>
@@ -127,7 +128,7 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
         <RouteTable routes={model.routes} />
       </Section>
       <Section title="Margin" hint="What was paid, less what the images cost when they were made">
-        <Await query={margins} wait={<Skeleton height={160} />}>
+        <Await query={margins} wait={<CardsSkeleton />}>
           {({ data }) => <MarginTable margins={data.find((one) => one.model === model.model)} />}
         </Await>
       </Section>

@@ -4,7 +4,7 @@ import type {
   OperatorModels,
   PauseDetail,
 } from '@darkroom/server/panel-contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
@@ -17,8 +17,9 @@ import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+import { CardsSkeleton } from '../../ui/skeletons.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { RelativeTime, utc } from '../../ui/time.tsx';
+import { LocalTime, RelativeTime } from '../../ui/time.tsx';
 import classes from './models.module.css';
 
 /** Queues and running jobs change often. */
@@ -48,7 +49,7 @@ export function ModelsPage() {
         )
       }
     >
-      <Await query={models} wait={<Skeleton height={420} />}>
+      <Await query={models} wait={<CardsSkeleton height={150} />}>
         {(data) => <All data={data} margins={margins.data?.data} />}
       </Await>
     </Page>
@@ -161,7 +162,13 @@ function PauseWords({ pause }: { pause: PauseDetail }) {
   return (
     <p>
       {pause.reason ?? 'No reason given'} · since <RelativeTime at={pause.since} /> ·{' '}
-      {pause.until ? `until ${utc(pause.until)}` : 'until it is resumed'}
+      {pause.until ? (
+        <>
+          until <LocalTime at={pause.until} />
+        </>
+      ) : (
+        'until it is resumed'
+      )}
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import type { SelfCheck, System } from '@darkroom/server/panel-contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
 
@@ -14,7 +15,7 @@ export function SystemPage() {
   const system = useRead('GET /panel/operator/system', {}, { everyMs: refreshMs });
   return (
     <Page title="System" intro="This process, its database and its storage, and how they are configured.">
-      <Await query={system} wait={<Skeleton height={480} />}>
+      <Await query={system} wait={<FiguresSkeleton />}>
         {(data) => (
           <div className="stack wide">
             <Numbers system={data} />

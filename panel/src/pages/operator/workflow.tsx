@@ -1,5 +1,5 @@
 import type { Changed, ConnectionRow } from '@darkroom/server/panel-contract';
-import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
@@ -12,6 +12,7 @@ import { Link, useGo } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
 /** A workflow of ComfyUI becomes a model. */
 export function WorkflowPage() {
@@ -23,7 +24,7 @@ export function WorkflowPage() {
       heading="Make a model of a workflow"
       intro={<Link href={paths.connections()}>All connections</Link>}
     >
-      <Await query={connections} wait={<Skeleton height={240} />}>
+      <Await query={connections} wait={<CardsSkeleton />}>
         {({ data }) => {
           const servers = data.filter(({ provider }) => provider === 'comfyui');
           if (servers.length > 0) return <Workflow servers={servers} />;

@@ -21,7 +21,7 @@ export function Confirm(props: {
       <p id={id}>{props.children}</p>
       <ProblemAlert error={props.error} />
       <div className="row">
-        <Button color="crimson" loading={props.pending} aria-describedby={id} onClick={props.onConfirm}>
+        <Button color="failure" loading={props.pending} aria-describedby={id} onClick={props.onConfirm}>
           {props.action}
         </Button>
         <Button variant="default" onClick={props.onClose}>

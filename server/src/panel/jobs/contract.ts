@@ -152,10 +152,13 @@ export interface PlaygroundRequest {
   parameters?: Record<string, ParameterValue>;
   /** Up to 16 pairs, with which the job is found. */
   metadata?: Record<string, string>;
-  /** None: text to image. `job_id`: the result of a job of this account. */
-  inputs?: ({ url: string } | { job_id: string })[];
+  /** None: text to image. */
+  inputs?: PlaygroundInput[];
   callback_url?: string | null;
 }
+
+/** A URL, or what a job of this account has: its result, or its nth input, counted from 0. */
+export type PlaygroundInput = { url: string } | { job_id: string; input?: number };
 
 export interface Estimate {
   /** Price of one job. */

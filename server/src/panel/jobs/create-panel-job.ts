@@ -12,7 +12,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import type { PlaygroundRequest } from './contract.ts';
+import type { PlaygroundInput, PlaygroundRequest } from './contract.ts';
 import { type InputSource, resultAsInput, takePanelInputs } from './take-panel-inputs.ts';
 
 export interface From {
@@ -122,14 +122,10 @@ function assertFitsModel({ checkTarget }: PanelDeps, model: Model, body: Playgro
   if (!verdict.ok) throw invalidField('/callback_url', `cannot be used. ${verdict.detail}`);
 }
 
-async function findSource(
-  deps: PanelDeps,
-  accountId: string,
-  input: NonNullable<PlaygroundRequest['inputs']>[number],
-): Promise<InputSource> {
+async function findSource(deps: PanelDeps, accountId: string, input: PlaygroundInput): Promise<InputSource> {
   if ('url' in input) return input;
   const job: Job = await getJob(deps, { accountId, jobId: input.job_id });
-  const stored = resultAsInput(job);
-  if (!stored) throw invalidField('/inputs', `must name finished jobs; ${job.id} has no image.`);
+  const stored = input.input === undefined ? resultAsInput(job) : job.inputs[input.input];
+  if (!stored) throw invalidField('/inputs', `must name images that there are; ${job.id} has no such one.`);
   return { stored };
 }

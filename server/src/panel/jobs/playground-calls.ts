@@ -22,6 +22,7 @@ import { describeJob } from './present-job-page.ts';
 const text = Type.String({ minLength: 1, maxLength: 300 });
 const url = Type.String({ pattern: urlPattern, maxLength: maxUrlLength });
 const model = Type.String({ pattern: modelIdPattern });
+const inputIndex = Type.Integer({ minimum: 0, maximum: maxInputs - 1 });
 const newJob = closed({
   model,
   prompt: Type.String({ minLength: 1, maxLength: maxPromptLength }),
@@ -32,7 +33,7 @@ const newJob = closed({
   ),
   metadata: Type.Optional(metadataSchema),
   inputs: Type.Optional(
-    Type.Array(Type.Union([closed({ url }), closed({ job_id: text })]), {
+    Type.Array(Type.Union([closed({ url }), closed({ job_id: text, input: Type.Optional(inputIndex) })]), {
       maxItems: maxInputs,
     }),
   ),

@@ -12,7 +12,7 @@ export interface MoneyCalls {
   /** Newest first; `limit` 1 to 200, 50 by default. */
   'GET /panel/accounts/:account_id/entries': {
     query: { cursor?: string; limit?: string; kind?: EntryKind };
-    answer: Page<EntryRow>;
+    answer: Page<LedgerRow>;
   };
   /** Every entry, oldest first. */
   'GET /panel/accounts/:account_id/entries.csv': { answer: string };
@@ -23,4 +23,6 @@ export interface MoneyCalls {
 
 export type Balance = Static<typeof balanceSchema>;
 export type EntryRow = Static<typeof entrySchema>;
+/** With the beginning of its job's prompt; null for a credit, and once the job is gone. */
+export type LedgerRow = EntryRow & { prompt: string | null };
 export type Usage = Static<typeof usageSchema>;

@@ -1,12 +1,14 @@
 import Type from 'typebox';
 import { readEntries } from '../../api/entry-calls.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
+import { findJobRows } from '../../jobs/job-list-store.ts';
 import { type Change, changeOf, entryKinds } from '../../ledger/entry.ts';
 import { listEntriesAfter } from '../../ledger/entry-page-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { csv } from '../csv.ts';
+
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 
@@ -26,12 +28,18 @@ export function moneyCalls(deps: PanelDeps): PanelCall[] {
         limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' })),
         kind: Type.Optional(oneOf(entryKinds)),
       }),
-      handle: ({ params, query }) =>
-        readEntries(deps, {
-          ...query,
-          accountId: params.account_id,
-          limit: Number(query.limit ?? defaultPageSize),
-        }),
+      async handle({ params: { account_id: accountId }, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const page = await readEntries(deps, { ...query, accountId, limit });
+        const ids = new Set(page.data.flatMap((entry) => entry.job_id ?? []));
+        const jobs = await findJobRows(deps.database.read, accountId, [...ids]);
+        const prompts = new Map(jobs.map(({ id, prompt }) => [id, prompt]));
+        const data = page.data.map((entry) => ({
+          ...entry,
+          prompt: prompts.get(entry.job_id ?? '') ?? null,
+        }));
+        return { ...page, data };
+      },
     }),
 
     panelCall('GET /panel/accounts/:account_id/entries.csv', {

@@ -44,6 +44,8 @@ export interface Session {
   operator: boolean;
   /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
   accounts: AccountRef[];
+  /** Where this person last made an image; null before the first. */
+  last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
   /**

@@ -1,4 +1,5 @@
 import type { Account } from '../../accounts/account-store.ts';
+import { findLastAccount } from '../../accounts/audit-store.ts';
 import { findPerson, hasPassword, listAccountsOf, type Person } from '../../accounts/people/people-store.ts';
 import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
 import type { OpenSession } from '../../accounts/sign-in/session-store.ts';
@@ -26,6 +27,7 @@ export async function presentSession(
     person: presentPerson(person),
     operator: viewer.operator,
     accounts: accounts.map(presentAccountRef),
+    last_account_id: await findLastAccount(database.read, { personId: person.id, action: 'job.created' }),
     has_password: await hasPassword(database.read, person.id),
     has_authenticator: person.hasAuthenticator,
     must_set_up_authenticator: owesAuthenticator(installation.secondFactor, viewer),

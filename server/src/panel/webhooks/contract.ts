@@ -37,7 +37,17 @@ export interface WebhookCalls {
   'GET /panel/accounts/:account_id/deliveries/:delivery_id': { answer: DeliveryDetail };
   /** Sends its event again, under the same `webhook-id`; answers the new delivery. */
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': { answer: DeliveryRow };
-  /** Sends events again whose delivery failed since then. */
+  /** Makes the next attempt of waiting deliveries now: of all, or of one. */
+  'POST /panel/accounts/:account_id/deliveries/retry': {
+    body: { delivery_id: number | null };
+    answer: { retried: number };
+  };
+  /** How many events `replay-failed` would send, up to 10,000. */
+  'GET /panel/accounts/:account_id/deliveries/failed': {
+    query: { since: string };
+    answer: { count: number };
+  };
+  /** Sends events again that were tried and not delivered since then. */
   'POST /panel/accounts/:account_id/deliveries/replay-failed': {
     body: { since: string };
     answer: { replayed: number };

@@ -30,9 +30,8 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     from ${incoming} as incoming`.execute(tx);
 }
 
-// Limits the transaction, which holds the account's lock: a receiver that was down has a million. Claims
-// cancel the rest.
-const maxCancelled = 10_000;
+// Limits the transaction: a receiver that was down has a million. Claims cancel the rest.
+const maxChanged = 10_000;
 
 /**
  * Cancels pending deliveries to these endpoints. An attempt under way is recorded, but changes nothing more.
@@ -54,7 +53,33 @@ export async function cancelPendingOf(
         .select('id')
         .where(sql<boolean>`status = 'pending'`)
         .where(isAnyOf(tx, 'endpoint_id', endpointIds, 'uuid'))
-        .limit(maxCancelled),
+        .limit(maxChanged),
+    )
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Makes waiting deliveries due now: all of an account, or one. Returns how many, up to a limit. */
+export async function makeDueNow(
+  tx: Tx,
+  { accountId, id }: { accountId: string; id: number | null },
+): Promise<number> {
+  const result = await tx
+    .updateTable('deliveries')
+    .set({ claimable_at: nowMs })
+    // Repeated here because PostgreSQL checks it again after waiting for a claim.
+    .where('status', '=', 'pending')
+    .where('worker', 'is', null)
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('deliveries')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('status', '=', 'pending')
+        .where('worker', 'is', null)
+        .where('claimable_at', '>', nowMs)
+        .$if(id !== null, (one) => one.where('id', '=', id ?? 0))
+        .limit(maxChanged),
     )
     .executeTakeFirst();
   return Number(result.numUpdatedRows);

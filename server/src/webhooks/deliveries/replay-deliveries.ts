@@ -17,6 +17,8 @@ export interface ReplayRequest {
   sinceMs?: number;
   /** Includes events that were delivered before. */
   delivered?: boolean;
+  /** Leaves out events that nobody tried to deliver, such as those from before a webhook was set. */
+  tried?: boolean;
 }
 
 // Limits the transaction.
@@ -34,7 +36,7 @@ export async function replayDeliveries(
   request: ReplayRequest,
   by: Actor,
 ): Promise<number> {
-  const { eventId, sinceMs, delivered = false } = request;
+  const { eventId, sinceMs, delivered = false, tried = false } = request;
   const { id: accountId } = await accountOf(database.read, request.account);
   let made = 0;
   for (let after = 0; ; ) {
@@ -49,6 +51,7 @@ export async function replayDeliveries(
         eventId: eventId ?? null,
         sinceMs: sinceMs ?? null,
         delivered: delivered || eventId !== undefined,
+        tried,
       });
       const deliveries = events.flatMap(({ id, callbackUrl }) => {
         const url = callbackUrl ?? endpoint?.url;

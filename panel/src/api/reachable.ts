@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { unreachable } from './problem.ts';
+
+/** One call may be cut off, as when the server restarts; two in a row say that it is away. */
+const callsUntilTold = 2;
+const tryAgainMs = 3_000;
+
+/** `fetch`, which notes whether the server answered at all. @throws ProblemError `unreachable` */
+export async function fetchNoted(address: string, init: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(address, init);
+    note(0);
+    return response;
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    note(failures + 1);
+    throw unreachable();
+  }
+}
+
+/** Whether the server answers. While it does not it is asked again and again, and read anew once it is back. */
+export function useReachable(): boolean {
+  const count = useSyncExternalStore(subscribe, () => failures);
+  const client = useQueryClient();
+  const away = count > 0;
+  useEffect(() => {
+    addEventListener('offline', ask);
+    return () => removeEventListener('offline', ask);
+  }, []);
+  useEffect(() => {
+    if (!away) return;
+    const timer = setInterval(ask, tryAgainMs);
+    addEventListener('online', ask);
+    ask();
+    return () => {
+      clearInterval(timer);
+      removeEventListener('online', ask);
+      void client.refetchQueries({ type: 'active' });
+    };
+  }, [away, client]);
+  return count < callsUntilTold;
+}
+
+function ask(): void {
+  fetchNoted('/panel/sign-in', {}).catch(() => {});
+}
+
+let failures = 0;
+const listeners = new Set<() => void>();
+
+function note(count: number): void {
+  if (failures === count) return;
+  failures = count;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,34 @@
+import type { LedgerRow } from '@darkroom/server/panel-contract';
+import { localDay } from '../../ui/time.tsx';
+
+/** The entries of one job, newest first, or one credit. */
+export interface LedgerLine {
+  id: number;
+  jobId: string | null;
+  entries: LedgerRow[];
+}
+
+export interface LedgerDay {
+  day: string;
+  lines: LedgerLine[];
+}
+
+/** One line per job, on the day of its newest entry; both newest first. */
+export function groupLedger(entries: LedgerRow[]): LedgerDay[] {
+  const byJob = new Map<string, LedgerLine>();
+  const days: LedgerDay[] = [];
+  for (const entry of entries) {
+    const known = entry.job_id === null ? undefined : byJob.get(entry.job_id);
+    if (known) {
+      known.entries.push(entry);
+      continue;
+    }
+    const line = { id: entry.entry_id, jobId: entry.job_id, entries: [entry] };
+    if (entry.job_id !== null) byJob.set(entry.job_id, line);
+    const day = localDay(entry.created_at);
+    const last = days.at(-1);
+    if (last?.day === day) last.lines.push(line);
+    else days.push({ day, lines: [line] });
+  }
+  return days;
+}

@@ -1,0 +1,24 @@
+import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import type { Database } from '../../db/database.ts';
+import { makeDueNow } from './delivery-store.ts';
+
+/**
+ * Makes the next attempt of waiting deliveries now, for example once their receiver is mended: of all of an
+ * account, or of one. Their schedule goes on from there. Returns how many.
+ */
+export async function retryDeliveries(
+  { database }: { database: Database },
+  { accountId, deliveryId }: { accountId: string; deliveryId: number | null },
+  by: Actor,
+): Promise<number> {
+  const retried = await database.transaction(async (tx) => {
+    const count = await makeDueNow(tx, { accountId, id: deliveryId });
+    if (count > 0) {
+      const subject = deliveryId === null ? null : String(deliveryId);
+      await insertAuditEntry(tx, by, { action: 'deliveries.retried', accountId, subject, detail: { count } });
+    }
+    return count;
+  });
+  if (retried > 0) database.notify('deliveries');
+  return retried;
+}
