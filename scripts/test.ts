@@ -28,7 +28,8 @@ const chosen = process.argv.slice(2);
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
 const onBoth = files.filter(usesDatabase);
 const { TEST_DATABASE_URL: given, ...inherited } = process.env;
-const env = { ...inherited, NODE_COMPILE_CACHE: cache };
+// Servers of tests do not scale every picture in the background.
+const env = { DARKROOM_RENDITIONS: 'on-demand', ...inherited, NODE_COMPILE_CACHE: cache };
 await using cluster = onBoth.length > 0 && !given ? await startCluster() : undefined;
 const onPostgres = {
   ...env,

@@ -18,7 +18,13 @@ suite('the first minutes', { skip }, () => {
 
     const image = page.getByRole('img', { name: 'a lighthouse at dusk' });
     await image.waitFor();
-    assert.deepEqual(await image.evaluate((element) => [(element as HTMLImageElement).naturalWidth]), [1376]);
+    const shown = await image.evaluate(async (element: HTMLImageElement) => {
+      await element.decode();
+      const { currentSrc, naturalWidth, naturalHeight } = element;
+      return { source: currentSrc, ratio: (naturalWidth / naturalHeight).toFixed(2) };
+    });
+    assert.match(shown.source, /&w=(768|1600)$/);
+    assert.equal(shown.ratio, '1.79');
     assert.match(
       (await page.getByRole('link', { name: 'Download' }).getAttribute('download')) ?? '',
       /\.png$/,

@@ -161,6 +161,10 @@ export interface JobResult {
   height: number;
   media_type: 'image/png';
   bytes: number;
+  /** The image as WebP, at most 256 pixels wide. `image_url` takes `w=256`, `w=768` and `w=1600`. */
+  thumbnail_url: string;
+  /** ThumbHash in base64, to show while the image loads; null for a moment after the image was made. */
+  thumbhash: string | null;
   /** How the image was made to fit, if necessary. */
   notes?: string[];
 }

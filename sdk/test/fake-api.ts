@@ -155,7 +155,15 @@ export class FakeApi implements AsyncDisposable {
     if (status === 'failed') Object.assign(job, this.outcome);
     if (status !== 'done') return;
     const image_url = `${this.url}/images/${job.job_id}.png?signature=${++this.#links}`;
-    job.result = { image_url, width: 1, height: 1, media_type: 'image/png', bytes: FakeApi.png.length };
+    job.result = {
+      image_url,
+      width: 1,
+      height: 1,
+      media_type: 'image/png',
+      bytes: FakeApi.png.length,
+      thumbnail_url: `${image_url}&w=256`,
+      thumbhash: null,
+    };
   }
 
   #cancel(job: Job): { status: number; body: unknown } {

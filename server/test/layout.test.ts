@@ -32,6 +32,7 @@ const rooms: Record<string, readonly string[]> = {
   connections: ['std', 'db', 'accounts', 'providers'],
   webhooks: ['std', 'db', 'guard', 'ledger', 'accounts'],
   uploads: ['std', 'db', 'images', 'inputs'],
+  renditions: ['std', 'db', 'images', 'inputs'],
   jobs: [
     'std',
     'db',
@@ -59,7 +60,7 @@ const rooms: Record<string, readonly string[]> = {
     'jobs',
   ],
   routes: ['std', 'db', 'guard', 'ledger', 'images', 'catalog', 'providers', 'connections', 'jobs'],
-  queue: ['std', 'db', 'images', 'catalog', 'providers', 'jobs', 'admission', 'routes'],
+  queue: ['std', 'db', 'images', 'catalog', 'providers', 'renditions', 'jobs', 'admission', 'routes'],
   upkeep: ['std', 'db', 'accounts', 'images', 'catalog', 'webhooks', 'uploads', 'jobs', 'routes', 'queue'],
   config: [
     'std',
@@ -87,6 +88,7 @@ const rooms: Record<string, readonly string[]> = {
     'catalog',
     'webhooks',
     'uploads',
+    'renditions',
     'jobs',
     'admission',
     'upkeep',
@@ -141,6 +143,7 @@ const rooms: Record<string, readonly string[]> = {
     'connections',
     'webhooks',
     'uploads',
+    'renditions',
     'jobs',
     'admission',
     'routes',
@@ -251,7 +254,7 @@ test('only main.ts handles signals and the exit code', () => {
   );
 });
 // Scripts that run in a process of their own.
-const ownProcesses = ['inputs/decoder-child.ts'];
+const ownProcesses = ['inputs/decoder-child.ts', 'renditions/rendition-child.ts'];
 
 test('files and folders stay small in every package: 350 lines and 25 files at most', () => {
   const long = sources.filter((file) => textOf(file).split('\n').length > 350);

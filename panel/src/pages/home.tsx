@@ -196,7 +196,7 @@ function Latest({ data, accountId }: { data: Overview; accountId: string }) {
         {data.latest_images.map((job) => (
           <li key={job.job_id}>
             <Link href={paths.job(accountId, job.job_id)} title={job.prompt}>
-              <Thumb job={job} />
+              <Thumb job={job} sizes="(max-width: 800px) 30vw, 180px" />
             </Link>
           </li>
         ))}

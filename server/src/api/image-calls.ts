@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError, invalidField } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { knowsVersion } from '../http/known-version.ts';
 import {
@@ -10,13 +10,17 @@ import {
   type LinkSigner,
   parseImageFile,
   whyNotValid,
+  writtenWidth,
 } from '../images/image-links.ts';
 import { type ByteRange, type ImageStore, type StoredObject, StoreError } from '../images/image-store.ts';
+import { type RenditionWidth, renditionKey, renditionType, renditionWidths } from '../images/renditions.ts';
+import type { Renditions } from '../renditions/renditions.ts';
 import { readRange } from './byte-range.ts';
 
 export interface ImageCallDeps {
   images: ImageStore;
   links: LinkSigner;
+  renditions: Pick<Renditions, 'makeNow'>;
   findImage: FindImage;
   /** An image that has a row is not in the store, which an operator has to look into. */
   onMissing(image: ImageName, key: string): void;
@@ -24,7 +28,7 @@ export interface ImageCallDeps {
 
 /**
  * `GET /images/{job_id}.png?expires=…&key=…&signature=…`: needs no API key, because the signed link gives
- * access.
+ * access. With `&w=256`, `768` or `1600` it is a WebP of at most that width.
  */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
   server.get('/images/:file', { schema: { hide: true } as object }, (request, reply) =>
@@ -35,11 +39,8 @@ export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps)
   );
 }
 
-async function serveImage(
-  { images, links, findImage, onMissing }: ImageCallDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: FastifyReply) {
+  const { links, findImage, onMissing } = deps;
   const { file } = request.params as { file: string };
   const asked = parseImageFile(file);
   if (!asked) throw new AppError('link_invalid', 'This is not a link to an image.');
@@ -50,14 +51,19 @@ async function serveImage(
   if (verdict !== 'ok') throw new AppError('link_invalid', whyNotValid(verdict, asked.image));
 
   allowOrigins(reply);
+  const width = wantedWidth(writtenWidth(link), asked.image);
   const result = await findImage(asked.image);
   if (result === 'never') throw new AppError('not_found', 'There is no such image.');
   if (result === 'gone') throw new AppError('image_gone', 'This image was deleted.');
-  const etag = `"${result.sha256.slice(0, 32)}"`;
+  const etag = `"${result.sha256.slice(0, 32)}${width === undefined ? '' : `-${width}`}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
-  const range = known ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
+  // Renditions are small, and how many bytes one has is only known when it is open.
+  const isWhole = known || width !== undefined;
+  const range = isWhole ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // HEAD and 304 open the image too, so that no answer claims a missing image exists.
-  const stored = await openImage(images, result.key, range);
+  const stored = await (width === undefined
+    ? openImage(deps, result.key, range)
+    : openRendition(deps, asked.image, result.key, width));
   if (!stored) {
     onMissing(asked.image, result.key);
     throw new AppError('image_gone', 'This image is gone.');
@@ -73,10 +79,13 @@ async function serveImage(
   if (known) return reply.code(304).send();
   if (range) reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${result.bytes}`);
   reply
-    .type(result.mediaType)
-    .header('accept-ranges', 'bytes')
+    .type(width === undefined ? result.mediaType : renditionType)
+    .header('accept-ranges', width === undefined ? 'bytes' : 'none')
     .header('content-length', stored.bytes)
-    .header('content-disposition', `inline; filename="${file}"`);
+    .header(
+      'content-disposition',
+      `inline; filename="${width === undefined ? file : renditionKey(file, width)}"`,
+    );
   return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
 }
 
@@ -93,8 +102,18 @@ function wantedRange(
   throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; ask for some of them.`);
 }
 
+/** Undefined for the image as it is. @throws AppError `invalid_request` */
+function wantedWidth(written: string | undefined, image: ImageName): RenditionWidth | undefined {
+  if (written === undefined) return undefined;
+  if (image.kind !== 'job' || image.input !== null)
+    throw invalidField('/query/w', 'is for results; inputs and uploads have one size.');
+  const width = renditionWidths.find((known) => String(known) === written);
+  if (width === undefined) throw invalidField('/query/w', `must be one of ${renditionWidths.join(', ')}.`);
+  return width;
+}
+
 async function openImage(
-  images: ImageStore,
+  { images }: Pick<ImageCallDeps, 'images'>,
   key: string,
   range: ByteRange | null,
 ): Promise<StoredObject | undefined> {
@@ -103,6 +122,24 @@ async function openImage(
   } catch (error) {
     throw error instanceof StoreError ? notReadable(error) : error;
   }
+}
+
+/** Makes the renditions first where there are none. */
+async function openRendition(
+  deps: Pick<ImageCallDeps, 'images' | 'renditions'>,
+  image: ImageName,
+  key: string,
+  width: RenditionWidth,
+): Promise<StoredObject | undefined> {
+  const name = renditionKey(key, width);
+  const stored = await openImage(deps, name, null);
+  if (stored || image.kind !== 'job') return stored;
+  try {
+    if (!(await deps.renditions.makeNow({ jobId: image.jobId, key }, width))) return undefined;
+  } catch (error) {
+    throw error instanceof StoreError ? notReadable(error) : error;
+  }
+  return openImage(deps, name, null);
 }
 
 /** Waits for the first byte, because an answer that has begun can no longer become an error. */

@@ -53,6 +53,17 @@ export const jobSchema = Type.Object(
         height: Type.Integer({ description: 'Pixels.' }),
         media_type: Type.Literal('image/png'),
         bytes: Type.Integer(),
+        thumbnail_url: Type.String({
+          format: 'uri',
+          description:
+            'The image as WebP, at most 256 pixels wide: `image_url` with `w=256`. It also takes `w=768` and `w=1600`.',
+        }),
+        thumbhash: nullable(
+          Type.String({
+            description:
+              'A placeholder of some 25 bytes in base64 (ThumbHash), to show while the image loads. It comes a moment after the image.',
+          }),
+        ),
         notes: Type.Optional(
           Type.Array(Type.String(), { description: 'How the image was made to fit, when it had to be.' }),
         ),

@@ -47,6 +47,12 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ],
   ['DARKROOM_DOORS', 'openai, gemini, mcp', 'APIs of others that are open; none for none.', plain],
   ['DARKROOM_DOOR_ALIASES', 'none', 'Names that clients of those APIs may use for models.', plain],
+  [
+    'DARKROOM_RENDITIONS',
+    'ahead',
+    'Whether smaller pictures are made when a job is done, or only when asked for.',
+    plain,
+  ],
   ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start creates a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
   [

@@ -70,6 +70,8 @@ export interface Config {
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retentionMs: number;
+  /** Whether smaller pictures are made when a job is done, and not only once somebody asks for one. */
+  renditionsAhead: boolean;
   /** With less free space than this, no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
@@ -146,6 +148,7 @@ export function readConfig(
     deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
     retentionMs: (file.retentionDays ?? 30) * day,
+    renditionsAhead: readChoice(env, 'DARKROOM_RENDITIONS', ['ahead', 'on-demand']) === 'ahead',
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
     maxConnections: file.limits?.connections ?? null,
@@ -200,6 +203,18 @@ function readShutdownDelay(text = '5'): number {
   throw new SettingError(
     `DARKROOM_SHUTDOWN_DELAY_SECONDS is "${text}"; it must be a whole number from 0 to ${maxShutdownDelaySeconds}.`,
   );
+}
+
+function readChoice<const Choice extends string>(
+  env: Environment,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+  usual: Choice = choices[0],
+): Choice {
+  const text = env[name] || usual;
+  const known = choices.find((choice) => choice === text);
+  if (known) return known;
+  throw new SettingError(`${name} is "${text}"; it must be one of ${choices.join(', ')}.`);
 }
 
 function readUrl(env: Environment, name: string): string | null {
@@ -314,9 +329,7 @@ const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 
 function readDemoCredit(env: Environment, role: Role, routes: readonly RouteSettings[]): bigint | null {
-  const text = env.DARKROOM_DEMO_ACCOUNT || 'on';
-  if (text === 'off') return null;
-  if (text !== 'on') throw new SettingError(`DARKROOM_DEMO_ACCOUNT is "${text}"; it must be one of on, off.`);
+  if (readChoice(env, 'DARKROOM_DEMO_ACCOUNT', ['on', 'off']) === 'off') return null;
   return role === 'all' && routes.every(({ provider }) => provider === 'sketch')
     ? demoCreditMicros
     : demoCreditOfRealModelsMicros;
@@ -324,13 +337,8 @@ function readDemoCredit(env: Environment, role: Role, routes: readonly RouteSett
 
 /** By default required of operators, unless only this machine can reach the panel. */
 function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
-  const text = env.DARKROOM_SECOND_FACTOR;
-  if (!text) return isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
-  const known = secondFactorPolicies.find((policy) => policy === text);
-  if (known) return known;
-  throw new SettingError(
-    `DARKROOM_SECOND_FACTOR is "${text}"; it must be one of ${secondFactorPolicies.join(', ')}.`,
-  );
+  const usual = isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
+  return readChoice(env, 'DARKROOM_SECOND_FACTOR', secondFactorPolicies, usual);
 }
 
 function readLog(env: Environment, isTerminal: boolean): Config['log'] {

@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 
 /** Child processes that run one script, started when needed and ended after some time without work. */
 export interface ChildPool extends AsyncDisposable {
+  readonly script: string;
   take(): ChildProcess;
   /** Returns a child that can be used again. */
   keep(child: ChildProcess): void;
@@ -14,7 +16,15 @@ export interface ChildPool extends AsyncDisposable {
   pids(): number[];
 }
 
-export function createChildPool({ script, idleMs }: { script: string; idleMs: number }): ChildPool {
+interface ChildOptions {
+  script: string;
+  /** How long a child without work is kept. */
+  idleMs: number;
+  /** How far children stand back behind other processes for processor time: 0 to 19, as in POSIX. */
+  nice?: number;
+}
+
+export function createChildPool({ script, idleMs, nice = 0 }: ChildOptions): ChildPool {
   const running = new Set<ChildProcess>();
   const started = new WeakSet<ChildProcess>();
   const idle: ChildProcess[] = [];
@@ -23,6 +33,7 @@ export function createChildPool({ script, idleMs }: { script: string; idleMs: nu
 
   function start(): ChildProcess {
     const child = startChild(script);
+    if (nice > 0) yieldTo(child, nice);
     running.add(child);
     const gone = () => {
       running.delete(child);
@@ -46,6 +57,7 @@ export function createChildPool({ script, idleMs }: { script: string; idleMs: nu
   }
 
   return {
+    script,
     take() {
       if (closed) throw new Error('the decoder is closed');
       const child = idle.pop() ?? start();
@@ -80,6 +92,14 @@ function startChild(script: string): ChildProcess {
     env: { ...Object.fromEntries(inherited), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+}
+
+function yieldTo(child: ChildProcess, nice: number): void {
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, nice);
+  } catch {
+    // It has ended already, or the system does not allow it: the work is the same, only less polite.
+  }
 }
 
 /** SIGKILL, because a process that hangs on an image or is taken over by it may ignore other signals. */

@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { type DecodedFile, type DecodeReply, type DecodeRequest, ready } from './decoder-messages.ts';
+import { ready } from './ask-child.ts';
+import type { DecodedFile, DecodeReply, DecodeRequest } from './decoder-messages.ts';
 import { isDiskTrouble } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
+import { watchMemory } from './watch-memory.ts';
 
 sharp.cache(false);
 // One image at a time; more threads would take processor time from the API.
@@ -20,7 +22,7 @@ sharp.unblock({
 
 process.on('disconnect', () => process.exit());
 process.on('message', (request: DecodeRequest) => {
-  watchMemory(request.limits.childBytes);
+  watchMemory(request.limits.childBytes, () => process.exit(1));
   decode(request).then(
     (reply) => process.send?.(reply),
     (error: unknown) => process.send?.(excuse(error)),
@@ -114,17 +116,4 @@ function encode(
       return pipeline.jpeg({ quality, chromaSubsampling, optimiseCoding: false });
     }
   }
-}
-
-let watching: NodeJS.Timeout | undefined;
-
-/**
- * Ends the process before the machine runs out of memory. Decoding runs on other threads, so this timer still
- * fires.
- */
-function watchMemory(limitBytes: number): void {
-  clearInterval(watching);
-  watching = setInterval(() => {
-    if (process.memoryUsage.rss() > limitBytes) process.exit(1);
-  }, 20).unref();
 }

@@ -27,13 +27,6 @@ export type DecodeReply =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** The child's first message: it has loaded and is ready for images. */
-export const ready = { kind: 'ready' } as const;
-
-export function isReady(message: unknown): boolean {
-  return isRecord(message) && message.kind === ready.kind;
-}
-
 /** Checks a child's message completely: an image that has taken over the child may have forged it. */
 export function parseReply(message: unknown): DecodeReply {
   if (!isRecord(message)) return { kind: 'broken' };

@@ -1,8 +1,8 @@
-import { inputName, type LinkSigner } from '../images/image-links.ts';
+import { atWidth, inputName, type LinkSigner } from '../images/image-links.ts';
 import { extensions } from '../images/media-types.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type { Job } from './job.ts';
+import type { Job, ResultImage } from './job.ts';
 
 /** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
@@ -12,14 +12,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     created_at: toIso(job.createdAt),
     started_at: toIsoOrNull(job.startedAt),
     finished_at: toIsoOrNull(job.finishedAt),
-    result: job.image && {
-      image_url: links.sign(job.id, 'png'),
-      width: job.image.width,
-      height: job.image.height,
-      media_type: 'image/png' as const,
-      bytes: job.image.bytes,
-      ...(job.notes.length > 0 && { notes: job.notes }),
-    },
+    result: job.image && presentResult(job, job.image, links),
     error: job.error,
     model: job.model,
     mode: job.mode,
@@ -35,5 +28,22 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     ),
   };
 }
+
+function presentResult(job: Job, image: ResultImage, links: Pick<LinkSigner, 'sign'>) {
+  const link = links.sign(job.id, 'png');
+  return {
+    image_url: link,
+    width: image.width,
+    height: image.height,
+    media_type: 'image/png' as const,
+    bytes: image.bytes,
+    thumbnail_url: atWidth(link, thumbnailWidth),
+    thumbhash: job.thumbhash,
+    ...(job.notes.length > 0 && { notes: job.notes }),
+  };
+}
+
+/** Of lists and tiles. */
+export const thumbnailWidth = 256;
 
 export type PresentedJob = ReturnType<typeof presentJob>;

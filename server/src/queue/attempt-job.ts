@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../db/database.ts';
 import type { Lease } from '../jobs/job.ts';
+import type { Renditions } from '../renditions/renditions.ts';
 import { servingRoutes } from '../routes/decide-routes.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
@@ -16,6 +17,7 @@ export interface AttemptDeps extends RecordDeps {
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
+  renditions: Pick<Renditions, 'makeLater'>;
 }
 
 /** Makes one attempt of a job under our lease: run, decide, record. */
@@ -49,6 +51,8 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       wasCutShort: job.attempt > 1 && timeoutMs < route.timeoutMs,
     });
     const next = await record(running, route, outcome, decision);
+    if (next === 'done' && outcome.kind === 'done')
+      deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
     logAttempt(deps, running, outcome, { next, ms: Math.round(performance.now() - startedAt) });
   };
 }

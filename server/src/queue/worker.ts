@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { listenForUpstreamCancels } from '../jobs/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
+import type { Renditions } from '../renditions/renditions.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from '../std/clock.ts';
@@ -46,6 +47,7 @@ export interface WorkerDeps {
   policy: WorkerPolicy;
   /** Of prices and costs. */
   currency: string;
+  renditions: Pick<Renditions, 'makeLater'>;
   /** Called with jobs that ended. */
   onSettled(jobIds: string[]): void;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { applyFile, ensureModels } from '../catalog/apply-file.ts';
 import { type LiveCatalogue, openCatalogue } from '../catalog/catalogue.ts';
 import type { Config } from '../config/config.ts';
@@ -16,9 +17,11 @@ import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { openCheckedStore } from '../images/open-store.ts';
 import type { FetchLimits } from '../inputs/limits.ts';
+import { sweepTemp } from '../inputs/temp-folder.ts';
 import { createDescribeJobs } from '../jobs/describe-jobs.ts';
 import { createReadJob, type ReadJob } from '../jobs/get-job.ts';
 import { createSignals, type JobSignals } from '../jobs/signals.ts';
+import { openRenditions, type Renditions } from '../renditions/renditions.ts';
 import { type LiveRoutes, openLiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
@@ -51,6 +54,9 @@ export interface Base {
   log: Log;
   database: Database;
   images: ImageStore;
+  /** For files that are being worked on. */
+  tempDir: string;
+  renditions: Renditions;
   catalogue: LiveCatalogue;
   routes: LiveRoutes;
   signals: JobSignals;
@@ -102,6 +108,9 @@ export async function openBase(
   const catalogue = stack.use(await readModels(database, config, log));
   const images = replacements.images ?? (await openCheckedStore(config, log));
   stack.defer(() => images[Symbol.asyncDispose]?.());
+  const tempDir = await openTempDir(config, log);
+  const ahead = config.renditionsAhead;
+  const renditions = stack.use(openRenditions({ database, images, tempDir, log, ahead }));
   const signals = createSignals();
   stack.defer(database.listen('finished', () => signals.finishedElsewhere()));
   const place = placeOf(config.http);
@@ -127,6 +136,8 @@ export async function openBase(
     log,
     database,
     images,
+    tempDir,
+    renditions,
     catalogue,
     routes,
     signals,
@@ -151,6 +162,14 @@ export async function openBase(
       database.notify('taken_away');
     },
   };
+}
+
+/** Empty but for what running processes have in it. */
+async function openTempDir({ dataDir }: Config, log: Log): Promise<string> {
+  const tempDir = join(dataDir, 'incoming');
+  const { removed } = await sweepTemp(tempDir);
+  if (removed > 0) log.info('inputs.swept', { removed });
+  return tempDir;
 }
 
 async function readModels(database: Database, config: Config, log: Log) {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import { createGrantSealer } from '../accounts/grants/program.ts';
@@ -46,7 +45,6 @@ import { createDecoder } from '../inputs/decoder.ts';
 import { bytesInProcess, bytesPerOwner, downloadsInProcess, downloadsPerOwner } from '../inputs/limits.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { createSpace } from '../inputs/space.ts';
-import { sweepTemp } from '../inputs/temp-folder.ts';
 import { createFindImage } from '../jobs/find-image.ts';
 import { checkInputUrl, createOpenOwnImage } from '../jobs/open-own-image.ts';
 import { openPanel } from '../panel/open-panel.ts';
@@ -137,10 +135,7 @@ type Intake = Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay'> &
 
 /** What a valid create passes through before it becomes a job. */
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
-  const { config, log, database, images, signals, place, links, guard } = base;
-  const tempDir = join(config.dataDir, 'incoming');
-  const { removed } = await sweepTemp(tempDir);
-  if (removed > 0) log.info('inputs.swept', { removed });
+  const { config, log, database, images, signals, place, links, guard, tempDir } = base;
   const minFree = config.minFreeDiskBytes;
   /** Shared by inputs and uploads. */
   const room = {
@@ -204,12 +199,13 @@ function registerUnversioned(
   server: Server,
   deps: Base & { requests: Requests; description: () => Promise<Description> },
 ): void {
-  const { config, log, database, images, links, routes, requests } = deps;
+  const { config, log, database, images, links, renditions, routes, requests } = deps;
   registerReference(server, deps.description);
   registerHealth(server, { ...requests, askDatabase: () => readNow(database.read) });
   registerImageCalls(server, {
     images,
     links,
+    renditions,
     findImage: createFindImage(database),
     onMissing: (image, key) =>
       log.error('image.missing', { key, ...(image.kind === 'job' && { job_id: image.jobId }) }),

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { keysOfResult } from '../images/renditions.ts';
 import { deleteEndedJobs } from './purge-store.ts';
 
 const maxPerRun = 200;
@@ -15,7 +16,7 @@ export async function purgeJobs(
 ): Promise<{ jobs: number; images: number }> {
   const purged = await database.transaction((tx) => deleteEndedJobs(tx, retentionMs, maxPerRun));
   const keys = purged.flatMap(({ imageKey, inputKeys }) =>
-    imageKey === null ? inputKeys : [imageKey, ...inputKeys],
+    imageKey === null ? inputKeys : [...keysOfResult(imageKey), ...inputKeys],
   );
   for (const key of keys) await images.remove(key);
   return { jobs: purged.length, images: keys.length };

@@ -45,7 +45,13 @@ test('a job has the documented fields in their order, in every state', async () 
   const { image_url, bytes, ...result } = done.result as Record<string, unknown>;
   assert.match(String(image_url), /^http:\/\/.+\/images\/.+\.png\?expires=\d+&key=\w+&signature=/);
   assert.ok(Number(bytes) > 0);
-  assert.deepEqual(result, { width: 1376, height: 768, media_type: 'image/png' });
+  assert.deepEqual(result, {
+    width: 1376,
+    height: 768,
+    media_type: 'image/png',
+    thumbnail_url: `${image_url}&w=256`,
+    thumbhash: null,
+  });
   assert.deepEqual([done.error, done.error_code], [null, null]);
   for (const time of [done.created_at, done.started_at, done.finished_at])
     assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

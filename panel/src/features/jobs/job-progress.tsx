@@ -1,5 +1,6 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
 import { Notice } from '../../ui/notice.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import classes from './job-progress.module.css';
@@ -7,15 +8,22 @@ import { advice } from './job-words.ts';
 
 /** The image of a job, or its progress, or why there is none, in the image's aspect ratio. */
 export function JobPicture({ job }: { job: JobDetail }) {
+  const { width, height } = { width: job.width ?? 1, height: job.height ?? 1 };
   if (job.image_url) {
     return (
-      <a href={job.image_url} target="_blank" rel="noreferrer" className={classes.link}>
-        <img
-          className={classes.picture}
-          src={job.image_url}
+      <a
+        href={job.image_url}
+        target="_blank"
+        rel="noreferrer"
+        className={classes.link}
+        style={{ width: `min(100%, ${width}px, calc(min(72vh, ${tallest}px) * ${width / height}))` }}
+      >
+        <Picture
+          facts={job}
           alt={job.prompt}
-          width={job.width ?? undefined}
-          height={job.height ?? undefined}
+          sizes={`(max-width: 1000px) 100vw, ${Math.min(width, Math.round((tallest * width) / height))}px`}
+          eager
+          className={classes.picture}
         />
       </a>
     );
@@ -44,6 +52,8 @@ export function JobPicture({ job }: { job: JobDetail }) {
   );
 }
 
+/** Of a picture, in pixels. */
+const tallest = 760;
 /** The longest aspect ratio of a placeholder. */
 const longest = 2.4;
 

@@ -1,19 +1,24 @@
 import type { JobRow } from '@darkroom/server/panel-contract';
 import { IconPhoto, IconPhotoX } from '@tabler/icons-react';
+import { Picture } from '../../ui/picture.tsx';
 import classes from './thumb.module.css';
 
-/** The result of a job, small and square, or as wide as its container. The prompt is its alt text. */
-export function Thumb({ job, size }: { job: JobRow; size?: number }) {
+/** The result of a job in a square of `size` pixels, or as wide as its container. The prompt is its alt text. */
+export function Thumb({
+  job,
+  size,
+  sizes,
+}: { job: JobRow } & ({ size: number; sizes?: never } | { size?: never; sizes: string })) {
   const style = { width: size ?? '100%' };
   if (job.image_url) {
     return (
-      <img
+      <Picture
+        facts={job}
+        alt={job.prompt}
+        sizes={sizes ?? `${size}px`}
+        ratio={1}
         className={classes.thumb}
         style={style}
-        src={job.image_url}
-        alt={job.prompt}
-        loading="lazy"
-        decoding="async"
       />
     );
   }

@@ -3,6 +3,7 @@ import { Button, CloseButton, FileButton, Loader, TextInput } from '@mantine/cor
 import { type FormEvent, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
+import { Picture } from '../../ui/picture.tsx';
 import classes from './input-images.module.css';
 import { imageTypes, type LocalImages } from './local-images.ts';
 
@@ -82,7 +83,7 @@ export function InputImages(props: {
         <ul className={classes.list} aria-label="Chosen input images">
           {inputs.map((input, index) => (
             <li key={'url' in input ? input.url : `${input.job_id} ${input.input ?? ''}`}>
-              {'url' in input ? <Address {...input} /> : <Picture {...input} />}
+              {'url' in input ? <Address {...input} /> : <OfJob {...input} />}
               <CloseButton
                 size="sm"
                 aria-label={`Remove image ${index + 1}`}
@@ -107,11 +108,14 @@ function Address({ url, name }: { url: string; name?: string }) {
   );
 }
 
-function Picture({ job_id, input }: { job_id: string; input?: number }) {
+function OfJob({ job_id, input }: { job_id: string; input?: number }) {
   const job = useResult(job_id);
-  const address = input === undefined ? job?.image_url : job?.inputs[input]?.url;
+  const address = input === undefined ? undefined : job?.inputs[input]?.url;
   return (
     <>
+      {input === undefined && job && (
+        <Picture facts={job} alt="" sizes="32px" ratio={1} style={{ width: 32 }} />
+      )}
       {address && <img src={address} alt="" width={32} height={32} />}
       <span className="ellipsis grow">
         {input !== undefined && `Input ${input + 1} of: `}

@@ -16,6 +16,8 @@ import { originPlaceholder } from './origin.ts';
 const jobId = '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60';
 const jobPath = `/api/v1/jobs/${jobId}`;
 
+const imageUrl = `${originPlaceholder}/images/${jobId}.png?expires=1793698206&key=5d0c2b9a&signature=pV0w3nQx7R2mYt1sKf8uHc4LbZ6eJd9aGo5iWq3rNvE`;
+
 const job: Static<typeof jobSchema> = {
   job_id: jobId,
   status: 'done',
@@ -23,11 +25,13 @@ const job: Static<typeof jobSchema> = {
   started_at: '2026-11-02T09:30:00.180Z',
   finished_at: '2026-11-02T09:30:06.940Z',
   result: {
-    image_url: `${originPlaceholder}/images/${jobId}.png?expires=1793698206&key=5d0c2b9a&signature=pV0w3nQx7R2mYt1sKf8uHc4LbZ6eJd9aGo5iWq3rNvE`,
+    image_url: imageUrl,
     width: 1376,
     height: 768,
     media_type: 'image/png',
     bytes: 1_482_311,
+    thumbnail_url: `${imageUrl}&w=256`,
+    thumbhash: 'k9cNFYIPd4iHeId4h4iHiHdwiPeJ',
   },
   error: null,
   model: 'pro',

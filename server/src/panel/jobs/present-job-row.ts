@@ -1,11 +1,13 @@
 import { isPanelKey } from '../../accounts/panel-key.ts';
-import type { LinkSigner } from '../../images/image-links.ts';
+import { atWidth, type LinkSigner } from '../../images/image-links.ts';
 import type { Job } from '../../jobs/job.ts';
+import { thumbnailWidth } from '../../jobs/present-job.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import type { JobRow } from './contract.ts';
 
 export function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): JobRow {
+  const link = job.image && links.sign(job.id, 'png');
   return {
     job_id: job.id,
     status: job.status,
@@ -21,9 +23,12 @@ export function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): JobRow
     finished_at: toIsoOrNull(job.finishedAt),
     error: job.error,
     error_code: job.errorCode,
-    image_url: job.image && links.sign(job.id, 'png'),
-    width: job.image?.width ?? null,
-    height: job.image?.height ?? null,
+    image_url: link,
+    thumbnail_url: link && atWidth(link, thumbnailWidth),
+    thumbhash: job.thumbhash,
+    image_deleted: job.imageDeletedAt !== null,
+    width: (job.image ?? job.deletedImage)?.width ?? null,
+    height: (job.image ?? job.deletedImage)?.height ?? null,
     metadata: job.metadata ?? {},
   };
 }

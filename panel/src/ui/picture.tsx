@@ -1,0 +1,68 @@
+import { type CSSProperties, useMemo } from 'react';
+import { thumbHashToDataURL } from 'thumbhash';
+import classes from './picture.module.css';
+import { steadyLink } from './picture-links.ts';
+
+/** A result as lists and pages of jobs describe it. */
+export interface PictureFacts {
+  image_url: string | null;
+  thumbhash: string | null;
+  width: number | null;
+  height: number | null;
+}
+
+interface PictureProps {
+  facts: PictureFacts;
+  /** The prompt, or empty where the same words stand beside it. */
+  alt: string;
+  /** How wide it is shown, as in `sizes` of an image: `(max-width: 800px) 33vw, 200px`. */
+  sizes: string;
+  /** Width to height of its frame, which cuts off the rest; the picture's own by default. */
+  ratio?: number;
+  /** Loads it at once; for what is in view as the page opens. */
+  eager?: boolean;
+  className?: string | undefined;
+  style?: CSSProperties;
+}
+
+/** As the server makes them; a narrower picture keeps its width. */
+const widths = [256, 768, 1600];
+
+/**
+ * A picture in a size that fits where it is shown. It has its place from the beginning, with its placeholder in it, so that
+ * nothing moves when it arrives.
+ */
+export function Picture({ facts, alt, sizes, ratio, eager = false, className, style }: PictureProps) {
+  const { image_url: link, thumbhash, width, height } = facts;
+  const placeholder = useMemo(() => thumbhash && `url(${dataUrlOf(thumbhash)})`, [thumbhash]);
+  if (link === null) return null;
+  const source = steadyLink(link);
+  const own = width && height ? width / height : 1;
+  return (
+    <img
+      className={className ? `${classes.picture} ${className}` : classes.picture}
+      style={{ aspectRatio: ratio ?? own, ...(placeholder && { backgroundImage: placeholder }), ...style }}
+      src={`${source}&w=${widths[0]}`}
+      srcSet={sourcesOf(source, width ?? Number.POSITIVE_INFINITY)}
+      sizes={sizes}
+      alt={alt}
+      width={width ?? undefined}
+      height={height ?? undefined}
+      loading={eager ? 'eager' : 'lazy'}
+      decoding="async"
+    />
+  );
+}
+
+function sourcesOf(link: string, ownWidth: number): string {
+  const narrower = widths.filter((width) => width < ownWidth);
+  const next = widths[narrower.length];
+  const sources = narrower.map((width) => `${link}&w=${width} ${width}w`);
+  // The first one that is not narrower has the picture's own width.
+  if (next !== undefined) sources.push(`${link}&w=${next} ${Math.min(next, ownWidth)}w`);
+  return sources.join(', ');
+}
+
+function dataUrlOf(thumbhash: string): string {
+  return thumbHashToDataURL(Uint8Array.from(atob(thumbhash), (letter) => letter.charCodeAt(0)));
+}

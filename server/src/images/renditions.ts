@@ -1,0 +1,15 @@
+/** Widths of the smaller pictures of a result, in pixels; a narrower picture keeps its own. */
+export const renditionWidths = [256, 768, 1600] as const;
+export type RenditionWidth = (typeof renditionWidths)[number];
+
+export const renditionType = 'image/webp';
+
+/** `results/{job_id}/1.png` is kept beside `results/{job_id}/1-256.webp`, so that whoever knows the one knows the other. */
+export function renditionKey(imageKey: string, width: RenditionWidth): string {
+  return imageKey.replace(/\.png$/, `-${width}.webp`);
+}
+
+/** The objects of a result: the picture and its renditions, made or not. */
+export function keysOfResult(imageKey: string): string[] {
+  return [imageKey, ...renditionWidths.map((width) => renditionKey(imageKey, width))];
+}

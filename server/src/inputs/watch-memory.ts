@@ -1,0 +1,12 @@
+let watching: NodeJS.Timeout | undefined;
+
+/**
+ * Calls `exit` before the machine runs out of memory. Decoding runs on other threads, so this timer still
+ * fires.
+ */
+export function watchMemory(limitBytes: number, exit: () => void): void {
+  clearInterval(watching);
+  watching = setInterval(() => {
+    if (process.memoryUsage.rss() > limitBytes) exit();
+  }, 20).unref();
+}

@@ -1,0 +1,73 @@
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Database } from '../db/database.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { readStored } from '../images/read-stored.ts';
+import { renditionKey, renditionType, renditionWidths } from '../images/renditions.ts';
+import { askChild } from '../inputs/ask-child.ts';
+import type { ChildPool } from '../inputs/child-pool.ts';
+import { makeTempFolder } from '../inputs/temp-folder.ts';
+import { type Look, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
+import { noteLookIfKept } from './rendition-store.ts';
+
+export interface MakeDeps {
+  database: Database;
+  images: ImageStore;
+  tempDir: string;
+}
+
+/** The result of a job, by its key in the image store. */
+export interface Picture {
+  jobId: string;
+  key: string;
+}
+
+/** As large as the largest result; decoded row by row, it needs a fraction of that in memory. */
+const limits = { pixels: 50_000_000, childBytes: 600_000_000 };
+/** 16 megapixels take half a second of processor time, and much longer when everything else goes first. */
+const childLimitMs = 60_000;
+
+/**
+ * Makes all renditions of a picture and stores them beside it. False when the job no longer has the picture; nothing of
+ * it stays behind then.
+ *
+ * @throws StoreError, and Error when the picture cannot be decoded
+ */
+export async function makeRenditions(
+  { database, images, tempDir }: MakeDeps,
+  children: ChildPool,
+  picture: Picture,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await using folder = await makeTempFolder(tempDir);
+  const source = join(folder.path, 'picture');
+  const stored = await images.get(picture.key);
+  if (!stored) return false;
+  await pipeline(readStored(picture.key, stored.body), createWriteStream(source, { mode: 0o600 }), {
+    signal,
+  });
+  const targets = renditionWidths.map((width) => ({ width, path: join(folder.path, String(width)) }));
+  const look = await ask(children, { source, targets, ...limits }, signal);
+  for (const { width, path } of targets) {
+    const bytes = await readFile(path);
+    const info = { mediaType: renditionType, bytes: bytes.byteLength };
+    await images.put(renditionKey(picture.key, width), bytes, info);
+  }
+  // The picture may have been removed meanwhile, and what was just stored is part of it.
+  const isKept = await database.transaction((tx) => noteLookIfKept(tx, picture, look));
+  if (!isKept) for (const { width } of targets) await images.remove(renditionKey(picture.key, width));
+  return isKept;
+}
+
+async function ask(children: ChildPool, request: RenditionRequest, signal: AbortSignal): Promise<Look> {
+  const parse = parseRenditionReply;
+  const reply = await askChild(children, { request, limitMs: childLimitMs, parse, signal });
+  if (reply?.kind === 'made') return reply;
+  const why =
+    reply?.kind === 'disk_trouble'
+      ? `the disk for temporary files fails (${reply.code})`
+      : 'it cannot be decoded';
+  throw new Error(`the renditions could not be made: ${why}`);
+}

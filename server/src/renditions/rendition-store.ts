@@ -1,0 +1,18 @@
+import type { Tx } from '../db/schema.ts';
+import type { Look } from './rendition-messages.ts';
+
+/** Writes down what a picture looks like. False when the job no longer has it. */
+export async function noteLookIfKept(
+  tx: Tx,
+  { jobId, key }: { jobId: string; key: string },
+  { thumbhash, colours }: Look,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ thumbhash, colours: colours.join(' ') })
+    .where('id', '=', jobId)
+    .where('image_key', '=', key)
+    .where('image_deleted_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

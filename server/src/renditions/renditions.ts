@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url';
+import type { ImageStore } from '../images/image-store.ts';
+import { type RenditionWidth, renditionKey } from '../images/renditions.ts';
+import { createChildPool } from '../inputs/child-pool.ts';
+import { decoderIdleMs } from '../inputs/limits.ts';
+import { createSemaphore } from '../inputs/semaphore.ts';
+import type { Log } from '../std/log.ts';
+import { Overloaded } from '../std/overloaded.ts';
+import { type MakeDeps, makeRenditions, type Picture } from './make-renditions.ts';
+
+/** Makes smaller pictures of results: ahead, when there is time, or because somebody waits for one. */
+export interface Renditions extends AsyncDisposable {
+  /** Has them made when there is time. What is forgotten, by a crash or because too many wait, is made once it is asked for. */
+  makeLater(picture: Picture): void;
+  /**
+   * Makes them now because this one is not there; callers at the same time share the work. False when the job no longer
+   * has the picture.
+   *
+   * @throws Overloaded, StoreError, Error
+   */
+  makeNow(picture: Picture, missing: RenditionWidth): Promise<boolean>;
+}
+
+export interface RenditionsOptions extends MakeDeps {
+  log: Log;
+  /** Whether `makeLater` does anything. */
+  ahead: boolean;
+}
+
+/** One is left to those that wait while another makes pictures ahead. */
+const atOnce = 2;
+/** In memory these are only names. At a second each, what waits longer is asked for before its turn. */
+const maxLater = 1_000;
+/** A page of a gallery asks for a hundred. */
+const maxWaiting = 300;
+/** Above this somebody has given up waiting, and the store or the disk hangs. */
+const limitMs = 90_000;
+/** A tenth of the processor time of the API and of the jobs, while they need it all. */
+const nice = 10;
+
+const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));
+
+export function openRenditions({ log, ahead, ...deps }: RenditionsOptions): Renditions {
+  const children = createChildPool({ script: childScript, idleMs: decoderIdleMs, nice });
+  const places = createSemaphore(atOnce);
+  const closing = new AbortController();
+  const underWay = new Map<string, Promise<boolean>>();
+  const later = new Map<string, Picture>();
+  let isIdle = true;
+  let worked = Promise.resolve();
+
+  async function make(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)]);
+    const leave = await places.take(1, signal, missing === undefined ? 'ahead' : 'asked');
+    try {
+      // Others may have finished it since the caller looked.
+      if (missing && (await isStored(deps.images, renditionKey(picture.key, missing)))) return true;
+      return await makeRenditions(deps, children, picture, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  function makeOnce(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
+    const made = make(picture, missing).finally(() => underWay.delete(picture.key));
+    underWay.set(picture.key, made);
+    return made;
+  }
+
+  async function workOff(): Promise<void> {
+    isIdle = false;
+    // What is added meanwhile comes last.
+    for (const [key, picture] of later) {
+      later.delete(key);
+      if (closing.signal.aborted) break;
+      await (underWay.get(key) ?? makeOnce(picture)).catch((error: unknown) => {
+        if (!closing.signal.aborted)
+          log.warn('renditions.not_made', { job_id: picture.jobId, reason: String(error) });
+      });
+    }
+    isIdle = true;
+  }
+
+  return {
+    makeLater(picture) {
+      if (!ahead || later.size >= maxLater) return;
+      later.set(picture.key, picture);
+      if (isIdle) worked = workOff();
+    },
+    async makeNow(picture, missing) {
+      const known = underWay.get(picture.key);
+      if (known) return known;
+      if (underWay.size >= maxWaiting)
+        throw new Overloaded('Too many pictures are being scaled at once. Send the request again shortly.');
+      later.delete(picture.key);
+      return makeOnce(picture, missing);
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await worked;
+      await Promise.allSettled(underWay.values());
+      await children[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function isStored(images: ImageStore, key: string): Promise<boolean> {
+  const stored = await images.get(key);
+  stored?.body.destroy();
+  return stored !== undefined;
+}

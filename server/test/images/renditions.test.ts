@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import sharp from 'sharp';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
+import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
+import { eventually } from '../http/support/requests.ts';
+import { openWorld } from '../world/world.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
+const disk = await openDiskStore(folder);
+/** Keys of what was stored, in order. */
+const puts: string[] = [];
+/** Holds up the store before it takes a rendition. */
+let gate = Promise.resolve();
+const images: ImageStore = {
+  ...disk,
+  async put(key, body, info) {
+    if (key.endsWith('.webp')) await gate;
+    await disk.put(key, body, info);
+    puts.push(key);
+  },
+};
+const world = await openWorld({ env: { DARKROOM_RENDITIONS: 'ahead' }, replacements: { images } });
+world.provider.handler = async ({ width, height }) => ({ bytes: await sunset(width, height) });
+after(async () => {
+  await world[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Two thirds of it are blue, the rest orange. */
+function sunset(width: number, height: number): Promise<Buffer> {
+  const sea = {
+    create: { width, height: Math.round(height / 3), channels: 3, background: '#ff8c1a' },
+  } as const;
+  return sharp({ create: { width, height, channels: 3, background: '#2060e0' } })
+    .composite([{ input: sea, gravity: 'south' }])
+    .png()
+    .toBuffer();
+}
+
+interface Result {
+  image_url: string;
+  thumbnail_url: string;
+  thumbhash: string | null;
+}
+
+async function readResult(jobId: string): Promise<Result> {
+  return (await world.finished(jobId)).result as unknown as Result; // of a job that is done
+}
+
+async function rendered(jobId: string): Promise<Result> {
+  return eventually(
+    () => readResult(jobId),
+    ({ thumbhash }) => thumbhash !== null,
+  );
+}
+
+const keysOf = async (jobId: string) => {
+  const objects = await Array.fromAsync(disk.list(`results/${jobId}/`));
+  return objects.map(({ key }) => key.slice(`results/${jobId}/`.length)).sort();
+};
+
+test('a job is done before its renditions are made, which nobody has to ask for', async () => {
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
+  const jobId = await world.create('/nb2/text-generations', { aspect_ratio: '16:9' });
+  const { status, result } = await world.finished(jobId);
+  assert.equal(status, 'done');
+  assert.equal((result as unknown as Result).thumbhash, null);
+  assert.deepEqual(await keysOf(jobId), ['1.png']);
+  held.resolve();
+  const { thumbhash } = await rendered(jobId);
+  assert.match(thumbhash ?? '', /^[A-Za-z0-9+/]{20,34}=*$/);
+  assert.deepEqual(await keysOf(jobId), ['1-1600.webp', '1-256.webp', '1-768.webp', '1.png']);
+  const row = await world.app.database.read
+    .selectFrom('jobs')
+    .select('colours')
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  assert.equal(row?.colours, 'blue orange');
+});
+
+test('a link gives the picture at three widths as WebP, in its own ratio and never larger', async () => {
+  const jobId = await world.create('/nb2/text-generations', { aspect_ratio: '16:9' });
+  const { image_url: link, thumbnail_url: thumbnail } = await rendered(jobId);
+  assert.equal(thumbnail, `${link}&w=256`);
+  for (const [w, width, height] of [
+    [256, 256, 143],
+    [768, 768, 429],
+    [1600, 1376, 768],
+  ] as const) {
+    const reply = await fetch(`${link}&w=${w}`);
+    const bytes = Buffer.from(await reply.arrayBuffer());
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('content-type'), 'image/webp');
+    assert.equal(Number(reply.headers.get('content-length')), bytes.length);
+    assert.match(reply.headers.get('content-disposition') ?? '', new RegExp(`${jobId}-${w}\\.webp`));
+    assert.match(reply.headers.get('cache-control') ?? '', /^private, max-age=\d{5}, immutable$/);
+    const found = await sharp(bytes).metadata();
+    assert.deepEqual([found.format, found.width, found.height], ['webp', width, height]);
+    const etag = reply.headers.get('etag') ?? '';
+    const again = await fetch(`${link}&w=${w}`, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    assert.equal((await fetch(link, { headers: { 'if-none-match': etag } })).status, 200);
+    const head = await fetch(`${link}&w=${w}`, { method: 'HEAD', headers: { range: 'bytes=0-1' } });
+    assert.equal(head.status, 200);
+  }
+});
+
+test('any other width is 422, and a width that is not the last parameter 403', async () => {
+  const { image_url: link } = await readResult(await world.create());
+  for (const w of ['', '0', '255', '256.0', '1e3', '0256', '4096', 'w']) {
+    const reply = await fetch(`${link}&w=${w}`);
+    assert.equal(reply.status, 422, w);
+    const { code, errors } = (await reply.json()) as { code: string; errors: { pointer: string }[] };
+    assert.deepEqual([code, errors[0]?.pointer], ['invalid_request', '/query/w']);
+  }
+  for (const bad of [link.replace('?', '?w=256&'), `${link}&w=256&w=768`, `${link}&w=256&x=1`])
+    assert.equal((await fetch(bad)).status, 403, bad);
+});
+
+test('renditions that a crash took are made once, for however many ask at the same time', async () => {
+  const jobId = await world.create();
+  const { image_url: link } = await rendered(jobId);
+  for (const { key } of await Array.fromAsync(disk.list(`results/${jobId}/`)))
+    if (key.endsWith('.webp')) await disk.remove(key);
+  puts.length = 0;
+  const widths = [256, 768, 1600];
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => fetch(`${link}&w=${widths[index % 3]}`)),
+  );
+  for (const reply of replies) {
+    assert.equal(reply.status, 200);
+    assert.equal((await reply.arrayBuffer()).byteLength, Number(reply.headers.get('content-length')));
+  }
+  assert.deepEqual(puts.filter((key) => key.includes(jobId)).sort(), [
+    `results/${jobId}/1-1600.webp`,
+    `results/${jobId}/1-256.webp`,
+    `results/${jobId}/1-768.webp`,
+  ]);
+});
+
+test('renditions of a picture that is lost or damaged fail by themselves: 410, 500, and the job stays', async () => {
+  const jobId = await world.create();
+  const { image_url: link } = await rendered(jobId);
+  for (const { key } of await Array.fromAsync(disk.list(`results/${jobId}/`))) await disk.remove(key);
+  assert.equal((await fetch(`${link}&w=256`)).status, 410);
+  const noise = Buffer.from('no picture');
+  await disk.put(`results/${jobId}/1.png`, noise, { mediaType: 'image/png', bytes: noise.length });
+  assert.equal((await fetch(`${link}&w=256`)).status, 500);
+  assert.equal((await world.finished(jobId)).status, 'done');
+});
+
+test('renditions go with their job when its retention is over', async () => {
+  const jobId = await world.create();
+  await rendered(jobId);
+  await purgeJobs(world.app, -1_000); // whatever ended before a second from now
+  assert.deepEqual(await keysOf(jobId), []);
+});
