@@ -23,7 +23,7 @@ CREATE TABLE api_keys (
   expires_at integer,
   disabled_at integer,
   last_used_at integer
-) strict;
+    , networks text) strict;
 
 CREATE INDEX api_keys_by_account on api_keys (account_id);
 
@@ -65,7 +65,6 @@ CREATE TABLE client_tokens (
   key_id text not null references api_keys (id),
   hash text not null unique,
   models text,
-  spend_cap_micros integer check (spend_cap_micros > 0),
   origin text,
   created_at integer not null,
   expires_at integer not null
@@ -277,12 +276,20 @@ CREATE TABLE jobs (
 
 CREATE INDEX jobs_by_account on jobs (account_id, id);
 
-CREATE INDEX jobs_by_client_token on jobs (client_token_id) where client_token_id is not null;
-
 CREATE INDEX jobs_claimable on jobs (model, account_id, id)
   where worker is null and status in ('queued', 'processing');
 
 CREATE INDEX jobs_leased on jobs (claimable_at) where worker is not null;
+
+CREATE TABLE limits (
+  subject_id text not null,
+  subject text not null check (subject in ('account', 'key', 'client_token')),
+  meter text not null check (meter in ('hour', 'day', 'month', 'total', 'open', 'second', 'minute')),
+  most integer not null check (most between 0 and 9007199254740991),
+  used integer not null check (used >= 0),
+  starts_at integer not null,
+  primary key (subject_id, meter)
+) strict, without rowid;
 
 CREATE TABLE members (
   account_id text not null references accounts (id),

@@ -9,6 +9,7 @@ import { addEntries } from './commands/account/entries.ts';
 import { addKeyCreate } from './commands/account/key-create.ts';
 import { addKeyDisable } from './commands/account/key-disable.ts';
 import { addKeyList } from './commands/account/key-list.ts';
+import { addAccountLimits, addKeyLimits } from './commands/account/limits.ts';
 import { addUsage } from './commands/account/usage.ts';
 import { addGenerate } from './commands/jobs/generate.ts';
 import { addJobsCancel } from './commands/jobs/jobs-cancel.ts';
@@ -68,10 +69,12 @@ export function buildProgram(): Command {
   addAccountCreate(account);
   addAccountList(account);
   addAccountCredit(account);
+  addAccountLimits(account);
   const key = program.command('key').helpCommand(false).description('create, list, disable');
   addKeyCreate(key);
   addKeyList(key);
   addKeyDisable(key);
+  addKeyLimits(key);
   addConnection(program);
   const webhook = program
     .command('webhook')

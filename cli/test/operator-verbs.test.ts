@@ -104,8 +104,55 @@ test('key create prints the JSON that scripts rely on', async () => {
   );
   assert.deepEqual(calls[0], [
     'createKey',
-    { account: 'demo', name: 'ci', models: ['nb', 'nb2'], expiresInMs: 7_776_000_000 },
+    { account: 'demo', name: 'ci', models: ['nb', 'nb2'], expiresInMs: 7_776_000_000, limits: {} },
   ]);
+});
+
+test('key create takes limits and networks; limits are shown, changed and removed', async () => {
+  const options = [
+    '--spend-day',
+    '5',
+    '--spend-total',
+    '100',
+    '--max-open',
+    '20',
+    '--rate',
+    '10/s',
+    '--rate',
+    '300/m',
+  ];
+  const created = await operate([
+    'key',
+    'create',
+    '--account',
+    'demo',
+    ...options,
+    '--allow-ip',
+    '203.0.113.0/24, ::1',
+  ]);
+  assert.deepEqual(created.calls[0], [
+    'createKey',
+    {
+      account: 'demo',
+      networks: ['203.0.113.0/24', '::1'],
+      limits: { day: '5000000n', total: '100000000n', open: '20n', second: '10n', minute: '300n' },
+    },
+  ]);
+  const shown = await operate(['account', 'limits', 'demo']);
+  assert.deepEqual(shown.calls, [['close', null]]);
+  assert.match(shown.stdout, /^LIMIT {6}USED {4}OF {2}BEGINS ANEW\nspend_day {2}0\.04 {2}5\.00 {2}\d{4}-/);
+  const changed = await operate(['key', 'limits', keyId, '--spend-day', 'none', '--rate', 'none', '--json']);
+  assert.deepEqual(changed.calls[0], [
+    'changeLimits',
+    { who: { keyId }, changes: { day: null, second: null, minute: null } },
+  ]);
+  assert.equal(JSON.parse(changed.stdout).data[0].limit, 'spend_day');
+  for (const wrong of [
+    ['--rate', '10'],
+    ['--max-open', '0'],
+    ['--spend-day', 'much'],
+  ])
+    assert.equal((await operate(['account', 'limits', 'demo', ...wrong])).code, 2, wrong.join(' '));
 });
 
 test('key create prints only the key on stdout', async () => {

@@ -415,7 +415,8 @@ export type ProblemCode =
   | 'key_invalid'
   | 'model_forbidden'
   | 'insufficient_funds'
-  | 'spend_cap_reached'
+  | 'spend_limit_reached'
+  | 'open_jobs_limit_reached'
   | 'token_forbidden'
   | 'not_found'
   | 'method_not_allowed'
@@ -438,6 +439,7 @@ export type ProblemCode =
   | 'range_not_satisfiable'
   | 'too_many_requests'
   | 'origin_refused'
+  | 'address_refused'
   | 'storage_unavailable'
   | 'project_paused'
   | 'model_paused'
@@ -465,8 +467,19 @@ export interface ProblemDocument {
   request_id: string;
   /** On validation failures. */
   errors?: FieldError[];
-  /** On `insufficient_funds` and `spend_cap_reached`. */
+  /** On `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
-  /** On `insufficient_funds` and `spend_cap_reached`. */
+  /** On `insufficient_funds` and `spend_limit_reached`. */
   required?: string;
+  /** On `spend_limit_reached` and `open_jobs_limit_reached`. */
+  limit?: ReachedLimit;
+}
+
+export interface ReachedLimit {
+  of: 'account' | 'key' | 'client_token';
+  per: 'hour' | 'day' | 'month' | 'total' | 'open';
+  /** A decimal amount; a number of jobs where `per` is `open`. */
+  most: string;
+  /** ISO 8601; null where the limit never begins anew. */
+  resets_at: string | null;
 }

@@ -7,7 +7,8 @@ export const errorCodes = [
   'key_invalid',
   'model_forbidden',
   'insufficient_funds',
-  'spend_cap_reached',
+  'spend_limit_reached',
+  'open_jobs_limit_reached',
   'token_forbidden',
   'not_found',
   'method_not_allowed',
@@ -36,6 +37,7 @@ export const errorCodes = [
   'second_factor_required',
   'operator_required',
   'origin_refused',
+  'address_refused',
   'account_disabled',
   'storage_unavailable',
   'project_paused',
@@ -51,9 +53,20 @@ export interface ErrorDetails {
   /** Which parts of the request are wrong and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
   retryAfterSeconds?: number;
-  /** Decimal amounts, on `insufficient_funds` and `spend_cap_reached`. */
+  /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
   required?: string;
+  /** On `spend_limit_reached` and `open_jobs_limit_reached`. */
+  limit?: ReachedLimit;
+}
+
+export interface ReachedLimit {
+  of: 'account' | 'key' | 'client_token';
+  per: 'hour' | 'day' | 'month' | 'total' | 'open';
+  /** A decimal amount; a number of jobs where `per` is `open`. */
+  most: string;
+  /** ISO 8601; null where the limit never begins anew. */
+  resets_at: string | null;
 }
 
 export class AppError extends Error {

@@ -1,6 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import { nowMs } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
+import { sweepLimits } from '../limits/limit-store.ts';
 import type { ClientToken } from './key-store.ts';
 
 export interface NewClientToken extends ClientToken {
@@ -18,7 +19,6 @@ export async function insertClientToken(tx: Tx, token: NewClientToken): Promise<
       key_id: token.keyId,
       hash: token.hash,
       models: token.models && JSON.stringify(token.models),
-      spend_cap_micros: token.spendCapMicros,
       origin: token.origin,
       created_at: nowMs,
       expires_at: token.expiresAt,
@@ -36,11 +36,12 @@ export async function countTokens(queries: Queries, keyId: string): Promise<numb
   return Number(count);
 }
 
-/** Removes expired tokens; returns how many. */
+/** Removes expired tokens with their limits; returns how many tokens. */
 export async function sweepTokens(tx: Tx): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('client_tokens')
     .where('expires_at', '<', nowMs)
     .executeTakeFirst();
+  if (numDeletedRows > 0n) await sweepLimits(tx);
   return Number(numDeletedRows);
 }

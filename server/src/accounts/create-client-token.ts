@@ -1,6 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { beginLimits } from '../limits/set-limits.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { hashApiKey, makeClientToken } from './api-key.ts';
@@ -12,6 +13,7 @@ export interface TokenRequest {
   expiresInMs: number;
   /** Null: those of the key. */
   models: ModelId[] | null;
+  /** Of all its jobs together, failed ones excepted; null: as far as the balance goes. */
   spendCapMicros: bigint | null;
   origin: string | null;
 }
@@ -43,7 +45,6 @@ export async function createClientToken(
   const made = {
     id: newId(now),
     models: models ?? key.models,
-    spendCapMicros,
     origin,
     expiresAt: Math.min(now + expiresInMs, key.expiresAt ?? Number.POSITIVE_INFINITY),
   };
@@ -53,6 +54,7 @@ export async function createClientToken(
       throw new AppError('too_many_requests', detail, { retryAfterSeconds: retrySeconds });
     }
     await insertClientToken(tx, { ...made, keyId: key.id, hash: hashApiKey(token) });
+    await beginLimits(tx, { kind: 'client_token', id: made.id }, { total: spendCapMicros });
   });
   return { ...made, token };
 }

@@ -1,12 +1,15 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import type { LimitChanges } from '../limits/limit.ts';
+import { beginLimits, inWords } from '../limits/set-limits.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
 import { findAccount } from './account-store.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
+import { assertNetwork } from './key-networks.ts';
 import { insertKey } from './key-store.ts';
 import { maxNameLength } from './name.ts';
 
@@ -19,6 +22,9 @@ export interface KeyRequest {
   /** Absent: every model. */
   models?: ModelId[];
   expiresInMs?: number;
+  limits?: LimitChanges;
+  /** CIDR blocks or addresses from which alone it may be used. Absent: from everywhere. */
+  networks?: readonly string[];
 }
 
 export interface NewKey {
@@ -33,7 +39,15 @@ export interface NewKey {
 /** @throws AppError `not_found`; `invalid_request` when the name is empty or too long */
 export async function createKey(
   { database, clock }: { database: Database; clock: Clock },
-  { keyId = newId(clock.nowMs()), account: idOrName, name = 'key', models, expiresInMs }: KeyRequest,
+  {
+    keyId = newId(clock.nowMs()),
+    account: idOrName,
+    name = 'key',
+    models,
+    expiresInMs,
+    limits = {},
+    networks,
+  }: KeyRequest,
   by?: Actor,
 ): Promise<NewKey> {
   if (name.trim() === '' || name.length > maxNameLength) {
@@ -41,6 +55,8 @@ export async function createKey(
   }
   const key = makeApiKey();
   const expiresAt = expiresInMs === undefined ? null : clock.nowMs() + expiresInMs;
+  const from = networks && networks.length > 0 ? networks : null;
+  for (const network of from ?? []) assertNetwork(network);
   const allowed = models && models.length > 0 ? models : null;
   const accountId = await database.transaction(async (tx) => {
     const account = await findAccount(tx, idOrName);
@@ -53,8 +69,15 @@ export async function createKey(
       hint: hintOf(key),
       models: allowed,
       expiresAt,
+      networks: from,
     });
-    const detail = { name, models: allowed?.join(', ') ?? null, expires_at: toIsoOrNull(expiresAt) };
+    await beginLimits(tx, { kind: 'key', id: keyId }, limits);
+    const scope = {
+      models: allowed?.join(', ') ?? null,
+      expires_at: toIsoOrNull(expiresAt),
+      networks: from?.join(', ') ?? null,
+    };
+    const detail = { name, ...scope, ...inWords(limits) };
     const entry = { action: 'key.created', accountId: account.id, subject: keyId, detail };
     if (by) await insertAuditEntry(tx, by, entry);
     return account.id;

@@ -1,6 +1,8 @@
 import type { ModelId } from '../catalog/models.ts';
 import { isAnyOf, nowMs, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
+import { type Limit, rateMeters } from '../limits/limit.ts';
+import { readLimits } from '../limits/limit-store.ts';
 
 export interface ApiKey {
   id: string;
@@ -13,6 +15,10 @@ export interface ApiKey {
   expiresAt: number | null;
   disabledAt: number | null;
   lastUsedAt: number | null;
+  /** CIDR blocks from which alone it may be used; null: from everywhere. */
+  networks: readonly string[] | null;
+  /** How many requests it and its account may send. Set where a request is let in. */
+  rates?: readonly Limit[];
   /** Set when the request brought a client token of this key, to which models and expiry are then narrowed. */
   clientToken?: ClientToken;
 }
@@ -20,8 +26,6 @@ export interface ApiKey {
 /** What a browser holds instead of a key, for minutes. */
 export interface ClientToken {
   id: string;
-  /** Of all its jobs together, failed ones excepted; null: as far as the balance goes. */
-  spendCapMicros: bigint | null;
   /** The only one whose pages may use it. */
   origin: string | null;
 }
@@ -34,6 +38,7 @@ export interface NewApiKey {
   hint: string;
   models: ModelId[] | null;
   expiresAt: number | null;
+  networks: readonly string[] | null;
 }
 
 const columns = [
@@ -46,6 +51,7 @@ const columns = [
   'expires_at',
   'disabled_at',
   'last_used_at',
+  'networks',
 ] as const;
 
 export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
@@ -60,6 +66,7 @@ export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
       models: key.models && JSON.stringify(key.models),
       created_at: nowMs,
       expires_at: key.expiresAt,
+      networks: key.networks && JSON.stringify(key.networks),
     })
     .execute();
 }
@@ -77,6 +84,7 @@ export async function findKeysByHash(
     .where(isAnyOf(queries, 'hash', hashes, 'text'))
     .execute();
   const byHash = new Map(rows.map((row) => [row.hash, toKey(row)]));
+  await addRates(queries, [...byHash.values()]);
   return hashes.map((hash) => byHash.get(hash));
 }
 
@@ -91,14 +99,13 @@ export async function findKeysByToken(
       'client_tokens.hash',
       'client_tokens.id as token_id',
       'client_tokens.models as token_models',
-      'client_tokens.spend_cap_micros',
       'client_tokens.origin',
       'client_tokens.expires_at as token_expires_at',
     ])
     .where(isAnyOf(queries, 'client_tokens.hash', hashes, 'text'))
     .execute();
   const byHash = new Map(
-    rows.map((row) => [
+    rows.map((row): [string, ApiKey] => [
       row.hash,
       {
         ...toKey({
@@ -106,11 +113,22 @@ export async function findKeysByToken(
           models: row.token_models,
           expires_at: earlier(row.expires_at, row.token_expires_at),
         }),
-        clientToken: { id: row.token_id, spendCapMicros: row.spend_cap_micros, origin: row.origin },
+        clientToken: { id: row.token_id, origin: row.origin },
       },
     ]),
   );
+  await addRates(queries, [...byHash.values()]);
   return hashes.map((hash) => byHash.get(hash));
+}
+
+async function addRates(queries: Queries, keys: readonly ApiKey[]): Promise<void> {
+  const limits = await readLimits(
+    queries,
+    keys.flatMap(({ id, accountId }) => [id, accountId]),
+    rateMeters,
+  );
+  for (const key of keys)
+    key.rates = limits.filter(({ subject }) => subject.id === key.id || subject.id === key.accountId);
 }
 
 function selectWithAccount(queries: Queries) {
@@ -183,6 +201,7 @@ interface KeyRow {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
+  networks: string | null;
 }
 
 function toKey(row: KeyRow): ApiKey {
@@ -196,5 +215,6 @@ function toKey(row: KeyRow): ApiKey {
     expiresAt: row.expires_at,
     disabledAt: row.disabled_at,
     lastUsedAt: row.last_used_at,
+    networks: row.networks === null ? null : (JSON.parse(row.networks) as string[]), // as above
   };
 }

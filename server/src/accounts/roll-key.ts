@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { passOnLimits } from '../limits/set-limits.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
@@ -8,7 +9,7 @@ import type { NewKey } from './create-key.ts';
 import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
 /**
- * Makes a new key with the name, models and expiry of an old one, which works for `overlapMs` more.
+ * Makes a new key with the name, models, networks, expiry and limits of an old one, which works for `overlapMs` more.
  *
  * @throws AppError `not_found`; `invalid_request` for an old key that no longer works
  */
@@ -26,7 +27,7 @@ export async function rollKey(
     if (previous.disabledAt !== null || (previous.expiresAt !== null && previous.expiresAt <= now)) {
       throw new AppError('invalid_request', 'This key works no more. Create a new one instead.');
     }
-    const { name, models, expiresAt } = previous;
+    const { name, models, expiresAt, networks } = previous;
     await insertKey(tx, {
       id,
       accountId,
@@ -35,7 +36,9 @@ export async function rollKey(
       hint: hintOf(key),
       models,
       expiresAt,
+      networks,
     });
+    await passOnLimits(tx, keyId, id);
     if (overlapMs === 0) await endKeyNow(tx, keyId);
     else await endKeyAt(tx, keyId, now + overlapMs);
     const detail = { name, new_key: id, overlap_seconds: overlapMs / 1_000 };

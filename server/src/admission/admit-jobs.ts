@@ -3,25 +3,19 @@ import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import { insertJobs, type NewJob } from '../jobs/job-store.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
+import { countUses } from '../limits/count-uses.ts';
+import { type JobMeter, jobMeters, type Limit, subjectIdsOf } from '../limits/limit.ts';
+import { readLimits, saveLimits } from '../limits/limit-store.ts';
 import { batcher } from '../std/batcher.ts';
-import {
-  type Admission,
-  decideAdmissions,
-  type Idempotency,
-  keyOfJob,
-  keysOf,
-  type SpendCap,
-} from './decide-admissions.ts';
+import { type Admission, decideAdmissions, type Idempotency, keyOfJob, keysOf } from './decide-admissions.ts';
 import { findKeyRecords, useKeys } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
-import { readSpent } from './spending-store.ts';
 
 export interface Admittee {
   /** What its jobs have in common. */
   shared: Omit<NewJob, 'id' | 'inputs'>;
   /** All are admitted, or none. */
   jobs: readonly Pick<NewJob, 'id' | 'inputs'>[];
-  cap: SpendCap | null;
   idempotency: Idempotency | null;
 }
 
@@ -51,32 +45,37 @@ export function createAdmission(
 }
 
 async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[]> {
-  const requests = admittees.map(({ shared, jobs, cap, idempotency }) => ({
+  const requests = admittees.map(({ shared, jobs, idempotency }) => ({
     jobIds: jobs.map(({ id }) => id),
     accountId: shared.accountId,
     model: shared.model,
     priceMicros: shared.priceMicros,
-    cap,
+    subjectIds: subjectIdsOf(shared),
     idempotency,
   }));
 
   // One round trip for all. They run in this order, so the reads after the lock see everything
   // committed before it.
-  const [accounts, records, pauses, spent] = await Promise.all([
+  const [accounts, records, pauses, limits] = await Promise.all([
     lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]),
     findKeyRecords(tx, requests.flatMap(keysOf)),
     listPauses(tx),
-    readSpent(tx, requests),
+    readLimits(
+      tx,
+      requests.flatMap(({ subjectIds }) => subjectIds),
+      jobMeters,
+    ),
   ]);
-  // Only records of known keys need the time (to detect abandoned holds), and most batches have none.
-  const now = records.length > 0 ? await readNow(tx) : 0;
-  const admissions = decideAdmissions(requests, { accounts, records, pauses, spent, nowMs: now });
+  // Only records of known keys (to detect abandoned holds) and limits need the time, and most batches have neither.
+  const now = records.length + limits.length > 0 ? await readNow(tx) : null;
+  const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs: now ?? 0 });
 
   const admitted = admittees.flatMap((admittee, index) =>
     admissions[index]?.kind === 'admitted' ? jobsOf(admittee) : [],
   );
   await Promise.all([
-    insertJobs(tx, admitted),
+    insertJobs(tx, admitted, now),
+    saveLimits(tx, usesOf(admitted, limits, now ?? 0)),
     post(
       tx,
       admitted.map(({ id, accountId, priceMicros }) => ({
@@ -94,6 +93,14 @@ async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[
     ),
   ]);
   return admissions;
+}
+
+/** What is used of limits once these jobs are admitted; of those alone that change. */
+function usesOf(admitted: readonly NewJob[], limits: readonly Limit<JobMeter>[], nowMs: number): Limit[] {
+  if (limits.length === 0) return [];
+  const uses = countUses(limits, nowMs);
+  for (const job of admitted) uses.take({ subjectIds: subjectIdsOf(job), priceMicros: job.priceMicros }, 1);
+  return uses.changed();
 }
 
 function jobsOf({ shared, jobs, idempotency }: Admittee) {

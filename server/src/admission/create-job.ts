@@ -5,7 +5,7 @@ import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { Overloaded } from '../std/overloaded.ts';
 import type { Admittee } from './admit-jobs.ts';
-import { type CreateRequest, type PricedRequest, spendCapOf } from './create-request.ts';
+import type { CreateRequest, PricedRequest } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { keepKey, preAdmit } from './pre-admit.ts';
 import { refusalError } from './refuse-create.ts';
@@ -44,7 +44,7 @@ const deadlineMs = 60_000;
  * Accepts a job: replay, pause, balance, inputs, admission, in this order. A failure leaves nothing behind.
  *
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
- *   `insufficient_funds`, `spend_cap_reached`, `inputs_unusable`, `storage_unavailable`
+ *   `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `inputs_unusable`, `storage_unavailable`
  * @throws Overloaded
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
@@ -95,7 +95,6 @@ function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admis
   return deps.admit({
     shared: sharedBy(request, ratioOrNull(request.aspectRatio)),
     jobs: newIds(deps, request).map((id) => ({ id, inputs: [] })),
-    cap: spendCapOf(request),
     idempotency: idempotency && { ...idempotency, holder: null },
   });
 }
@@ -135,7 +134,6 @@ async function fetchAndAdmit(
   const asked = deps.admit({
     shared: sharedBy(request, aspectRatio),
     jobs: taken.jobs,
-    cap: spendCapOf(request),
     idempotency: idempotency && { ...idempotency, holder },
   });
   const admission = await asked.catch(async (error: unknown) => {

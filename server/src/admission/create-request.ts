@@ -1,7 +1,6 @@
 import type { ClientToken } from '../accounts/key-store.ts';
 import type { Mode, Model, RequestedRatio, Resolution } from '../catalog/models.ts';
 import type { Job } from '../jobs/job.ts';
-import type { SpendCap } from './decide-admissions.ts';
 
 /** A validated create request. */
 export interface CreateRequest {
@@ -32,9 +31,3 @@ export type PricedRequest = CreateRequest & {
   /** How many jobs it makes. */
   count: number;
 };
-
-/** What the jobs of the request's client token may cost together; null where only the balance limits it. */
-export function spendCapOf({ clientToken }: CreateRequest): SpendCap | null {
-  if (!clientToken || clientToken.spendCapMicros === null) return null;
-  return { clientTokenId: clientToken.id, capMicros: clientToken.spendCapMicros };
-}

@@ -1,5 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { AccountBalance } from '../ledger/ledger-store.ts';
+import { countUses } from '../limits/count-uses.ts';
+import type { JobMeter, Limit } from '../limits/limit.ts';
 import { type Pause, pauseOf } from './pause-store.ts';
 
 /** The part of a request on which admission depends. */
@@ -10,14 +12,9 @@ export interface AdmissionRequest {
   model: ModelId;
   /** Of each job. */
   priceMicros: bigint;
-  /** Of the client token that made the request. */
-  cap: SpendCap | null;
+  /** Account, key and client token, whose limits hold for it. */
+  subjectIds: readonly string[];
   idempotency: Idempotency | null;
-}
-
-export interface SpendCap {
-  clientTokenId: string;
-  capMicros: bigint;
 }
 
 export interface Idempotency {
@@ -45,29 +42,29 @@ export type Admission =
   /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
-  | { kind: 'over_cap'; availableMicros: bigint }
+  | { kind: 'limited'; limit: Limit<JobMeter> }
   | { kind: 'insufficient'; availableMicros: bigint };
 
 export interface AdmissionState {
   accounts: readonly AccountBalance[];
   records: readonly KeyRecord[];
   pauses: readonly Pause[];
-  /** What client tokens with a cap have spent. */
-  spent: ReadonlyMap<string, bigint>;
+  /** Of the subjects of all requests. */
+  limits: readonly Limit<JobMeter>[];
   nowMs: number;
 }
 
 /**
- * Decides a batch of creates in order of arrival: first replays, then pauses, then the caps of client tokens
- * and the balance that earlier creates leave. Pure, so that property tests can run it and every database decides alike.
+ * Decides a batch of creates in order of arrival: first replays, then pauses, then limits and the
+ * balance, as far as earlier creates leave them. Pure, so that property tests can run it and every database decides alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
-  const spent = new Map(state.spent);
+  const uses = countUses(state.limits, state.nowMs);
   const records = new Map(state.records.map((record) => [recordId(record.accountId, record.key), record]));
 
   return requests.map((request) => {
-    const { jobIds, accountId, cap, idempotency } = request;
+    const { jobIds, accountId, idempotency } = request;
     if (idempotency) {
       const replay = decideReplay(request, idempotency, records, state.nowMs);
       if (replay) return replay;
@@ -77,14 +74,13 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     if (pause) return { kind: 'paused', pause };
 
     const priceMicros = request.priceMicros * BigInt(jobIds.length);
-    const spentMicros = (cap && spent.get(cap.clientTokenId)) ?? 0n;
-    if (cap && spentMicros + priceMicros > cap.capMicros)
-      return { kind: 'over_cap', availableMicros: cap.capMicros - spentMicros };
+    const limit = uses.passedBy(request, jobIds.length);
+    if (limit) return { kind: 'limited', limit };
     const left = available.get(accountId) ?? 0n;
     if (left < priceMicros) return { kind: 'insufficient', availableMicros: left };
 
     available.set(accountId, left - priceMicros);
-    if (cap) spent.set(cap.clientTokenId, spentMicros + priceMicros);
+    uses.take(request, jobIds.length);
     if (idempotency) {
       const { fingerprint } = idempotency;
       for (const [index, jobId] of jobIds.entries()) {

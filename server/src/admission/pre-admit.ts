@@ -1,11 +1,12 @@
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import { readBalance } from '../ledger/ledger-store.ts';
-import { type PricedRequest, spendCapOf } from './create-request.ts';
+import { jobMeters, subjectIdsOf } from '../limits/limit.ts';
+import { readLimits } from '../limits/limit-store.ts';
+import type { PricedRequest } from './create-request.ts';
 import { type Admission, decideAdmissions, keysOf } from './decide-admissions.ts';
 import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
-import { readSpent } from './spending-store.ts';
 import type { CreatesUnderWay, Place } from './under-way.ts';
 
 // A process that dies frees its keys after this time, which is less than a second request waits for the
@@ -25,21 +26,21 @@ export async function preAdmit(
 ): Promise<Admission> {
   const { accountId, model, priceMicros, count, idempotency } = priced;
   const asked = idempotency && { ...idempotency, holder };
-  const cap = spendCapOf(priced);
-  const request = { jobIds, accountId, model: model.id, priceMicros, cap, idempotency: asked };
+  const subjectIds = subjectIdsOf({ ...priced, clientTokenId: priced.clientToken?.id ?? null });
+  const request = { jobIds, accountId, model: model.id, priceMicros, subjectIds, idempotency: asked };
   return database.transaction(async (tx): Promise<Admission> => {
     place.promised = 0n;
-    const [balance, records, pauses, spent] = await Promise.all([
+    const [balance, records, pauses, limits] = await Promise.all([
       readBalance(tx, accountId),
       findKeyRecords(tx, keysOf(request)),
       listPauses(tx),
-      readSpent(tx, [request]),
+      readLimits(tx, subjectIds, jobMeters),
     ]);
-    const nowMs = records.length > 0 ? await readNow(tx) : 0;
+    const nowMs = records.length + limits.length > 0 ? await readNow(tx) : 0;
     // No await from here to the promise, so that of two requests the second sees what the first has promised.
     const promisedMicros = underWay.promisedBy(accountId);
     const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
-    const [admission] = decideAdmissions([request], { accounts, records, pauses, spent, nowMs });
+    const [admission] = decideAdmissions([request], { accounts, records, pauses, limits, nowMs });
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     place.promised = priceMicros * BigInt(count);
     const isHeld = !asked || (await holdKeyIfFree(tx, { accountId, ...asked, holdMs }));

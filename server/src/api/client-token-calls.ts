@@ -72,10 +72,11 @@ export function clientTokenCall(deps: { database: Database; clock: Clock; catalo
         assertKnownModel(deps.catalogue, model, `/models/${index}`);
       if (body.origin !== undefined && !isPageOrigin(body.origin))
         throw invalidField('/origin', 'must be an origin such as https://app.example.com, without a path.');
+      const cap = readCap(body.spend_cap);
       const made = await createClientToken(deps, apiKey, {
         expiresInMs: (body.expires_in ?? defaultSeconds) * 1000,
         models: body.models ?? null,
-        spendCapMicros: readCap(body.spend_cap),
+        spendCapMicros: cap,
         origin: body.origin ?? null,
       });
       reply.code(201);
@@ -84,7 +85,7 @@ export function clientTokenCall(deps: { database: Database; clock: Clock; catalo
         token_id: made.id,
         expires_at: toIso(made.expiresAt),
         models: made.models,
-        spend_cap: made.spendCapMicros === null ? null : formatMicros(made.spendCapMicros),
+        spend_cap: cap === null ? null : formatMicros(cap),
         origin: made.origin,
       };
     },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../accounts/authenticate.ts';
+import { assertMayComeFrom } from '../accounts/key-networks.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from '../http/rate-limit.ts';
@@ -19,7 +20,8 @@ export interface Entrance {
    * when the key has to be looked up.
    *
    * @param takesTokens whether a client token may make the request too
-   * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `too_many_requests`
+   * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
+   *   `too_many_requests`
    */
   admit(
     request: FastifyRequest,
@@ -35,23 +37,24 @@ type ReadToken = (request: FastifyRequest) => string;
 export interface EntranceDeps {
   authenticator: Authenticator;
   clock: Clock;
+  /** Of each key that has no limit a second of its own. */
   rateLimit: RateLimit | null;
   /** Valid keys never wait for it. */
   wrongKeyLimit: RateLimit | null;
 }
 
 export function createEntrance({ authenticator, clock, rateLimit, wrongKeyLimit }: EntranceDeps): Entrance {
-  const wrong = wrongKeyLimit && createRateLimiter(wrongKeyLimit, clock);
-  const limiter = rateLimit && createRateLimiter(rateLimit, clock);
+  const limiter = createRateLimiter(clock);
   return {
     admit(request, reply, readToken, takesTokens = false) {
       const enter = (key: ApiKey) => {
+        assertMayComeFrom(key, request.clientAddress);
         request.apiKey = key;
-        if (limiter && rateLimit) limit(limiter, rateLimit, key, reply);
+        limitRate(limiter, ratesOf(key, rateLimit), reply);
         return key;
       };
       const refuse = (error: unknown) => {
-        throw wrong ? slowDown(error, wrong, request) : error;
+        throw wrongKeyLimit ? slowDown(error, { limiter, wrongKeyLimit, request }) : error;
       };
       try {
         const key = authenticator.authenticate(readToken(request), takesTokens ? request.headers : undefined);
@@ -64,30 +67,61 @@ export function createEntrance({ authenticator, clock, rateLimit, wrongKeyLimit 
 }
 
 /** Tells a client that tries many wrong keys to wait. */
-function slowDown(error: unknown, wrong: RateLimiter, request: FastifyRequest): unknown {
+function slowDown(
+  error: unknown,
+  from: { limiter: RateLimiter; wrongKeyLimit: RateLimit; request: FastifyRequest },
+): unknown {
   if (!(error instanceof AppError) || !['key_missing', 'key_invalid'].includes(error.code)) return error;
-  const { allowed, resetSeconds } = wrong.take(networkOf(request.clientAddress));
+  const { allowed, resetSeconds } = from.limiter(networkOf(from.request.clientAddress), from.wrongKeyLimit);
   if (allowed) return error;
   const detail = 'Too many requests with wrong keys came from your address. Wait before trying another.';
   return new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
 }
 
-/** `RateLimit` headers as in the IETF draft that Cloudflare and others follow. */
-function limit(
-  limiter: RateLimiter,
-  { perSecond, burst }: RateLimit,
-  key: ApiKey,
-  reply: FastifyReply,
-): void {
-  const { allowed, remaining, resetSeconds } = limiter.take(key.id);
-  reply.header('ratelimit-policy', `"key";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
-  reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
-  if (allowed) return;
+interface Rate extends RateLimit {
+  of: 'key' | 'account';
+  /** Of its bucket. */
+  id: string;
+  /** Such as `10 requests a second`. */
+  words: string;
+}
+
+function ratesOf(key: ApiKey, byDefault: RateLimit | null): Rate[] {
+  const rates = (key.rates ?? []).map((limit): Rate => {
+    const of = limit.subject.kind === 'account' ? 'account' : 'key';
+    const words = `${limit.most} requests a ${limit.meter}`;
+    const burst = Number(limit.most);
+    const perSecond = limit.meter === 'minute' ? burst / 60 : burst;
+    return { of, id: `${limit.subject.id} ${limit.meter}`, words, perSecond, burst };
+  });
+  const hasOwn = key.rates?.some(({ subject, meter }) => subject.kind === 'key' && meter === 'second');
+  if (byDefault && !hasOwn)
+    rates.push({ of: 'key', id: key.id, words: `${byDefault.perSecond} requests a second`, ...byDefault });
+  return rates;
+}
+
+/**
+ * `RateLimit` headers as in the IETF draft that Cloudflare and others follow.
+ *
+ * @throws AppError `too_many_requests`
+ */
+function limitRate(limiter: RateLimiter, rates: readonly Rate[], reply: FastifyReply): void {
+  if (rates.length === 0) return;
+  const verdicts = rates.map((rate) => ({ ...rate, ...limiter(rate.id, rate) }));
+  const policies = verdicts.map(
+    ({ of, burst, perSecond }) => `"${of}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
+  );
+  reply.header('ratelimit-policy', policies.join(', '));
+  const left = verdicts.map(({ of, remaining, resetSeconds }) => `"${of}";r=${remaining};t=${resetSeconds}`);
+  reply.header('ratelimit', left.join(', '));
+  const refused = verdicts.find(({ allowed }) => !allowed);
+  if (!refused) return;
+  const who = refused.of === 'key' ? 'This key' : 'This account';
   throw new AppError(
     'too_many_requests',
-    `This key may send ${perSecond} requests a second. Wait and send the request again.`,
+    `${who} may send ${refused.words}. Wait and send the request again.`,
     {
-      retryAfterSeconds: Math.max(1, resetSeconds),
+      retryAfterSeconds: Math.max(1, refused.resetSeconds),
     },
   );
 }

@@ -342,9 +342,6 @@ function readSecondFactor(env: Environment, http: Config['http']): SecondFactorP
 }
 
 function readLog(env: Environment, isTerminal: boolean): Config['log'] {
-  const level = env.DARKROOM_LOG_LEVEL || 'info';
-  const known = logLevels.find((name) => name === level);
-  if (!known)
-    throw new SettingError(`DARKROOM_LOG_LEVEL is "${level}"; it must be one of ${logLevels.join(', ')}.`);
-  return { level: known, format: isTerminal ? 'text' : 'json' };
+  const level = readChoice(env, 'DARKROOM_LOG_LEVEL', logLevels, 'info');
+  return { level, format: isTerminal ? 'text' : 'json' };
 }

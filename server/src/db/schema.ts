@@ -21,6 +21,7 @@ export interface Schema {
   image_removals: ImageRemovalsTable;
   job_metadata: JobMetadataTable;
   jobs: JobsTable;
+  limits: LimitsTable;
   members: MembersTable;
   migrations: MigrationsTable;
   model_versions: ModelVersionsTable;
@@ -71,6 +72,20 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
+  /** JSON array of CIDR blocks from which alone it may be used; null: from everywhere. */
+  networks: string | null;
+}
+
+interface LimitsTable {
+  /** An account, a key or a client token. */
+  subject_id: string;
+  subject: 'account' | 'key' | 'client_token';
+  meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'second' | 'minute';
+  /** Micro-units; jobs where the meter is `open`, requests where it is `second` or `minute`. */
+  most: number;
+  used: number;
+  /** Of the hour, day or month that `used` is about; otherwise 0. */
+  starts_at: number;
 }
 
 interface ClientTokensTable {
@@ -81,7 +96,6 @@ interface ClientTokensTable {
   hash: string;
   /** JSON array of model ids; null for all models. */
   models: string | null;
-  spend_cap_micros: bigint | null;
   origin: string | null;
   created_at: number;
   expires_at: number;

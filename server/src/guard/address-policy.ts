@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { type Address, isIn, type Network, parseNetwork } from '../std/networks.ts';
 
 /** `open`: in a network the operator listed. `public`: on the internet. `refused`: everything else. */
 export type AddressClass = 'open' | 'public' | 'refused';
@@ -18,23 +19,6 @@ export function createAddressPolicy(allowNetworks: readonly string[]): AddressPo
     if (isIn(open, address)) return 'open';
     return isPublic(address) ? 'public' : 'refused';
   };
-}
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Network = [Address, number];
-
-function parseNetwork(text: string): Network {
-  try {
-    if (text.includes('/')) return ipaddr.parseCIDR(text);
-    const address = ipaddr.parse(text);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
-  } catch {
-    throw new TypeError(`not a network in CIDR form such as 10.1.0.0/16: ${JSON.stringify(text)}`);
-  }
-}
-
-function isIn(networks: readonly Network[], address: Address): boolean {
-  return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
 function isPublic(address: Address): boolean {

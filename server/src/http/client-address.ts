@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+import { type Address, isIn, parseNetwork } from '../std/networks.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,14 +27,12 @@ export function decorateClientAddress(server: FastifyInstance, trustedProxies: r
  * trusted proxy too. Entries further left come from the client, who can forge them.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
-  const networks = trustedProxies.map((network) => ipaddr.parseCIDR(network));
-  const isProxy = (address: Address) =>
-    networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+  const proxies = trustedProxies.map(parseNetwork);
   return ({ socket, headers }) => {
     let address = parseAddress(socket.remoteAddress ?? '');
     if (!address) return ''; // the connection is gone
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');
-    while (isProxy(address)) {
+    while (isIn(proxies, address)) {
       const before = parseAddress(hops.pop()?.trim() ?? '');
       if (!before) break;
       address = before;

@@ -23,6 +23,13 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'The key is malformed, unknown, disabled or expired. All four look the same from outside.',
     remedy: 'Check that the key was copied completely; otherwise create a new one.',
   },
+  address_refused: {
+    status: 403,
+    title: 'Not from this address',
+    meaning: 'The key is limited to networks, and the request came from an address outside them.',
+    remedy:
+      'Send it from one of those networks, or use a key without that limit. Behind a proxy, the operator sets `DARKROOM_TRUSTED_PROXIES`.',
+  },
   model_forbidden: {
     status: 403,
     title: 'Model not allowed for this key',
@@ -37,12 +44,20 @@ export const problems: Record<ErrorCode, Problem> = {
     remedy:
       'Add credit, or wait until running jobs finish, then send the request again; the same Idempotency-Key may be used.',
   },
-  spend_cap_reached: {
+  spend_limit_reached: {
     status: 402,
-    title: 'Spend cap reached',
+    title: 'Spend limit reached',
     meaning:
-      'The jobs of this client token may cost so much together, and what is left does not cover the price. `available` and `required` say how much.',
-    remedy: 'Make a new client token with your API key. A job that fails gives its price back to the token.',
+      'The jobs of this account, key or client token may cost so much in an hour, a day, a month or in all, and what is left does not cover the price. `limit` says which limit it is, `available` and `required` how much.',
+    remedy:
+      'Wait until `limit.resets_at`, or raise the limit; a client token is replaced by a new one. A job that fails gives its price back.',
+  },
+  open_jobs_limit_reached: {
+    status: 429,
+    title: 'Too many unfinished jobs',
+    meaning:
+      'The account or key may have only so many jobs that wait or run. `limit` says which limit it is.',
+    remedy: 'Wait until some have ended, then send the request again; the same Idempotency-Key may be used.',
   },
   token_forbidden: {
     status: 403,

@@ -93,8 +93,26 @@ export const problemSchema = Type.Object(
         ),
       ),
     ),
-    available: Type.Optional(amount('On `insufficient_funds` and `spend_cap_reached`: what can be spent.')),
-    required: Type.Optional(amount('On `insufficient_funds` and `spend_cap_reached`: the price of the job.')),
+    available: Type.Optional(amount('On `insufficient_funds` and `spend_limit_reached`: what can be spent.')),
+    required: Type.Optional(
+      amount('On `insufficient_funds` and `spend_limit_reached`: the price of the job.'),
+    ),
+    limit: Type.Optional(
+      Type.Object(
+        {
+          of: oneOf(['account', 'key', 'client_token']),
+          per: oneOf(['hour', 'day', 'month', 'total', 'open']),
+          most: Type.String({
+            description: 'A decimal amount; a number of jobs where `per` is `open`.',
+          }),
+          resets_at: nullable(time('When it begins anew; null where it never does.')),
+        },
+        {
+          title: 'ReachedLimit',
+          description: 'On `spend_limit_reached` and `open_jobs_limit_reached`.',
+        },
+      ),
+    ),
     request_id: Type.String(),
   },
   { $id: 'Problem', description: 'A problem document (RFC 9457).' },

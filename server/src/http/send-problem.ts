@@ -11,6 +11,8 @@ import { validationError } from './validation-errors.ts';
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,
+  // Jobs take seconds.
+  open_jobs_limit_reached: 5,
   // As long as a create may wait before it is refused: the ones waiting now are gone by then.
   overloaded: 3,
   // By about then a supervisor has started another process, or this one again.

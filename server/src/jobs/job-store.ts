@@ -30,6 +30,8 @@ export type NewJob = Pick<
 export async function insertJobs(
   tx: Tx,
   jobs: readonly (NewJob & { idempotencyKey: string | null })[],
+  /** When they are created, where something else depends on it; null: now. */
+  createdAt: number | null,
 ): Promise<void> {
   if (jobs.length === 0) return;
   const incoming = rowsOf(
@@ -79,7 +81,7 @@ export async function insertJobs(
       id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
       parameters, metadata, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${nowMs} from ${incoming} as incoming`.execute(
+      parameters, metadata, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
   await Promise.all([inserted, insertMetadata(tx, jobs)]);

@@ -1,5 +1,7 @@
 import type { Tx } from '../db/schema.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
+import { giveBack } from '../limits/give-back.ts';
+import { subjectIdsOf } from '../limits/limit.ts';
 import { recordEvents } from '../webhooks/event-store.ts';
 import { endIfUnchanged, type Settlement } from './settlement-store.ts';
 
@@ -27,6 +29,19 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
         kind: row.status === 'done' ? 'capture' : 'release',
         amountMicros: row.price_micros,
         jobId: row.id,
+      })),
+    ),
+    giveBack(
+      tx,
+      rows.map((row) => ({
+        subjectIds: subjectIdsOf({
+          accountId: row.account_id,
+          keyId: row.key_id,
+          clientTokenId: row.client_token_id,
+        }),
+        priceMicros: row.price_micros,
+        hasFailed: row.status === 'failed',
+        createdAt: row.created_at,
       })),
     ),
     recordEvents(

@@ -36,6 +36,7 @@ import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { accountVerbs } from './account-verbs.ts';
 import { connectionVerbs } from './connection-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
+import { limitVerbs } from './limit-verbs.ts';
 import { modelVerbs } from './model-verbs.ts';
 import { pauseVerbs } from './pause-verbs.ts';
 import { readStatus } from './read-status.ts';
@@ -88,6 +89,7 @@ export async function openOperator(env: Environment) {
   return {
     ...accountVerbs(shared),
     ...keyVerbs(shared),
+    ...limitVerbs(deps),
     ...webhookVerbs(shared),
     ...pauseVerbs(deps),
     ...modelVerbs({

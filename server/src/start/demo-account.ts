@@ -91,6 +91,7 @@ async function createDemo(
       hint: hintOf(key),
       models: null,
       expiresAt: null,
+      networks: null,
     });
     return true;
   });

@@ -6,7 +6,7 @@ import { balanceChange, type EntrySums, reservedChange, sumEntries } from './ent
 import { betweenPages, cutIntoPages, type IdPage, isInPage } from './id-pages-store.ts';
 
 export interface Violation {
-  /** `I1` … `I10`, as in ARCHITECTURE.md. */
+  /** `I1` … `I11`, as in ARCHITECTURE.md. */
   invariant: string;
   detail: string;
 }
@@ -39,6 +39,7 @@ export async function findViolations(
     ['I6', jobs, badTimes],
     ['I7', accounts, strangersKeys],
     ['I8', jobs, badEvents],
+    ['I11', [{ after: null, upTo: null }], badLimits], // limits and open jobs are few
   ];
   const violations: Violation[] = [];
   for (const [invariant, pages, check] of checks) {
@@ -132,6 +133,19 @@ const badHolds: Check = (page) => sql`select 'account ' || accounts.id || ': res
       where ${isLeased}) as under_way
     group by account_id) as holds on holds.account_id = accounts.id
   where ${isInPage('accounts.id', page)} and reserved_micros <> coalesce(held, 0) limit ${limit}`;
+
+const badLimits: Check =
+  () => sql`select 'limit of unfinished jobs of ' || subject || ' ' || subject_id || ': counted ' || used
+    || ', there are ' || present as detail
+  from (
+    select subject, subject_id, used, (
+      select count(*) from (
+        select account_id, key_id, client_token_id from jobs where ${isWaiting}
+        union all
+        select account_id, key_id, client_token_id from jobs where ${isLeased}) as under_way
+      where case subject when 'account' then account_id when 'key' then key_id else client_token_id end = subject_id) as present
+    from limits where meter = 'open') as counted
+  where used <> present limit ${limit}`;
 
 const badTimes: Check = (
   page,

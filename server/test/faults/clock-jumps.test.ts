@@ -215,8 +215,8 @@ for (const [name, byMs] of jumps) {
 
     test('a limit of requests neither blocks for longer nor lets more through at once', () => {
       const clock = new HeldClock();
-      const limiter = createRateLimiter({ perSecond: 1, burst: 2 }, clock);
-      const take = () => limiter.take('key').allowed;
+      const limiter = createRateLimiter(clock);
+      const take = () => limiter('key', { perSecond: 1, burst: 2 }).allowed;
       assert.deepEqual([take(), take(), take()], [true, true, false]);
       clock.jump(byMs);
       take();

@@ -75,7 +75,7 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
     idempotencyKey: null,
   }));
   await database.transaction(async (tx) => {
-    await insertJobs(tx, jobs);
+    await insertJobs(tx, jobs, null);
     await post(
       tx,
       jobs.map(({ id }) => ({ accountId, kind: 'reserve', amountMicros: priceMicros, jobId: id })),

@@ -196,7 +196,7 @@ test('spend cap race: a cap of 50 jobs and 200 parallel creates over two servers
   const byStatus = Map.groupBy(answers, ({ status }) => status);
   assert.deepEqual([byStatus.get(202)?.length, byStatus.get(402)?.length], [50, 150]);
   const last = await postText(world, {}, bearer(token));
-  assertProblem(last, 402, 'spend_cap_reached');
+  assertProblem(last, 402, 'spend_limit_reached');
   assert.deepEqual([last.body.available, last.body.required], ['0.00', '0.04']);
   assert.equal((await postText(world)).status, 202);
 });
@@ -212,7 +212,7 @@ test('a job that fails gives its price back to the cap, and expired tokens are r
   world.provider.handler = async (request) => world.provider.answer(request);
   const jobId = await world.create(undefined, {}, bearer(token));
   assert.equal((await world.finished(jobId, token)).status, 'done');
-  assertProblem(await postText(world, {}, bearer(token)), 402, 'spend_cap_reached');
+  assertProblem(await postText(world, {}, bearer(token)), 402, 'spend_limit_reached');
 
   await world.elapse(11 * minute);
   await world.restart();

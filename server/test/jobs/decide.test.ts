@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { decideAdmissions, type KeyRecord } from '../../src/admission/decide-admissions.ts';
 import type { AttemptFailure } from '../../src/jobs/job.ts';
+import type { JobMeter, Limit } from '../../src/limits/limit.ts';
 import { decideClaims } from '../../src/queue/decide-claims.ts';
 import { decideRetry } from '../../src/queue/decide-retry.ts';
 import { routesLeft } from '../../src/routes/retry-rules.ts';
@@ -13,7 +14,7 @@ const request = (jobId: string, key?: string, holder: string | null = null) => (
   accountId: 'a',
   model: 'nb2' as const,
   priceMicros: 40n,
-  cap: null,
+  subjectIds: ['a', 'key'],
   idempotency: key === undefined ? null : { key, fingerprint: 'f', holder },
 });
 const record = (more: Partial<KeyRecord>): KeyRecord => ({
@@ -29,7 +30,7 @@ const state = {
   accounts: [account],
   records: [],
   pauses: [],
-  spent: new Map<string, bigint>(),
+  limits: [],
   nowMs: 1_000,
 };
 const kinds = (list: { kind: string }[]) => list.map(({ kind }) => kind);
@@ -40,36 +41,50 @@ test('a batch admits in order for as long as the money lasts', () => {
   assert.deepEqual(decided[2], { kind: 'insufficient', availableMicros: 20n });
 });
 
-test('the cap of a client token holds over a batch, for its own requests alone', () => {
-  const rich = { ...state, accounts: [{ ...account, balanceMicros: 1_000n }], spent: new Map([['t', 30n]]) };
-  const cap = { clientTokenId: 't', capMicros: 119n };
-  const other = { clientTokenId: 'u', capMicros: 40n };
-  const capped = (jobId: string, cap: { clientTokenId: string; capMicros: bigint }) => ({
-    ...request(jobId),
-    cap,
+test('limits hold over a batch, for the requests of their subjects alone, and begin anew with their time', () => {
+  const limit = (id: string, more: Partial<Limit<JobMeter>>): Limit<JobMeter> => ({
+    subject: { kind: 'key', id },
+    meter: 'total',
+    most: 119n,
+    used: 30n,
+    startsAt: 0,
+    ...more,
   });
-  const decided = decideAdmissions(
-    [
-      capped('1', cap),
-      capped('2', cap),
-      capped('3', cap),
-      capped('4', other),
-      request('5'),
-      { ...capped('6', cap), priceMicros: 9n },
-      capped('7', other),
-    ],
-    rich,
-  );
+  const of = (id: string, jobId: string, priceMicros = 40n) => ({
+    ...request(jobId),
+    subjectIds: ['a', id],
+    priceMicros,
+  });
+  const rich = { ...state, accounts: [{ ...account, balanceMicros: 1_000n }] };
+  const limits = [limit('t', {}), limit('u', { most: 2n, used: 1n, meter: 'open' })];
+  const asked = [
+    of('t', '1'),
+    of('t', '2'),
+    of('t', '3'),
+    of('u', '4'),
+    of('v', '5'),
+    of('t', '6', 9n),
+    of('u', '7'),
+  ];
+  const decided = decideAdmissions(asked, { ...rich, limits });
   assert.deepEqual(kinds(decided), [
     'admitted',
     'admitted',
-    'over_cap',
+    'limited',
     'admitted',
     'admitted',
     'admitted',
-    'over_cap',
+    'limited',
   ]);
-  assert.deepEqual(decided[2], { kind: 'over_cap', availableMicros: 9n });
+  assert.deepEqual(decided[2], { kind: 'limited', limit: { ...limit('t', {}), used: 110n } });
+
+  const noon = Date.UTC(2026, 1, 28, 12);
+  const midnight = Date.UTC(2026, 1, 28);
+  const full = [limit('t', { used: 119n, meter: 'day', startsAt: midnight })];
+  const at = (nowMs: number) => kinds(decideAdmissions([of('t', '1')], { ...rich, limits: full, nowMs }));
+  assert.deepEqual(at(noon), ['limited']);
+  assert.deepEqual(at(midnight - 1), ['limited'], 'a clock that went back');
+  assert.deepEqual(at(midnight + 86_400_000), ['admitted']);
 });
 
 test('the same key twice in one batch is one job', () => {

@@ -134,7 +134,6 @@ function create(
         parameters: {},
       },
       jobs: ids.map((id) => ({ id, inputs: [] })),
-      cap: null,
       idempotency: key === null ? null : { key, fingerprint, holder: null },
     });
 

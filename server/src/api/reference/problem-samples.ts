@@ -37,9 +37,18 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     detail: 'This job costs 0.15 and 0.08 is available. Add credit and send it again.',
     more: { available: '0.08', required: '0.15' },
   },
-  spend_cap_reached: {
-    detail: 'This job costs 0.15 and 0.08 is left of the spend cap of this client token.',
-    more: { available: '0.08', required: '0.15' },
+  spend_limit_reached: {
+    detail:
+      'This job costs 0.15, and 0.08 is left of the 5.00 a day that this key may spend. The limit starts anew at 2026-03-02T00:00:00.000Z.',
+    more: {
+      available: '0.08',
+      required: '0.15',
+      limit: { of: 'key', per: 'day', most: '5.00', resets_at: '2026-03-02T00:00:00.000Z' },
+    },
+  },
+  open_jobs_limit_reached: {
+    detail: 'This account may have 20 unfinished jobs, and has as many. Wait until some have ended.',
+    more: { limit: { of: 'account', per: 'open', most: '20', resets_at: null } },
   },
   not_found: { detail: 'There is no such job.' },
   method_not_allowed: { detail: 'This address takes GET, HEAD.', headers: ['Allow: GET, HEAD'] },

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Client tokens, and which job was made by which: the sum of their prices is what a token has spent. */
+/** Client tokens, and which job was made by which. */
 export function clientTokens({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table client_tokens (
@@ -8,13 +8,11 @@ export function clientTokens({ int, uuid, strict }: Dialect): string[] {
       key_id ${uuid} not null references api_keys (id),
       hash text not null unique,
       models text,
-      spend_cap_micros ${int} check (spend_cap_micros > 0),
       origin text,
       created_at ${int} not null,
       expires_at ${int} not null
     ) ${strict}`,
     'create index client_tokens_by_key on client_tokens (key_id)',
     `alter table jobs add column client_token_id ${uuid}`,
-    'create index jobs_by_client_token on jobs (client_token_id) where client_token_id is not null',
   ];
 }

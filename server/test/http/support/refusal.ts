@@ -6,6 +6,7 @@ import { readSnapshot } from './snapshot.ts';
 
 /** What may stand in a problem document; anything else would be something internal that shows. */
 const problemFields = new Set([
+  'limit',
   'type',
   'title',
   'status',

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { type Answer, withOperator } from '../../operator.ts';
+import { type Column, printJson, printTable, tell } from '../../output.ts';
+import { addLimitOptions, type LimitOptions, limitsOf } from './limit-options.ts';
+
+type LimitInfo = Answer<'listLimits'>[number];
+
+export function addAccountLimits(account: Command): void {
+  addLimitOptions(
+    account
+      .command('limits')
+      .description('show the limits of an account and what is used of them, or change them')
+      .argument('<account>', 'id or name'),
+  )
+    .option('--json', 'print one JSON object')
+    .action((name: string, options: Options) => showLimits({ account: name }, options));
+}
+
+export function addKeyLimits(key: Command): void {
+  addLimitOptions(
+    key
+      .command('limits')
+      .description('show the limits of a key and what is used of them, or change them')
+      .argument('<key-id>', 'as in darkroom key list'),
+  )
+    .option('--json', 'print one JSON object')
+    .action((keyId: string, options: Options) => showLimits({ keyId }, options));
+}
+
+interface Options extends LimitOptions {
+  json?: true;
+}
+
+async function showLimits(who: { account: string } | { keyId: string }, options: Options): Promise<void> {
+  const limits = await withOperator(async (operator) => {
+    const changes = limitsOf(options, operator);
+    if (Object.keys(changes).length > 0) await operator.changeLimits(who, changes);
+    return operator.listLimits(who);
+  });
+  if (options.json) return printJson({ data: limits });
+  if (limits.length === 0)
+    return tell('No limits. Set one with --spend-day 5, --max-open 20 or --rate 10/s.');
+  printTable(columns, limits);
+}
+
+const columns: Column<LimitInfo>[] = [
+  { title: 'LIMIT', cell: ({ limit }) => limit },
+  { title: 'USED', cell: ({ used }) => (used === null ? '' : String(used)), align: 'right' },
+  { title: 'OF', cell: ({ most }) => String(most), align: 'right' },
+  { title: 'BEGINS ANEW', cell: ({ resets_at: at }) => at ?? '' },
+];

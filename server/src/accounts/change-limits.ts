@@ -1,0 +1,16 @@
+import type { Tx } from '../db/schema.ts';
+import type { LimitChanges, Subject } from '../limits/limit.ts';
+import { inWords, setLimits } from '../limits/set-limits.ts';
+import { type Actor, insertAuditEntry } from './audit-store.ts';
+
+/** Sets and removes limits of an account or a key. What its jobs use already counts. */
+export async function changeLimits(
+  tx: Tx,
+  limited: { accountId: string; subject: Subject; changes: LimitChanges },
+  by: Actor,
+): Promise<void> {
+  await setLimits(tx, limited);
+  const { accountId, subject, changes } = limited;
+  const entry = { accountId, subject: subject.id, detail: inWords(changes) };
+  await insertAuditEntry(tx, by, { action: `${subject.kind}.limits_changed`, ...entry });
+}

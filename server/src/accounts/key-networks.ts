@@ -1,0 +1,28 @@
+import ipaddr from 'ipaddr.js';
+import { AppError } from '../errors.ts';
+import { isIn, type Network, parseNetwork } from '../std/networks.ts';
+import type { ApiKey } from './key-store.ts';
+
+/** @throws AppError `invalid_request` */
+export function assertNetwork(text: string): void {
+  try {
+    parseNetwork(text);
+  } catch {
+    throw new AppError('invalid_request', `"${text}" is not an address or network such as 203.0.113.0/24.`);
+  }
+}
+
+/** Parsed once for each time that a key is looked up. */
+const parsed = new WeakMap<readonly string[], Network[]>();
+
+/** @throws AppError `address_refused` */
+export function assertMayComeFrom({ networks }: ApiKey, address: string): void {
+  if (networks === null) return;
+  const known = parsed.get(networks) ?? networks.map(parseNetwork);
+  parsed.set(networks, known);
+  if (ipaddr.isValid(address) && isIn(known, ipaddr.process(address))) return;
+  throw new AppError(
+    'address_refused',
+    `This API key may not be used from ${address}. Use it from the networks that it is for, or create another.`,
+  );
+}
