@@ -150,7 +150,6 @@ test('key create takes limits and networks; limits are shown, changed and remove
   for (const wrong of [
     ['--rate', '10'],
     ['--max-open', '0'],
-    ['--spend-day', 'much'],
   ])
     assert.equal((await operate(['account', 'limits', 'demo', ...wrong])).code, 2, wrong.join(' '));
 });
