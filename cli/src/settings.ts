@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,9 @@ export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<Client
   const key = env.DARKROOM_API_KEY || (keyFile && (await readKeyFile(keyFile)));
   if (url && key) return { url, key };
 
-  const file = join(dataFolder(env), 'client.json');
+  const folder = dataFolder(env);
+  if (folder === undefined) throw notSet(url);
+  const file = join(folder, 'client.json');
   const saved = await readSettingsFile(file);
   if (key) {
     if (saved !== undefined) return { url: saved.url, key };
@@ -40,6 +43,14 @@ export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<Client
   return { url: url || saved.url, key: saved.key };
 }
 
+function notSet(url: string | undefined): CliError {
+  return new CliError(
+    exitCodes.usage,
+    url ? 'There is no API key: DARKROOM_API_KEY is not set.' : 'DARKROOM_URL is not set.',
+    'set DARKROOM_URL to the address of the server, and DARKROOM_API_KEY to a key of it',
+  );
+}
+
 async function readKeyFile(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new CliError(
@@ -51,10 +62,11 @@ async function readKeyFile(file: string): Promise<string> {
   return text.trim();
 }
 
-/** The server's data folder, wherever the command is run. */
-function dataFolder(env: NodeJS.ProcessEnv): string {
-  const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
-  return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : join(repositoryRoot, 'data');
+/** The server's data folder, wherever the command is run. Undefined outside its repository, unless it is set. */
+function dataFolder(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.DARKROOM_DATA_DIR) return resolve(env.DARKROOM_DATA_DIR);
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  return existsSync(join(root, 'server/src/main.ts')) ? join(root, 'data') : undefined;
 }
 
 async function readSettingsFile(file: string): Promise<ClientSettings | undefined> {

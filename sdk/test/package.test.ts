@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,26 +20,82 @@ let folder: string;
 /** Where the package is installed, and nothing else. */
 const at = (...path: string[]) => join(folder, 'consumer', ...path);
 
+// Both are made as npm ci makes them, served by a server, and installed from it without any registry.
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'darkroom-sdk-'));
-  // A copy, since packing changes package.json for a moment.
-  const skipped = new Set([join(root, 'sdk/node_modules'), join(root, 'sdk/dist')]);
-  await cp(join(root, 'sdk'), join(folder, 'clone/sdk'), {
-    recursive: true,
-    filter: (path) => !skipped.has(path),
-  });
-  await cp(join(root, 'tsconfig.json'), join(folder, 'clone/tsconfig.json'));
-  await symlink(join(root, 'node_modules'), join(folder, 'clone/node_modules'));
-  const manifest = await readFile(join(folder, 'clone/sdk/package.json'), 'utf8');
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-packages-'));
+  const packagesDir = join(folder, 'packages');
+  await run(process.execPath, [join(root, 'scripts/packages.ts'), '--into', packagesDir]);
   await cp(join(root, 'sdk/test/consumer'), at(), { recursive: true });
-  await run(npm, ['pack', '--pack-destination', folder], { cwd: join(folder, 'clone/sdk') });
-  assert.equal(await readFile(join(folder, 'clone/sdk/package.json'), 'utf8'), manifest);
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-  assert.ok(tarball);
   await writeFile(at('package.json'), '{ "private": true, "type": "module" }');
-  await run(npm, ['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball)], { cwd: at() });
+  await using server = await openWorld({ worker: false, replacements: { packagesDir } });
+  const urls = ['sdk', 'cli'].map((name) => `${server.url}/${name}.tgz`);
+  await run(npm, ['install', ...withoutRegistry(), ...urls], { cwd: at() });
 });
 after(() => rm(folder, { recursive: true, force: true }));
+
+const withoutRegistry = () => [
+  '--registry=http://127.0.0.1:9/',
+  `--cache=${join(folder, 'cache')}`,
+  '--fetch-retries=0',
+  '--no-audit',
+  '--no-fund',
+];
+
+test('a server without packages says who makes them', async () => {
+  await using world = await openWorld({
+    worker: false,
+    replacements: { packagesDir: join(folder, 'nothing') },
+  });
+  const { status, headers } = await fetch(`${world.url}/sdk.tgz`);
+  assert.deepEqual([status, headers.get('content-type')], [404, 'application/problem+json']);
+});
+
+test('the packages are sent once to who has them, with their version in their name', async () => {
+  await using world = await openWorld({
+    worker: false,
+    replacements: { packagesDir: join(folder, 'packages') },
+  });
+  for (const name of ['sdk', 'cli']) {
+    const first = await fetch(`${world.url}/${name}.tgz`);
+    const bytes = Buffer.from(await first.arrayBuffer());
+    assert.deepEqual(bytes, await readFile(join(folder, `packages/${name}.tgz`)));
+    assert.match(
+      first.headers.get('content-disposition') ?? '',
+      new RegExp(`darkroom-${name}-\\d+\\.\\d+\\.\\d+\\.tgz`),
+    );
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+    assert.equal((await fetch(`${world.url}/${name}.tgz`, { headers })).status, 304);
+  }
+});
+
+test('the installed command makes an image, and needs no other package', async () => {
+  await using world = await openWorld({ replacements: { packagesDir: join(folder, 'packages') } });
+  const env = { PATH: process.env.PATH, DARKROOM_URL: world.url, DARKROOM_API_KEY: world.key };
+  const command = at('node_modules/.bin/darkroom');
+  const { stdout } = await run(command, ['generate', 'a red fox', '-o', 'fox.png'], { cwd: at(), env });
+  assert.equal(stdout, 'fox.png\n');
+  assert.equal((await readFile(at('fox.png'))).readUInt32BE(16), 1_024);
+  const { DARKROOM_URL: _, ...unset } = env;
+  await assert.rejects(run(command, ['balance'], { cwd: at(), env: unset }), /DARKROOM_URL is not set/);
+  await assert.rejects(run(command, ['serve'], { cwd: at(), env }), /unknown command 'serve'/);
+  const installed = await readdir(at('node_modules/@darkroom'));
+  assert.deepEqual(
+    [installed.sort(), await readdir(at('node_modules'))],
+    [
+      ['cli', 'sdk'],
+      ['.bin', '.package-lock.json', '@darkroom'],
+    ],
+  );
+  assert.match(await readFile(at('node_modules/@darkroom/cli/LICENSES.md'), 'utf8'), /commander/);
+
+  // As the panel prints it.
+  const url = `${world.url}/cli.tgz`;
+  const npx = await run(npm, ['exec', '--yes', ...withoutRegistry(), '--', url, 'balance'], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  assert.match(npx.stdout, /available/);
+});
 
 test('the installed package works from JavaScript, and from TypeScript as nodenext and for bundlers', async () => {
   await using world = await openWorld();

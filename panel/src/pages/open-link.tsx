@@ -34,8 +34,8 @@ export function OpenLinkPage() {
       {opening.error && (
         <>
           <p className="soft">
-            Links work once and for a limited time. An operator can make a new one; on the server itself,{' '}
-            <code>npx darkroom panel-link</code> does.
+            Links work once and for a limited time. An operator can make a new one; in the folder of the
+            server, <code>npx darkroom panel-link</code> does.
           </p>
           <p>
             <Link href={paths.signIn()}>Sign in with a password</Link>

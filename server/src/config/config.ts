@@ -96,8 +96,6 @@ export interface Config {
 
 const day = 24 * 60 * 60 * 1000;
 const megabyte = 1024 * 1024;
-// Common proxies drop a connection that is silent for 30 to 60 s.
-const streamKeepAliveMs = 15_000;
 const minSecretLength = 32;
 // Slow load balancers check every 30 s and need several failures in a row.
 const maxShutdownDelaySeconds = 120;
@@ -157,7 +155,7 @@ export function readConfig(
     log: readLog(env, isTerminal),
     secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),
-    streamKeepAliveMs,
+    streamKeepAliveMs: 15_000, // common proxies drop a connection that is silent for 30 to 60 s
     doors: readDoors(env.DARKROOM_DOORS),
     doorAliases: readDoorAliases(env.DARKROOM_DOOR_ALIASES, file.doorAliases),
     demoCreditMicros: readDemoCredit(env, role, routes),

@@ -220,7 +220,8 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 403,
     title: 'One-time link not valid',
     meaning: 'The link was used before, is too old, or is not one of this installation.',
-    remedy: 'Ask an operator for a new one; on the machine itself, `npx darkroom panel-link` prints one.',
+    remedy:
+      'Ask an operator for a new one; on the machine itself, `npx darkroom panel-link` in the folder of the server prints one.',
   },
   second_factor_required: {
     status: 403,

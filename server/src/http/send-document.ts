@@ -2,24 +2,28 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { knowsVersion } from './known-version.ts';
 
-/** A text that stays the same while the process runs. */
+/** What stays the same while the process runs. */
 export interface Document {
   type: string;
-  text: string;
+  content: string | Buffer;
   etag: string;
 }
 
-export function makeDocument(type: string, text: string): Document {
-  return { type, text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+export function makeDocument(type: string, content: string | Buffer): Document {
+  return {
+    type,
+    content,
+    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+  };
 }
 
 /** Answers 304 when the client has this version. */
 export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, text, etag }: Document,
+  { type, content, etag }: Document,
 ): FastifyReply {
   reply.header('cache-control', 'no-cache').header('etag', etag);
   if (knowsVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type(type).send(text);
+  return reply.type(type).send(content);
 }

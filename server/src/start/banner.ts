@@ -39,7 +39,7 @@ export function banner(
   else if (demo?.hint) lines.push(`  Key        ${demo.hint}, in ${demo.file}`);
   lines.push(
     '',
-    '  npx darkroom generate "a lighthouse at dusk"   makes an image from another terminal',
+    '  npx darkroom generate "a lighthouse at dusk"   makes an image from another terminal, in this folder',
     '',
     '',
   );

@@ -45,6 +45,8 @@ export interface Replacements {
   dnsServers?: readonly string[];
   fetchLimits?: Partial<FetchLimits>;
   uploadLimits?: Partial<UploadLimits>;
+  /** Where the packages for clients are, instead of where `npm ci` makes them. */
+  packagesDir?: string;
 }
 
 /** What all parts of the server share. */
@@ -74,6 +76,7 @@ export interface Base {
   fetchLimits: Partial<FetchLimits>;
   /** Overrides of the limits on stored uploads. */
   uploadLimits: Partial<UploadLimits>;
+  packagesDir: string | undefined;
   /** Checks URLs that webhooks are sent to. */
   checkTarget: CheckTarget;
   readJob: ReadJob;
@@ -148,8 +151,7 @@ export async function openBase(
     credentialSealer,
     readConnections,
     guard,
-    fetchLimits: replacements.fetchLimits ?? {},
-    uploadLimits: replacements.uploadLimits ?? {},
+    ...overridesOf(replacements),
     checkTarget: createTargetCheck(guard),
     readJob: createReadJob(database),
     describeJobs: createDescribeJobs(database, links),
@@ -162,6 +164,10 @@ export async function openBase(
       database.notify('taken_away');
     },
   };
+}
+
+function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Replacements) {
+  return { fetchLimits, uploadLimits, packagesDir };
 }
 
 /** Empty but for what running processes have in it. */

@@ -47,7 +47,7 @@ const elsewhere: Record<string, string> = {
   'ENABLE_IMAGE_GENERATION=true': 'programs.test.ts',
   'DARKROOM_CORS_ORIGINS=': 'cors.test.ts',
   '<script type="module">': 'package.test.ts of the SDK',
-  'cd darkroom': 'package.test.ts of the SDK',
+  'npm install http': 'package.test.ts of the SDK',
 };
 const all = guides.flatMap(blocksOf);
 const blocks = all.filter(({ code }) => !Object.keys(elsewhere).some((start) => code.startsWith(start)));
@@ -157,9 +157,7 @@ suite('samples of the panel', () => {
         world.url,
       );
       const launcher = join(root, 'cli/bin/darkroom.mjs');
-      await shell(
-        `npx() { shift; DARKROOM_URL='${world.url}' '${process.execPath}' '${launcher}' "$@"; }; ${CLI}`,
-      );
+      await shell(`npx() { shift 2; '${process.execPath}' '${launcher}' "$@"; }; ${CLI}`);
       await isPicture('image.png');
     }),
   );

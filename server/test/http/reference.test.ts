@@ -62,7 +62,7 @@ test('every operation of the OpenAPI document has its section with its errors an
     assert.match(examples, /^curl /m, name);
     if (!withoutClients.includes(name)) assert.match(examples, /darkroom\.\w+\(/, name);
     if (![...withoutClients, ...withoutVerb].includes(name.replace(/\/(webhook|deliveries).*/, '/$1')))
-      assert.match(examples, /darkroom\.\w+\([\s\S]*npx darkroom /, name);
+      assert.match(examples, /darkroom\.\w+\([\s\S]*^darkroom /m, name);
     assert.match(section, /<figcaption>Answer 20\d/, `${name} shows no answer`);
     const codes = Object.values(responses).flatMap(
       ({ description }) => description.match(/(?<=`)[a-z_]+(?=`:)/g) ?? [],
@@ -310,6 +310,21 @@ test('the examples of Python work as they stand', async (t) => {
   assert.equal(stdout.match(/'status_url': '\/api\/v1\/jobs\//g)?.length, 3, stdout);
 });
 
+test('llms.txt leads to every call, and to the packages of this server', async () => {
+  const llms = await text('/llms.txt');
+  const document: OpenApi = JSON.parse(await text('/api/v1/openapi.json'));
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const method of Object.keys(methods))
+      assert.ok(llms.includes(`[${method.toUpperCase()} ${path}]`), path);
+  const links = [...llms.matchAll(/\]\((\S+)\)/g)].map(([, link = '']) => new URL(link));
+  assert.ok(links.length > 30 && links.every(({ origin }) => origin === app.url));
+  const ids = new Set([...(await text('/docs')).matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
+  for (const { pathname, hash } of links) {
+    if (hash) assert.ok(pathname === '/docs' && ids.has(hash.slice(1)), hash);
+    else if (!pathname.endsWith('.tgz')) await get(pathname);
+  }
+});
+
 test('what a description says is text, whatever it looks like', async () => {
   const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\`<b>\``;
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
@@ -336,7 +351,11 @@ test('what a description says is text, whatever it looks like', async () => {
     },
     async () => ({}),
   );
-  registerReference(server, async () => server);
+  registerReference(
+    server,
+    async () => server,
+    () => 'https://images.example.com',
+  );
   for (const path of ['/docs', '/docs/errors', '/docs/errors/internal']) {
     const { body, statusCode } = await server.inject(path);
     assert.equal(statusCode, 200);

@@ -2,28 +2,14 @@ import type { ModelInfo } from '@darkroom/sdk';
 import type { Command } from 'commander';
 import { connect } from '../../client.ts';
 import { type Column, paintStatus, print, printFacts, printJson, printTable } from '../../output.ts';
-import { addModelsApply } from './models-apply.ts';
-import { addModelsExport } from './models-export.ts';
-import { addModelsHistory } from './models-history.ts';
-import { addModelsList } from './models-list.ts';
-import { addModelsMargins } from './models-margins.ts';
-import { addModelsRemove } from './models-remove.ts';
-import { addModelsRestore } from './models-restore.ts';
 
 export function addModels(program: Command): void {
-  const models = program
+  program
     .command('models')
     .helpCommand(false)
-    .description('what each model takes and costs; list, margins, export, apply, history, restore, remove')
+    .description('what each model takes and costs')
     .option('--json', 'print one JSON object')
     .action(listModels);
-  addModelsList(models);
-  addModelsMargins(models);
-  addModelsExport(models);
-  addModelsApply(models);
-  addModelsHistory(models);
-  addModelsRestore(models);
-  addModelsRemove(models);
 }
 
 async function listModels({ json }: { json?: true }): Promise<void> {

@@ -22,7 +22,7 @@ export function codeSamples(
     curl: curl(request, origin),
     Python: python(request, origin),
     TypeScript: typescript(request, origin),
-    CLI: cli(request),
+    CLI: cli(request, origin),
   };
 }
 
@@ -85,6 +85,7 @@ function pythonLiteral(value: unknown): string {
 function typescript({ model, body }: ApiRequest, origin: string): string {
   const fields = Object.entries(body).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
   return [
+    `// npm install ${origin}/sdk.tgz`,
     `import { Darkroom } from '@darkroom/sdk';`,
     '',
     'const darkroom = new Darkroom({',
@@ -98,7 +99,8 @@ function typescript({ model, body }: ApiRequest, origin: string): string {
   ].join('\n');
 }
 
-function cli({ model, body }: ApiRequest): string {
+/** The package of this server, because others have the name of the command in the public registry. */
+function cli({ model, body }: ApiRequest, origin: string): string {
   const options = [
     `-m ${model}`,
     `-a ${body.aspect_ratio}`,
@@ -108,7 +110,11 @@ function cli({ model, body }: ApiRequest): string {
     ...(body.callback_url ? [`--callback-url ${quote(body.callback_url)}`] : []),
     '-o image.png',
   ];
-  return ['npx darkroom generate', ...options, `-- ${quote(body.prompt)}`].join(' \\\n  ');
+  return [
+    `DARKROOM_URL=${origin} npx -y ${origin}/cli.tgz generate`,
+    ...options,
+    `-- ${quote(body.prompt)}`,
+  ].join(' \\\n  ');
 }
 
 /** For a POSIX shell: inside single quotes, only the single quote is special. */

@@ -20,7 +20,8 @@ curl "$DARKROOM_URL/api/v1/balance" \\
   },
   {
     language: 'TypeScript',
-    code: `import { Darkroom } from '@darkroom/sdk';
+    code: `// npm install ${originPlaceholder}/sdk.tgz
+import { Darkroom } from '@darkroom/sdk';
 
 const darkroom = new Darkroom({
   baseUrl: '${originPlaceholder}',
@@ -32,8 +33,9 @@ const darkroom = new Darkroom({
     language: 'CLI',
     code: `export DARKROOM_URL="${originPlaceholder}"
 export DARKROOM_API_KEY="dk_…"
+npm install -g "$DARKROOM_URL/cli.tgz"
 
-npx darkroom generate 'a lighthouse at dusk'`,
+darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
@@ -100,7 +102,7 @@ const image = await darkroom.downloadImage(job);`,
     },
     {
       language: 'CLI',
-      code: `npx darkroom generate ${quote(String(prompt))} \\\n  ${flags.join(' ')} -o image.png`,
+      code: `darkroom generate ${quote(String(prompt))} \\\n  ${flags.join(' ')} -o image.png`,
     },
   ];
 }
@@ -118,7 +120,7 @@ const job = await darkroom.generate('pro', {
   input_images: ['photo.jpg'],
 });`,
     },
-    { language: 'CLI', code: "npx darkroom generate 'the same, at night' -a auto -i photo.jpg -o night.png" },
+    { language: 'CLI', code: "darkroom generate 'the same, at night' -a auto -i photo.jpg -o night.png" },
   ],
   'DELETE /uploads/{upload_id}': [{ language: 'TypeScript', code: 'await darkroom.deleteUpload(uploadId);' }],
   'GET /jobs/{job_id}': [
@@ -126,15 +128,15 @@ const job = await darkroom.generate('pro', {
       language: 'TypeScript',
       code: `const job = await darkroom.waitForJob(jobId);\nconsole.log(job.status, job.result?.image_url);`,
     },
-    { language: 'CLI', code: 'npx darkroom jobs wait "$JOB_ID" -o image.png' },
+    { language: 'CLI', code: 'darkroom jobs wait "$JOB_ID" -o image.png' },
   ],
   'GET /jobs': [
     { language: 'TypeScript', code: 'const page = await darkroom.listJobs({ limit: 20 });' },
-    { language: 'CLI', code: 'npx darkroom jobs list -n 20' },
+    { language: 'CLI', code: 'darkroom jobs list -n 20' },
   ],
   'POST /jobs/{job_id}/cancel': [
     { language: 'TypeScript', code: 'const job = await darkroom.cancelJob(jobId);' },
-    { language: 'CLI', code: 'npx darkroom jobs cancel "$JOB_ID"' },
+    { language: 'CLI', code: 'darkroom jobs cancel "$JOB_ID"' },
   ],
   'GET /webhook': [{ language: 'TypeScript', code: 'const { url, health } = await darkroom.webhook();' }],
   'PUT /webhook': [
@@ -164,15 +166,15 @@ const job = await darkroom.generate('pro', {
   ],
   'GET /entries': [
     { language: 'TypeScript', code: 'const page = await darkroom.listEntries({ limit: 20 });' },
-    { language: 'CLI', code: 'npx darkroom entries -n 20' },
+    { language: 'CLI', code: 'darkroom entries -n 20' },
   ],
   'GET /usage': [
     { language: 'TypeScript', code: "const { total, days } = await darkroom.usage({ by: 'key' });" },
-    { language: 'CLI', code: 'npx darkroom usage --by key' },
+    { language: 'CLI', code: 'darkroom usage --by key' },
   ],
   'GET /balance': [
     { language: 'TypeScript', code: 'const { available } = await darkroom.balance();' },
-    { language: 'CLI', code: 'npx darkroom balance' },
+    { language: 'CLI', code: 'darkroom balance' },
   ],
   'POST /client-tokens': [
     {
@@ -182,7 +184,7 @@ const job = await darkroom.generate('pro', {
   ],
   'GET /models': [
     { language: 'TypeScript', code: 'const models = await darkroom.models();' },
-    { language: 'CLI', code: 'npx darkroom models' },
+    { language: 'CLI', code: 'darkroom models' },
   ],
 };
 

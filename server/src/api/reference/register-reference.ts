@@ -23,14 +23,19 @@ const files: Record<string, { type: string; parts: string[] }> = {
 };
 
 /** Serves the reference under `/docs`, from the OpenAPI document. Each page is made on first request. */
-export function registerReference(server: FastifyInstance, description: () => Promise<Description>): void {
+export function registerReference(
+  server: FastifyInstance,
+  description: () => Promise<Description>,
+  publicUrl: () => string,
+): void {
   const made = new WeakMap<Description, Map<string, Document>>();
   // Loaded on first request: the pages are a tenth of the memory of an idle server.
   const loadPages = async (described: Description) => {
     const { readReference } = await import('./document.ts');
     const { errorListPage, errorPage } = await import('./error-pages.ts');
+    const { llmsText } = await import('./llms.ts');
     const { overviewPage } = await import('./overview.ts');
-    return { errorListPage, errorPage, overviewPage, reference: readReference(described) };
+    return { errorListPage, errorPage, llmsText, overviewPage, reference: readReference(described) };
   };
   type Pages = Awaited<ReturnType<typeof loadPages>>;
   const sendPage = async (
@@ -38,12 +43,12 @@ export function registerReference(server: FastifyInstance, description: () => Pr
     reply: FastifyReply,
     path: string,
     make: (pages: Pages) => string,
+    type = 'text/html; charset=utf-8',
   ) => {
     const described = await description();
     const pages = made.get(described) ?? new Map<string, Document>();
     made.set(described, pages);
-    const document =
-      pages.get(path) ?? makeDocument('text/html; charset=utf-8', make(await loadPages(described)));
+    const document = pages.get(path) ?? makeDocument(type, make(await loadPages(described)));
     pages.set(path, document);
     return send(request, reply, document);
   };
@@ -63,6 +68,15 @@ export function registerReference(server: FastifyInstance, description: () => Pr
       errorPage(code, reference),
     );
   });
+  server.get('/llms.txt', hidden, (request, reply) =>
+    sendPage(
+      request,
+      reply,
+      'llms',
+      ({ llmsText, reference }) => llmsText(reference, publicUrl()),
+      'text/plain; charset=utf-8',
+    ),
+  );
   for (const [name, { type, parts }] of Object.entries(files)) {
     const document = makeDocument(type, parts.map(readPart).join('\n'));
     server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, document));

@@ -1,0 +1,55 @@
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import { addBalance } from './commands/account/balance.ts';
+import { addEntries } from './commands/account/entries.ts';
+import { addUsage } from './commands/account/usage.ts';
+import { addGenerate } from './commands/jobs/generate.ts';
+import { addJobsCancel } from './commands/jobs/jobs-cancel.ts';
+import { addJobsGet } from './commands/jobs/jobs-get.ts';
+import { addJobsList } from './commands/jobs/jobs-list.ts';
+import { addJobsWait } from './commands/jobs/jobs-wait.ts';
+import { addMcp } from './commands/jobs/mcp.ts';
+import { addModels } from './commands/models/models.ts';
+import { addListen } from './commands/webhook/listen.ts';
+
+/**
+ * The verbs that need nothing but a server's address and a key.
+ *
+ * @param settings where both come from, for the help
+ */
+export function buildClientProgram(settings: string): Command {
+  const program = new Command('darkroom')
+    .description('Generate images.')
+    .version(manifest.version, '-V, --version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .configureHelp({ styleTitle: (title) => styleText('bold', title) })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'darkroom: ')) })
+    .showHelpAfterError('  Next: add --help to see the options')
+    .exitOverride()
+    .addHelpText('after', `${settings}\n${closing}`);
+
+  program.commandsGroup('Make images:');
+  addGenerate(program);
+  const jobs = program.command('jobs').helpCommand(false).description('list, get, wait, cancel');
+  addJobsList(jobs);
+  addJobsGet(jobs);
+  addJobsWait(jobs);
+  addJobsCancel(jobs);
+  addBalance(program);
+  addEntries(program);
+  addUsage(program);
+  addModels(program);
+  addListen(program);
+  addMcp(program);
+  return program;
+}
+
+const closing = `
+Exit codes: 0 done, 1 job failed, 2 usage, 3 key refused, 4 no funds, 5 invalid,
+6 unavailable, 130 interrupted.
+
+Examples:
+  darkroom generate "a red fox in the snow" -a 16:9 -o fox.png
+  darkroom jobs list --status failed`;

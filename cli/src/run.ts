@@ -1,0 +1,32 @@
+import { type Command, CommanderError } from 'commander';
+import { exitCodes } from './exit-codes.ts';
+import { explain } from './failure.ts';
+import { printFailure } from './output.ts';
+
+/** Runs the command with the arguments of this process, and sets its exit code. */
+export async function run(program: Command): Promise<void> {
+  // A reader that closes the pipe, such as head, is not a failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  let json = false;
+  program.hook('preAction', (_program, command) => {
+    json = command.opts().json === true;
+  });
+  try {
+    // Without a verb, print the help.
+    await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, '--help']);
+  } catch (error) {
+    process.exitCode = error instanceof CommanderError ? ofCommander(error) : ofFailure(error, json);
+  }
+}
+
+function ofCommander(error: CommanderError): number {
+  return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+}
+
+function ofFailure(error: unknown, json: boolean): number {
+  const failure = explain(error);
+  printFailure(failure, { json });
+  return failure.exitCode;
+}
