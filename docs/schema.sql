@@ -124,6 +124,8 @@ CREATE INDEX deliveries_claimable on deliveries (lane, claimable_at) where worke
 
 CREATE INDEX deliveries_leased on deliveries (claimable_at) where worker is not null;
 
+CREATE INDEX deliveries_of_endpoint on deliveries (endpoint_id, id) where endpoint_id is not null;
+
 CREATE INDEX deliveries_pending_by_endpoint on deliveries (endpoint_id) where status = 'pending';
 
 CREATE TABLE delivery_attempts (
@@ -138,16 +140,31 @@ CREATE TABLE delivery_attempts (
   constraint failed_unless_2xx check (failure is not null or (status is not null and status between 200 and 299))
 ) strict;
 
-CREATE TABLE endpoints (
-  account_id text primary key references accounts (id),
-  id text not null unique,
+CREATE TABLE endpoint_hours (
+  endpoint_id text not null,
+  hour integer not null,
+  outcome text not null check (outcome in ('delivered', 'failed')),
+  speed integer not null,
+  attempts integer not null,
+  primary key (endpoint_id, hour, outcome, speed)
+) strict, without rowid;
+
+CREATE TABLE "endpoints" (
+  id text primary key,
+  account_id text not null references accounts (id),
+  is_default integer not null check (is_default in (0, 1)),
   url text not null,
+  events text,
   created_at integer not null,
   failing_since integer,
   disabled_at integer,
-  disabled_reason text check (disabled_reason in ('gone', 'failing')),
+  disabled_reason text check (disabled_reason in ('gone', 'failing', 'manual')),
   constraint disabled_for_a_reason check ((disabled_at is null) = (disabled_reason is null))
 ) strict;
+
+CREATE INDEX endpoints_by_account on endpoints (account_id);
+
+CREATE UNIQUE INDEX endpoints_one_default on endpoints (account_id) where is_default = 1;
 
 CREATE TRIGGER "entries: entries are never changed" before update on entries when true
   begin select raise(abort, 'entries: entries are never changed'); end;
@@ -418,16 +435,16 @@ CREATE TABLE sign_ins (
 
 CREATE INDEX sign_ins_by_person on sign_ins (person_id);
 
-CREATE TABLE signing_secrets (
+CREATE TABLE "signing_secrets" (
   secret text primary key,
-  account_id text not null references accounts (id),
+  owner_id text not null,
   created_at integer not null,
   expires_at integer
 ) strict;
 
-CREATE INDEX signing_secrets_by_account on signing_secrets (account_id);
+CREATE INDEX signing_secrets_by_owner on signing_secrets (owner_id);
 
-CREATE UNIQUE INDEX signing_secrets_one_current on signing_secrets (account_id) where expires_at is null;
+CREATE UNIQUE INDEX signing_secrets_one_current on signing_secrets (owner_id) where expires_at is null;
 
 CREATE TABLE sqlite_sequence(name,seq);
 

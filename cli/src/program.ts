@@ -18,7 +18,11 @@ import { addRoutes } from './commands/system/routes.ts';
 import { addServe } from './commands/system/serve.ts';
 import { addStatus } from './commands/system/status.ts';
 import { addVerify } from './commands/system/verify.ts';
+import { addWebhookAdd } from './commands/webhook/webhook-add.ts';
+import { addWebhookChange } from './commands/webhook/webhook-change.ts';
+import { addWebhookEndpoints } from './commands/webhook/webhook-endpoints.ts';
 import { addWebhookList } from './commands/webhook/webhook-list.ts';
+import { addWebhookRemove } from './commands/webhook/webhook-remove.ts';
 import { addWebhookReplay } from './commands/webhook/webhook-replay.ts';
 import { addWebhookRotate } from './commands/webhook/webhook-rotate.ts';
 import { addWebhookSet } from './commands/webhook/webhook-set.ts';
@@ -47,13 +51,17 @@ export function buildProgram(): Command {
   const webhook = program
     .command('webhook')
     .helpCommand(false)
-    .description('set, show, rotate, test, list, replay');
+    .description('set, show, rotate, test, list, replay; endpoints, add, change, remove');
   addWebhookSet(webhook);
   addWebhookShow(webhook);
   addWebhookRotate(webhook);
   addWebhookTest(webhook);
   addWebhookList(webhook);
   addWebhookReplay(webhook);
+  addWebhookEndpoints(webhook);
+  addWebhookAdd(webhook);
+  addWebhookChange(webhook);
+  addWebhookRemove(webhook);
   addPause(program);
   addResume(program);
   addPanelLink(program);

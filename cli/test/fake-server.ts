@@ -49,6 +49,9 @@ const checked = { accounts: 1, entries: 9, jobs: 7, events: 7, images: 6 };
 
 const webhook = {
   account_id: accountId,
+  endpoint_id: keyId,
+  is_default: true,
+  events: null,
   url: 'https://example.com/hook',
   failing_since: null,
   disabled_at: createdAt,
@@ -63,6 +66,7 @@ const delivery = {
   event_id: 'evt_1',
   type: 'job.done',
   job_id: keyId,
+  endpoint_id: webhook.endpoint_id,
   url: webhook.url,
   status: 'pending' as const,
   failure: 'status',
@@ -178,6 +182,11 @@ const operator: Operator = {
     recorded('setWebhook', call, { ...webhook, url: call.url, cancelled_deliveries: 2 }),
   showWebhook: async (call) => recorded('showWebhook', call, webhook),
   rotateWebhookSecret: async (call) => recorded('rotateWebhookSecret', call, webhook),
+  listEndpoints: async (call) => recorded('listEndpoints', call, isEmpty ? [] : [webhook]),
+  addEndpoint: async (call) =>
+    recorded('addEndpoint', call, { ...webhook, url: call.url, is_default: false }),
+  changeEndpoint: async (call) => recorded('changeEndpoint', call, { ...webhook, cancelled_deliveries: 2 }),
+  removeEndpoint: async (call) => recorded('removeEndpoint', call, { cancelled_deliveries: 2 }),
   testWebhook: async (call) => {
     const ok = call.url === undefined;
     const outcome = ok

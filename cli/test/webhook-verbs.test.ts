@@ -47,6 +47,33 @@ test('webhook show tells why an endpoint is disabled and lists every secret', as
   assert.match(stdout, /whsec_new\n.*whsec_old until/s);
 });
 
+test('webhook endpoints are listed, added with a filter, changed and removed', async () => {
+  const listed = await operate(['endpoints', '--account', 'shop']);
+  assert.match(listed.stdout, /all +disabled at .*410.* https:\/\/example\.com\/hook +default/);
+  assert.match(
+    (await operate(['endpoints', '--account', 'shop'], { FAKE_EMPTY: '1' })).stderr,
+    /No endpoints/,
+  );
+
+  const url = 'https://example.com/failures';
+  const added = await operate(['add', url, '--account', 'shop', '--events', 'job.failed']);
+  assert.deepEqual(added.call, ['addEndpoint', { account: 'shop', url, events: ['job.failed'] }]);
+  assert.equal(added.stdout, 'whsec_new\n');
+  assert.equal((await operate(['add', url, '--account', 'shop', '--events', 'job.began'])).code, 2);
+
+  const change = (...args: string[]) => operate(['change', 'e1', '--account', 'shop', ...args]);
+  const { call, stderr } = await change('--events', 'all', '--disable');
+  assert.deepEqual(call[1], { account: 'shop', endpointId: 'e1', events: null, enabled: false });
+  assert.match(stderr, /^2 deliveries/);
+  assert.equal((await change('--enable', '--disable')).code, 2);
+  const removed = await operate(['remove', 'e1', '--account', 'shop']);
+  assert.deepEqual(removed.call, ['removeEndpoint', { account: 'shop', endpointId: 'e1' }]);
+  assert.deepEqual((await operate(['test', '--account', 'shop', '--endpoint', 'e1'])).call[1], {
+    account: 'shop',
+    endpointId: 'e1',
+  });
+});
+
 test('webhook rotate keeps the old secret for a day unless it leaked', async () => {
   assert.deepEqual((await operate(['rotate', '--account', 'shop'])).call[1], { account: 'shop' });
   const leaked = await operate(['rotate', '--account', 'shop', '--leaked']);

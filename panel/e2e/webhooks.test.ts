@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { check } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('webhooks', { skip }, () => {
@@ -11,9 +13,7 @@ suite('webhooks', { skip }, () => {
     await using receiver = await openReceiver();
     const page = await panel.operator();
     await page.goto(panel.at('/webhooks'));
-    await page.getByRole('button', { name: 'Set an endpoint' }).click();
-    await page.getByLabel('Address').fill(receiver.url);
-    await page.getByRole('button', { name: 'Save endpoint' }).click();
+    await addEndpoint(page, receiver.url);
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('Delivered').first().waitFor();
 
@@ -21,13 +21,27 @@ suite('webhooks', { skip }, () => {
     await panel.world.finished(jobId);
     await receiver.count(2);
     assert.equal(JSON.parse(receiver.bodies[1] ?? '').data.job_id, jobId);
+    await page.getByRole('button', { name: 'Show the numbers' }).click();
+    await page.getByRole('region', { name: 'Attempts by hour' }).waitFor();
+    await check(page, 'an endpoint');
+
+    // Another one that wants failures only gets nothing of what is done.
+    await using failures = await openReceiver();
+    await page.goto(panel.at('/webhooks'));
+    await addEndpoint(page, failures.url, 'job.done');
+    await panel.world.finished(await panel.world.create());
+    await receiver.count(3);
+    assert.equal(failures.bodies.length, 0);
+    await page.goto(panel.at('/webhooks'));
+    await page.getByText('All events').waitFor();
+    await check(page, 'the list of endpoints');
 
     await page.goto(panel.at(`/jobs/${jobId}`));
     await page.getByRole('link', { name: 'job.done' }).click();
     await page.getByRole('button', { name: 'Replay' }).click();
-    await receiver.count(3);
-    assert.deepEqual(eventOf(receiver.bodies[2]), eventOf(receiver.bodies[1]), 'the same event');
-    assert.equal(receiver.ids[2], receiver.ids[1], 'under the same id');
+    await receiver.count(4);
+    assert.deepEqual(eventOf(receiver.bodies[3]), eventOf(receiver.bodies[1]), 'the same event');
+    assert.equal(receiver.ids[3], receiver.ids[1], 'under the same id');
     await page.getByText('Delivered').first().waitFor();
   });
 
@@ -37,17 +51,14 @@ suite('webhooks', { skip }, () => {
     receiver.status = 410;
     const page = await panel.operator();
     await page.goto(panel.at('/webhooks'));
-    await page.getByRole('button', { name: 'Set an endpoint' }).click();
-    await page.getByLabel('Address').fill(receiver.url);
-    await page.getByRole('button', { name: 'Save endpoint' }).click();
+    await addEndpoint(page, receiver.url);
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
     await panel.world.finished(await panel.world.create());
     await receiver.count(1);
     await page.getByText('Deliveries have stopped', { exact: true }).waitFor();
 
     receiver.status = 204;
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
-    await page.getByRole('button', { name: 'Save endpoint' }).click();
+    await page.getByRole('button', { name: 'Enable', exact: true }).click();
     await page.getByText('Deliveries have stopped', { exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Replay failed…' }).click();
     await page.getByRole('button', { name: 'Replay 1 event' }).click();
@@ -60,10 +71,19 @@ suite('webhooks', { skip }, () => {
     await panel.world.finished(jobId);
     await receiver.count(3);
     receiver.status = 204;
-    await page.getByRole('button', { name: 'Try waiting ones now' }).click();
+    await page.getByRole('button', { name: 'Retry pending now' }).click();
     await receiver.count(4);
   });
 });
+
+async function addEndpoint(page: Page, url: string, without?: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill(url);
+  if (without) await dialog.getByLabel(without).uncheck();
+  await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+  await page.getByRole('heading', { name: new URL(url).host }).waitFor();
+}
 
 /** The link of the image is signed anew for each attempt. */
 function eventOf(body = ''): unknown {

@@ -17,6 +17,7 @@ export const paths = {
   usage: (account: string) => `/accounts/${account}/usage`,
   webhooks: (account: string, query: { status?: string } = {}) =>
     withQuery(`/accounts/${account}/webhooks`, query),
+  endpoint: (account: string, endpoint: string) => `/accounts/${account}/webhooks/endpoints/${endpoint}`,
   delivery: (account: string, delivery: number) => `/accounts/${account}/webhooks/${delivery}`,
 
   operatorAccounts: (query: { search?: string } = {}) => withQuery('/operator/accounts', query),

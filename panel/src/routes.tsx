@@ -90,6 +90,11 @@ const pages = [
   page('/accounts/$account_id/balance', () => import('./pages/balance.tsx'), 'BalancePage'),
   page('/accounts/$account_id/usage', () => import('./pages/usage.tsx'), 'UsagePage'),
   page('/accounts/$account_id/webhooks', () => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+  page(
+    '/accounts/$account_id/webhooks/endpoints/$endpoint_id',
+    () => import('./pages/endpoint.tsx'),
+    'EndpointPage',
+  ),
   page('/accounts/$account_id/webhooks/$delivery_id', () => import('./pages/delivery.tsx'), 'DeliveryPage'),
   page('/operator/accounts', () => import('./pages/operator/accounts.tsx'), 'AccountsPage'),
   page('/operator/accounts/$account_id', () => import('./pages/operator/account.tsx'), 'AccountPage'),

@@ -2,6 +2,7 @@ import { DarkroomError, JobFailed } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import type { InputImage } from './local-image.ts';
 import { lookAtJob } from './look-at-job.ts';
+import { endpointPath, jobPath, pathOf, withQuery } from './paths.ts';
 import type { Retry } from './retry.ts';
 import { download, send, type Transport } from './send.ts';
 import type {
@@ -13,6 +14,8 @@ import type {
   DeliveryDetail,
   DeliveryQuery,
   DoneJob,
+  Endpoint,
+  EndpointUpdate,
   Entry,
   EntryQuery,
   EventList,
@@ -25,6 +28,7 @@ import type {
   LocalRequest,
   ModelId,
   ModelList,
+  NewEndpoint,
   Page,
   Upload,
   Usage,
@@ -221,6 +225,7 @@ export class Darkroom {
     return this.#get<Usage>(withQuery('/usage', query), options);
   }
 
+  /** The default endpoint of the account. */
   webhook(options: CallOptions = {}): Promise<Webhook> {
     return this.#get<Webhook>('/webhook', options);
   }
@@ -235,18 +240,43 @@ export class Darkroom {
   }
 
   /**
-   * Makes a new signing secret, and returns all that sign, the new one first. The old one signs for a day
-   * unless it leaked.
+   * Makes a new signing secret for an endpoint (the default one unless named), and returns all that sign, the new one
+   * first. The old one signs for a day unless it leaked.
    */
-  async rotateWebhookSecret(options: CallOptions & { leaked?: boolean } = {}): Promise<WebhookSecret[]> {
+  async rotateWebhookSecret(
+    options: CallOptions & { leaked?: boolean; endpointId?: string } = {},
+  ): Promise<WebhookSecret[]> {
     const body = { leaked: options.leaked ?? false };
-    return (await this.#change<{ secrets: WebhookSecret[] }>('POST', '/webhook/rotate', options, body))
-      .secrets;
+    const path = `${endpointPath(options)}/rotate`;
+    return (await this.#change<{ secrets: WebhookSecret[] }>('POST', path, options, body)).secrets;
   }
 
-  /** Sends a `webhook.test` to the webhook now, and returns the result. */
-  testWebhook(options: CallOptions = {}): Promise<DeliveryAttempt> {
-    return this.#change<DeliveryAttempt>('POST', '/webhook/test', options);
+  /** Sends a `webhook.test` to an endpoint (the default one unless named) now, and returns the result. */
+  testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<DeliveryAttempt> {
+    return this.#change<DeliveryAttempt>('POST', `${endpointPath(options)}/test`, options);
+  }
+
+  /** All endpoints of the account, the default one first. */
+  async listEndpoints(options: CallOptions = {}): Promise<Endpoint[]> {
+    return (await this.#get<{ data: Endpoint[] }>('/webhooks', options)).data;
+  }
+
+  getEndpoint(endpointId: string, options: CallOptions = {}): Promise<Endpoint> {
+    return this.#get<Endpoint>(`/webhooks/${endpointId}`, options);
+  }
+
+  /** Sends the account's events there too. The only answer with the signing secret of the endpoint. */
+  addEndpoint(endpoint: NewEndpoint, options: CallOptions = {}): Promise<Endpoint & { secret: string }> {
+    return this.#change<Endpoint & { secret: string }>('POST', '/webhooks', options, endpoint);
+  }
+
+  changeEndpoint(endpointId: string, endpoint: EndpointUpdate, options: CallOptions = {}): Promise<Endpoint> {
+    return this.#change<Endpoint>('PUT', `/webhooks/${endpointId}`, options, endpoint);
+  }
+
+  /** Cancels what waits for it. */
+  async removeEndpoint(endpointId: string, options: CallOptions = {}): Promise<void> {
+    await this.#change<{ endpoint_id: string }>('DELETE', `/webhooks/${endpointId}`, options);
   }
 
   listDeliveries(query: DeliveryQuery = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
@@ -293,24 +323,6 @@ export class Darkroom {
   ): Promise<Body> {
     return send<Body>(this.#transport, { method, path, signal, ...(body && { body }) });
   }
-}
-
-function withQuery(path: string, query: object): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value === 'object' && value !== null)
-      for (const [key, text] of Object.entries(value)) search.set(`${name}[${key}]`, String(text));
-    else if (value !== undefined) search.set(name, String(value));
-  }
-  return search.size === 0 ? path : `${path}?${search}`;
-}
-
-function pathOf(model: ModelId): string {
-  return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
-}
-
-function jobPath(jobId: string): string {
-  return `/jobs/${encodeURIComponent(jobId)}`;
 }
 
 function isDone(job: Job): job is DoneJob {

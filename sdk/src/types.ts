@@ -337,6 +337,39 @@ export interface Webhook {
   health: { delivered: number; failed: number; pending: number };
 }
 
+export type EventType = 'job.done' | 'job.failed';
+
+/** One of the addresses where the events of the account go. */
+export interface Endpoint {
+  endpoint_id: string;
+  /** The one that calls about "the webhook" mean. It signs with the secret of the account. */
+  is_default: boolean;
+  url: string;
+  /** The types of events that it gets; `null` for all. */
+  events: EventType[] | null;
+  enabled: boolean;
+  created_at: string;
+  /** Since when every attempt has failed; `null` while it works. */
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  secret_hint: string;
+  /** Of the last 7 days. */
+  health: { delivered: number; failed: number; pending: number };
+}
+
+export interface NewEndpoint {
+  url: string;
+  /** All when left out or `null`. */
+  events?: EventType[] | null;
+}
+
+/** What is left out becomes what a new endpoint has. */
+export interface EndpointUpdate extends NewEndpoint {
+  /** `true` when left out. */
+  enabled?: boolean;
+}
+
 export interface WebhookSecret {
   secret: string;
   /** When it stops signing; `null` for the current one. */
@@ -350,8 +383,10 @@ export interface Delivery {
   delivery_id: number;
   /** The `webhook-id`. */
   event_id: string;
-  type: 'job.done' | 'job.failed';
+  type: EventType;
   job_id: string;
+  /** `null` for a `callback_url`. */
+  endpoint_id: string | null;
   url: string;
   status: DeliveryStatus;
   attempts: number;
@@ -384,6 +419,7 @@ export interface DeliveryQuery {
   cursor?: string;
   status?: DeliveryStatus;
   job_id?: string;
+  endpoint_id?: string;
 }
 
 export interface ModelInfo {

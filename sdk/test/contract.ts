@@ -9,6 +9,7 @@ import type {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
+  endpointSchema,
   secretSchema,
   webhookSchema,
 } from '../../server/src/api/webhook-schemas.ts';
@@ -19,6 +20,7 @@ import type {
   Delivery,
   DeliveryAttempt,
   DeliveryDetail,
+  Endpoint,
   Entry,
   Job,
   JobCreated,
@@ -51,9 +53,10 @@ export const contract: [
   Same<Static<typeof uploadSchema>, Upload>,
   Same<Static<typeof usageSchema>, Usage>,
   Same<Static<typeof webhookSchema>, Webhook>,
+  Same<Static<typeof endpointSchema>, Endpoint>,
   Same<Static<typeof secretSchema>, WebhookSecret>,
   Same<Static<typeof deliverySchema>, Delivery>,
   Same<Static<typeof deliveryDetailSchema>, DeliveryDetail>,
   Same<Static<typeof attemptSchema>, DeliveryAttempt>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true];

@@ -54,7 +54,7 @@ export function DeliveryPage() {
             onClick={() =>
               retry.mutate({
                 params: { account_id: accountId },
-                body: { delivery_id: Number(delivery_id) },
+                body: { delivery_id: Number(delivery_id), endpoint_id: null },
               })
             }
           >
@@ -108,7 +108,13 @@ function DeliveryFacts({ delivery, accountId }: { delivery: DeliveryDetail; acco
           </Link>
         </Fact>
         <Fact name="Address">
-          <code>{delivery.url}</code>
+          {delivery.endpoint_id ? (
+            <Link href={paths.endpoint(accountId, delivery.endpoint_id)}>
+              <code>{delivery.url}</code>
+            </Link>
+          ) : (
+            <code>{delivery.url}</code>
+          )}
         </Fact>
         <Fact name="Created">
           <RelativeTime at={delivery.created_at} beside />

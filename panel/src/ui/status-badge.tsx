@@ -38,6 +38,8 @@ const looks = {
   expiring: { tone: 'warn', icon: IconClock, word: 'Expiring' },
   expired: { tone: 'calm', icon: IconBan, word: 'Expired' },
   disabled: { tone: 'calm', icon: IconBan, word: 'Disabled' },
+  failing: { tone: 'warn', icon: IconAlertTriangle, word: 'Failing' },
+  stopped: { tone: 'bad', icon: IconAlertTriangle, word: 'Stopped' },
 
   pending: { tone: 'busy', icon: IconClock, word: 'Pending' },
   delivered: { tone: 'good', icon: IconCheck, word: 'Delivered' },

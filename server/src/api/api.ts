@@ -4,6 +4,7 @@ import { balanceCall } from './balance-calls.ts';
 import { clientTokenCall } from './client-token-calls.ts';
 import { createCall } from './create-calls.ts';
 import { deliveryCalls } from './delivery-calls.ts';
+import { endpointCalls } from './endpoint-calls.ts';
 import { entriesCall } from './entry-calls.ts';
 import { eventsCall } from './event-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
@@ -23,6 +24,7 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
   const job = jobCalls(deps);
   const upload = uploadCalls(deps);
   const webhook = webhookCalls(deps);
+  const endpoint = endpointCalls(deps);
   const delivery = deliveryCalls(deps);
   const rows: [PlacedCall['method'], string, PlacedCall['access'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [
@@ -41,6 +43,13 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
     ['POST', '/webhook/rotate', 'any key', webhook.rotate],
     ['POST', '/webhook/test', 'any key', webhook.test],
     ['POST', '/webhook/replay', 'any key', delivery.replayFailed],
+    ['GET', '/webhooks', 'any key', endpoint.list],
+    ['POST', '/webhooks', 'any key', endpoint.add],
+    ['GET', '/webhooks/:endpoint_id', 'any key', endpoint.get],
+    ['PUT', '/webhooks/:endpoint_id', 'any key', endpoint.change],
+    ['DELETE', '/webhooks/:endpoint_id', 'any key', endpoint.remove],
+    ['POST', '/webhooks/:endpoint_id/rotate', 'any key', endpoint.rotate],
+    ['POST', '/webhooks/:endpoint_id/test', 'any key', endpoint.test],
     ['GET', '/deliveries', 'any key', delivery.list],
     ['GET', '/deliveries/:delivery_id', 'any key', delivery.get],
     ['POST', '/deliveries/:delivery_id/replay', 'any key', delivery.replay],

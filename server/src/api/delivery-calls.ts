@@ -10,6 +10,7 @@ import { type DeliveryStatus, deliveryStatuses } from '../webhooks/deliveries/de
 import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
 import { presentDelivery, presentDeliveryDetails } from '../webhooks/deliveries/present-delivery.ts';
 import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
+import { findEndpoint } from '../webhooks/endpoints/endpoint-store.ts';
 import { eventIdOf } from '../webhooks/event-store.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import { apiCall } from './api-call.ts';
@@ -24,6 +25,7 @@ export interface DeliveryDeps {
 export interface DeliveryQuery {
   status?: DeliveryStatus;
   job_id?: string;
+  endpoint_id?: string;
   cursor?: string;
   limit: number;
 }
@@ -32,7 +34,7 @@ export interface DeliveryQuery {
 export async function readDeliveries(
   { database }: DeliveryDeps,
   accountId: string,
-  { status, job_id, cursor, limit }: DeliveryQuery,
+  { status, job_id, endpoint_id, cursor, limit }: DeliveryQuery,
 ) {
   const [before] = readCursor(cursor, ['number']) ?? [];
   const deliveries = await listDeliveries(database.read, {
@@ -40,6 +42,7 @@ export async function readDeliveries(
     limit: limit + 1,
     ...(status && { status }),
     ...(job_id !== undefined && { eventId: eventIdOf(job_id) }),
+    ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
     ...(before !== undefined && { before }),
   });
   return toPage(deliveries.map(presentDelivery), limit, (last) => writeCursor([last.delivery_id]));
@@ -53,13 +56,16 @@ export async function readDelivery(deps: DeliveryDeps, accountId: string, delive
 }
 
 /**
- * Sends the event of a delivery again, and returns the new delivery.
+ * Sends the event of a delivery again to where that went, and returns the new delivery.
  *
  * @throws AppError `not_found`, `invalid_request`
  */
 export async function replayDelivery(deps: DeliveryDeps, accountId: string, deliveryId: string, by: Actor) {
-  const { eventId } = await findDelivery(deps, accountId, deliveryId);
-  const made = await replayDeliveries(deps, { account: accountId, eventId }, by);
+  const { eventId, endpointId } = await findDelivery(deps, accountId, deliveryId);
+  const endpoint = endpointId === null ? undefined : await endpointNow(deps, accountId, endpointId);
+  const request = { account: accountId, eventId, ...(endpoint && { endpointId: endpoint.id }) };
+  const isGone = endpointId !== null && !endpoint;
+  const made = isGone ? 0 : await replayDeliveries(deps, request, by);
   if (made === 0)
     throw new AppError(
       'nothing_to_deliver',
@@ -84,6 +90,14 @@ export function readSince({ clock }: Pick<DeliveryDeps, 'clock'>, since: string)
   return Math.max(0, clock.nowMs() - from);
 }
 
+/** The endpoint of a delivery; the default one when it was removed since. */
+async function endpointNow({ database }: DeliveryDeps, accountId: string, endpointId: string) {
+  return (
+    (await findEndpoint(database.read, accountId, endpointId)) ??
+    (await findEndpoint(database.read, accountId))
+  );
+}
+
 async function findDelivery({ database }: DeliveryDeps, accountId: string, text: string) {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   if (id === undefined || !isUuid(accountId)) throw unknownDelivery();
@@ -100,18 +114,22 @@ const defaultPageSize = 20;
 const tag = 'Webhooks';
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function deliveryCalls(deps: DeliveryDeps) {
   return {
     list: apiCall({
       tag,
       operationId: 'listDeliveries',
       summary: 'List deliveries, newest first',
-      description: 'What was sent to the webhook and to `callback_url`s, and what came of it.',
+      description: 'What was sent to endpoints and to `callback_url`s, and what came of it.',
       query: closed({
         limit: pageLimit(defaultPageSize),
         cursor: Type.Optional(cursor()),
         status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
         job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
+        endpoint_id: Type.Optional(
+          Type.String({ format: 'uuid', description: 'Only those to this endpoint.' }),
+        ),
       }),
       status: 200,
       reply: page('DeliveryList', named(deliverySchema)),
@@ -137,7 +155,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'replayDelivery',
       summary: 'Deliver an event again',
       description:
-        'Makes a new delivery of the same event, under the same `webhook-id`: to the `callback_url` of its request, or to the webhook that is set now.',
+        'Makes a new delivery of the same event, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; to the default one when that was removed.',
       params: deliveryParams,
       status: 200,
       reply: named(deliverySchema),
@@ -150,7 +168,8 @@ export function deliveryCalls(deps: DeliveryDeps) {
       tag,
       operationId: 'replayFailedDeliveries',
       summary: 'Deliver again what failed',
-      description: 'Every event since then that was not delivered and is not on its way.',
+      description:
+        'Every event since then that an endpoint or `callback_url` did not take and that is not on its way there.',
       body: closed(
         {
           since: Type.String({

@@ -9,7 +9,7 @@ import { presentAttempt } from '../webhooks/deliveries/present-delivery.ts';
 import { presentSecrets, presentWebhook } from '../webhooks/endpoints/present-webhook.ts';
 import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
-import { showWebhook } from '../webhooks/endpoints/show-webhook.ts';
+import { type EndpointName, showWebhook } from '../webhooks/endpoints/show-webhook.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import { apiCall } from './api-call.ts';
@@ -26,12 +26,22 @@ export interface WebhookDeps {
 const tag = 'Webhooks';
 
 /** Sends a test event and returns the result. The panel uses it too. */
-export async function sendTest(deps: WebhookDeps, account: string) {
+export async function sendTest(deps: WebhookDeps, endpoint: EndpointName) {
   const at = deps.clock.nowMs();
-  return presentAttempt({ attempt: 1, at, ...(await testWebhook(deps, { account })) });
+  return presentAttempt({ attempt: 1, at, ...(await testWebhook(deps, endpoint)) });
 }
 
-/** The calls under `/webhook`: the endpoint of the account. */
+export const rotationBody = closed(
+  { leaked: Type.Optional(Type.Boolean({ default: false })) },
+  { title: 'SecretRotation' },
+);
+
+export const secretsReply = Type.Object(
+  { secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }) },
+  { title: 'WebhookSecretList' },
+);
+
+/** The calls under `/webhook`: the default endpoint of the account. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function webhookCalls(deps: WebhookDeps) {
   return {
@@ -39,7 +49,7 @@ export function webhookCalls(deps: WebhookDeps) {
       tag,
       operationId: 'getWebhook',
       summary: 'Read the webhook',
-      description: 'Where the events of the account go, and how that works out.',
+      description: 'The default endpoint of the account, and how that works out.',
       status: 200,
       reply: named(webhookSchema),
       errors: [],
@@ -52,7 +62,7 @@ export function webhookCalls(deps: WebhookDeps) {
       operationId: 'setWebhook',
       summary: 'Set the webhook',
       description:
-        'Sends the events of the account to this URL from now on. What waits for another URL is cancelled; the same URL again enables a webhook that was disabled.',
+        'Sends the events of the account to this URL from now on: its default endpoint. What waits for another URL is cancelled; the same URL again enables a webhook that was disabled. Other endpoints stay as they are.',
       body: closed(
         { url: targetUrl('An http or https address on the public internet.') },
         { title: 'WebhookUpdate' },
@@ -89,12 +99,9 @@ export function webhookCalls(deps: WebhookDeps) {
       summary: 'Make a new signing secret',
       description:
         'The only answer that shows the secret. The old one goes on signing beside it for 24 hours, or ends now when it has leaked.',
-      body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }, { title: 'SecretRotation' }),
+      body: rotationBody,
       status: 200,
-      reply: Type.Object(
-        { secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }) },
-        { title: 'WebhookSecretList' },
-      ),
+      reply: secretsReply,
       errors: ['unsupported_media_type', 'body_too_large'],
       handle: async ({ apiKey, body }) => ({
         secrets: presentSecrets(
@@ -112,7 +119,7 @@ export function webhookCalls(deps: WebhookDeps) {
       status: 200,
       reply: named(attemptSchema),
       errors: ['nothing_to_deliver', 'webhook_secret_unreadable', 'body_too_large'],
-      handle: ({ apiKey }) => sendTest(deps, apiKey.accountId),
+      handle: ({ apiKey }) => sendTest(deps, { account: apiKey.accountId }),
     }),
   };
 }

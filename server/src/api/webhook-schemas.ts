@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { named, nullable, oneOf, targetPattern, time } from '../http/schemas.ts';
+import { closed, named, nullable, oneOf, targetPattern, time } from '../http/schemas.ts';
 import { deliveryStatuses } from '../webhooks/deliveries/delivery.ts';
 import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
+import { type EventType, eventTypes } from '../webhooks/event-types.ts';
 
 /** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
 export const targetUrl = (description: string) =>
@@ -12,24 +13,66 @@ export const targetUrl = (description: string) =>
     examples: ['https://example.com/darkroom'],
   });
 
+const state = {
+  failing_since: nullable(time('Since when every attempt failed; null while it works.')),
+  disabled_at: nullable(time('When deliveries to it stopped. Setting the same URL again makes them go on.')),
+  disabled_reason: nullable(
+    Type.String({
+      description:
+        '`gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it.',
+    }),
+  ),
+  secret_hint: Type.String({ description: 'The end of the signing secret.', examples: ['whsec_…k9Q='] }),
+  health: Type.Object(
+    { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
+    { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
+  ),
+};
+
 export const webhookSchema = Type.Object(
   {
     url: nullable(Type.String(), { description: 'Null when no webhook is set.' }),
     created_at: nullable(time('When this URL was set.')),
-    failing_since: nullable(time('Since when every attempt failed; null while it works.')),
-    disabled_at: nullable(
-      time('When deliveries to it stopped. Setting the same URL again makes them go on.'),
-    ),
-    disabled_reason: nullable(
-      Type.String({ description: '`gone`: it answered 410. `failing`: every attempt of five days failed.' }),
-    ),
-    secret_hint: Type.String({ description: 'The end of the signing secret.', examples: ['whsec_…k9Q='] }),
-    health: Type.Object(
-      { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
-      { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
-    ),
+    ...state,
   },
   { $id: 'Webhook' },
+);
+
+/** Which events an endpoint wants. */
+export const eventFilter = Type.Unsafe<EventType[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
+  minItems: 1,
+  uniqueItems: true,
+  description: 'The types of events that it gets; null for all, also those to come.',
+});
+
+export const endpointSchema = Type.Object(
+  {
+    endpoint_id: Type.String({ format: 'uuid' }),
+    is_default: Type.Boolean({
+      description: 'The one that the calls under `/webhook` mean. It signs with the secret of the account.',
+    }),
+    url: Type.String(),
+    events: eventFilter,
+    enabled: Type.Boolean(),
+    created_at: time('When this URL was set.'),
+    ...state,
+  },
+  { $id: 'Endpoint' },
+);
+
+const newEndpoint = {
+  url: targetUrl('An http or https address on the public internet.'),
+  events: Type.Optional(eventFilter),
+};
+export const newEndpointBody = closed(newEndpoint, { title: 'NewEndpoint' });
+export const endpointUpdateBody = closed(
+  {
+    ...newEndpoint,
+    enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled endpoint gets nothing.' })),
+  },
+  { title: 'EndpointUpdate' },
 );
 
 export const secretSchema = Type.Object(
@@ -59,8 +102,11 @@ export const attemptSchema = Type.Object(
 const deliveryFields = {
   delivery_id: Type.Integer(),
   event_id: Type.String({ description: 'The `webhook-id`.' }),
-  type: oneOf(['job.done', 'job.failed'], { title: 'EventType' }),
+  type: oneOf(eventTypes, { title: 'EventType' }),
   job_id: Type.String({ format: 'uuid' }),
+  endpoint_id: nullable(Type.String({ format: 'uuid' }), {
+    description: 'Where it goes; null for a `callback_url`.',
+  }),
   url: Type.String(),
   status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
   attempts: Type.Integer({ description: 'How many were made.' }),

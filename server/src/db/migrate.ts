@@ -20,6 +20,7 @@ import { costs } from './migrations/015-costs.ts';
 import { clientTokens } from './migrations/016-client-tokens.ts';
 import { pictures } from './migrations/017-pictures.ts';
 import { find } from './migrations/018-find.ts';
+import { endpoints } from './migrations/020-endpoints.ts';
 import { limits } from './migrations/022-limits.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   { name: 'pictures', statements: pictures },
   { name: 'find', statements: find },
   { name: 'limits', statements: limits },
+  { name: 'endpoints', statements: endpoints },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

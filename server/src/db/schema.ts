@@ -14,6 +14,7 @@ export interface Schema {
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   endpoints: EndpointsTable;
+  endpoint_hours: EndpointHoursTable;
   credit_keys: CreditKeysTable;
   entries: EntriesTable;
   events: EventsTable;
@@ -136,16 +137,29 @@ interface DeliveryAttemptsTable {
   answer: string | null;
 }
 
-interface EndpointsTable {
-  account_id: string;
-  /** Changes when the endpoint is replaced. */
+export interface EndpointsTable {
   id: string;
+  account_id: string;
+  /** 1 for the one that calls about "the webhook" of the account mean; it signs with the account's secret. */
+  is_default: number;
   url: string;
+  /** JSON array of the types of events that it wants; null for all. */
+  events: string | null;
   created_at: number;
   /** When the current run of failures began; null after a success. */
   failing_since: number | null;
   disabled_at: number | null;
-  disabled_reason: 'gone' | 'failing' | null;
+  disabled_reason: 'gone' | 'failing' | 'manual' | null;
+}
+
+interface EndpointHoursTable {
+  endpoint_id: string;
+  /** Counted since the epoch. */
+  hour: number;
+  outcome: 'delivered' | 'failed';
+  /** The class of the attempts' duration, on a logarithmic scale. */
+  speed: number;
+  attempts: number;
 }
 
 interface AuditLogTable {
@@ -407,7 +421,8 @@ interface SettingsTable {
 export interface SigningSecretsTable {
   /** `whsec_…`, sealed: deliveries are signed with it. */
   secret: string;
-  account_id: string;
+  /** An endpoint, or an account. */
+  owner_id: string;
   created_at: number;
   /** Null for the current secret; a rotated one also signs until then. */
   expires_at: number | null;

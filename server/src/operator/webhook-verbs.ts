@@ -9,10 +9,16 @@ import type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
 import { type Delivery, listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
 import { type ReplayRequest, replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
 import { accountOf } from '../webhooks/endpoints/account-of.ts';
+import { addEndpoint, type NewEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
+import {
+  changeEndpoint,
+  type EndpointChange,
+  removeEndpoint,
+} from '../webhooks/endpoints/change-endpoint.ts';
 import { revealWebhook } from '../webhooks/endpoints/reveal-webhook.ts';
 import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
-import type { Webhook } from '../webhooks/endpoints/show-webhook.ts';
+import { type EndpointName, listWebhooks, type Webhook } from '../webhooks/endpoints/show-webhook.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 
@@ -32,13 +38,31 @@ export function webhookVerbs(deps: {
       const { cancelledDeliveries, ...set } = await setWebhook(await withSealer(), webhook, commandLine);
       return { ...presentWebhook(set), cancelled_deliveries: cancelledDeliveries };
     },
-    async showWebhook(webhook: { account: string }) {
+    async listEndpoints({ account }: { account: string }) {
+      const webhooks = await listWebhooks(await withSealer(), { account });
+      return webhooks.map((webhook) => presentWebhook({ ...webhook, secrets: [] }));
+    },
+    async addEndpoint(endpoint: NewEndpoint) {
+      return presentWebhook(await addEndpoint(await withSealer(), endpoint, commandLine));
+    },
+    async changeEndpoint(change: EndpointChange) {
+      const { cancelledDeliveries, ...changed } = await changeEndpoint(
+        await withSealer(),
+        change,
+        commandLine,
+      );
+      return { ...presentWebhook(changed), cancelled_deliveries: cancelledDeliveries };
+    },
+    async removeEndpoint(endpoint: { account: string; endpointId: string }) {
+      return { cancelled_deliveries: await removeEndpoint(deps, endpoint, commandLine) };
+    },
+    async showWebhook(webhook: EndpointName) {
       return presentWebhook(await revealWebhook(await withSealer(), webhook, commandLine));
     },
-    async rotateWebhookSecret(webhook: { account: string; leaked?: boolean }) {
+    async rotateWebhookSecret(webhook: EndpointName & { leaked?: boolean }) {
       return presentWebhook(await rotateSecret(await withSealer(), webhook, commandLine));
     },
-    async testWebhook(webhook: { account: string; url?: string }) {
+    async testWebhook(webhook: EndpointName & { url?: string }) {
       const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(
         await withSealer(),
         webhook,
@@ -70,6 +94,7 @@ interface ListRequest {
   account: string;
   status?: DeliveryStatus;
   eventId?: string;
+  endpointId?: string;
   before?: number;
   limit?: number;
 }
@@ -77,7 +102,10 @@ interface ListRequest {
 function presentWebhook({ accountId, endpoint, secrets }: Webhook) {
   return {
     account_id: accountId,
+    endpoint_id: endpoint?.id ?? null,
+    is_default: endpoint?.isDefault ?? false,
     url: endpoint?.url ?? null,
+    events: endpoint?.events ?? null,
     failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
     disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
     disabled_reason: endpoint?.disabledReason ?? null,
@@ -93,6 +121,7 @@ function presentDelivery(delivery: Delivery) {
     event_id: delivery.eventId,
     type: delivery.type,
     job_id: delivery.jobId,
+    endpoint_id: delivery.endpointId,
     url: delivery.url,
     status: delivery.status,
     failure: delivery.failure,

@@ -20,6 +20,7 @@ export type { EntryKind } from '../ledger/entry.ts';
 export type { ConnectionProblem } from '../providers/probe-connection.ts';
 export type { RouteReport } from '../routes/report-routes.ts';
 export type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
+export type { EventType } from '../webhooks/event-types.ts';
 export type * from './connections/contract.ts';
 export type * from './jobs/contract.ts';
 export type * from './keys/contract.ts';

@@ -18,7 +18,7 @@ import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
 import { deliveryCalls } from './webhooks/delivery-calls.ts';
-import { webhookCalls } from './webhooks/webhook-calls.ts';
+import { endpointCalls } from './webhooks/endpoint-calls.ts';
 
 /** Every call of the panel, as its contract lists them. */
 export function panelCalls(deps: PanelDeps): PanelCall[] {
@@ -34,7 +34,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...grantCalls(deps),
     ...moneyCalls(deps),
     ...usageCalls(deps),
-    ...webhookCalls(deps),
+    ...endpointCalls(deps),
     ...deliveryCalls(deps),
     ...operatorAccountCalls(deps),
     ...operatorPeopleCalls(deps),

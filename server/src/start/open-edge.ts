@@ -31,6 +31,7 @@ import {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
+  endpointSchema,
   webhookSchema,
 } from '../api/webhook-schemas.ts';
 import { readNow } from '../db/rows.ts';
@@ -177,7 +178,15 @@ async function registerPublicApi(
   const { config, catalogue } = deps;
   const schemas = [
     ...[uploadSchema, jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
-    ...[webhookSchema, deliverySchema, deliveryDetailSchema, attemptSchema, clientTokenSchema, problemSchema],
+    ...[
+      webhookSchema,
+      endpointSchema,
+      deliverySchema,
+      deliveryDetailSchema,
+      attemptSchema,
+      clientTokenSchema,
+      problemSchema,
+    ],
   ];
   for (const schema of schemas) server.addSchema(schema);
   const streams = createStreamPlaces(config.maxConnections ?? maxConnectionsHere());

@@ -11,6 +11,7 @@ import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { sweepUploads } from '../uploads/sweep-uploads.ts';
 import { findKnownUploads } from '../uploads/upload-store.ts';
+import { deleteOldHealth } from '../webhooks/endpoints/health-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { purgeJobs } from './purge-jobs.ts';
 import type { StoreWatch } from './store-ownership.ts';
@@ -47,7 +48,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   every(markEveryMs, () => markOnce(deps));
   every(cleanEveryMs, () => purgeOnce(deps));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
-  every(cleanEveryMs, () => sweepTokensOnce(deps));
+  every(cleanEveryMs, () => sweepRowsOnce(deps));
   every(cleanEveryMs, (signal) => verifyOnce(deps, signal));
   return stack;
 }
@@ -86,7 +87,8 @@ async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<bo
   return false;
 }
 
-async function sweepTokensOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
+async function sweepRowsOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
+  await database.transaction(deleteOldHealth);
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
   return false;

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
-import { insertDeliveries } from './deliveries/delivery-store.ts';
-import { findEndpoints } from './endpoints/endpoint-store.ts';
+import { insertDeliveries, type NewDelivery } from './deliveries/delivery-store.ts';
+import { type Endpoint, findEndpoints } from './endpoints/endpoint-store.ts';
+import type { EventType } from './event-types.ts';
 
 /** The end of a job, as its event records it. */
 export interface JobEnd {
@@ -18,14 +19,14 @@ export interface WebhookEvent {
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;
-  type: 'job.done' | 'job.failed';
+  type: EventType;
   jobId: string;
   /** When the job ended, to the millisecond. */
   createdAt: number;
 }
 
 /**
- * Writes an event for every job that ended, and a delivery where there is a target, in the transaction that
+ * Writes an event for every job that ended, and a delivery for each target that wants it, in the transaction that
  * ended the jobs.
  *
  * The accounts must already be locked. Their events are numbered under that lock, which is held until the
@@ -50,20 +51,20 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
 
   const accountIds = [...new Set(ends.map(({ accountId }) => accountId))];
   const [endpoints] = await Promise.all([findEndpoints(tx, accountIds), written]);
-  const active = new Map(
-    endpoints
-      .filter(({ disabledAt }) => disabledAt === null)
-      .map((endpoint) => [endpoint.accountId, endpoint]),
-  );
+  const byAccount = Map.groupBy(endpoints, ({ accountId }) => accountId);
   await insertDeliveries(
     tx,
-    ends.flatMap(({ jobId, accountId, callbackUrl }) => {
-      const endpoint = callbackUrl === null ? active.get(accountId) : undefined;
-      const url = callbackUrl ?? endpoint?.url;
-      if (url === undefined) return [];
-      return [{ eventId: eventIdOf(jobId), accountId, endpointId: endpoint?.id ?? null, url }];
+    ends.flatMap(({ jobId, accountId, status, callbackUrl }): NewDelivery[] => {
+      const event = { eventId: eventIdOf(jobId), accountId };
+      if (callbackUrl !== null) return [{ ...event, endpointId: null, url: callbackUrl }];
+      const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, `job.${status}`));
+      return wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
     }),
   );
+}
+
+function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {
+  return disabledAt === null && (events === null || events.includes(type));
 }
 
 /** An account's events after `after`, oldest first. */

@@ -24,8 +24,12 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
   await using receiver = await startReceiver();
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
   const member = await openMember(world, { email: 'ada@example.com' });
-  await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: receiver.url } });
-  const before = await member.call('POST /panel/accounts/:account_id/webhook/reveal');
+  await member.call('POST /panel/accounts/:account_id/endpoints', {
+    body: { url: receiver.url, events: null },
+  });
+  const secret = { body: { endpoint_id: null } };
+  const reveal = () => member.call('POST /panel/accounts/:account_id/signing-secret/reveal', secret);
+  const before = await reveal();
   const old = before.secrets[0]?.secret;
   let going = true;
   let created = 0;
@@ -33,9 +37,11 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
     for (; going; created++) await world.create();
   })();
   await receiver.got(20);
-  await member.call('POST /panel/accounts/:account_id/webhook/rotate', { body: { leaked: false } });
+  await member.call('POST /panel/accounts/:account_id/signing-secret/rotate', {
+    body: { endpoint_id: null, leaked: false },
+  });
   const createdBefore = created;
-  const fresh = (await member.call('POST /panel/accounts/:account_id/webhook/reveal')).secrets[0]?.secret;
+  const fresh = (await reveal()).secrets[0]?.secret;
   assert.notEqual(fresh, old);
   // Creates go on until one that came after the rotation has its webhook.
   const later = await world.create();

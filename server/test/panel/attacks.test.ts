@@ -117,6 +117,7 @@ suite('attacks on the panel', () => {
       index: '0',
       key_id: other.keyId,
       delivery_id: '1',
+      endpoint_id: other.keyId,
     };
     for (const call of accountCalls) {
       const reply = await member.try(call, { params: foreign, ...(call.startsWith('POST') && { body: {} }) });
@@ -155,7 +156,7 @@ suite('attacks on the panel', () => {
     const job_id = await world.create();
     const [key] = (await member.call('GET /panel/accounts/:account_id/keys')).data;
     await operator.call('POST /panel/operator/accounts/:account_id/disable', { body: { reason: 'unpaid' } });
-    const params = { job_id, key_id: key?.key_id ?? '', index: '0', delivery_id: '1' };
+    const params = { job_id, key_id: key?.key_id ?? '', index: '0', delivery_id: '1', endpoint_id: job_id };
     for (const call of accountCalls) {
       const body = bodies[call];
       const reply = await member.try(call, { params, ...(body && { body }) });
@@ -322,11 +323,14 @@ const accountCalls = [
   'GET /panel/accounts/:account_id/entries.csv',
   'GET /panel/accounts/:account_id/usage',
   'GET /panel/accounts/:account_id/usage.csv',
-  'GET /panel/accounts/:account_id/webhook',
-  'POST /panel/accounts/:account_id/webhook',
-  'POST /panel/accounts/:account_id/webhook/reveal',
-  'POST /panel/accounts/:account_id/webhook/rotate',
-  'POST /panel/accounts/:account_id/webhook/test',
+  'GET /panel/accounts/:account_id/endpoints',
+  'POST /panel/accounts/:account_id/endpoints',
+  'GET /panel/accounts/:account_id/endpoints/:endpoint_id',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test',
+  'POST /panel/accounts/:account_id/signing-secret/reveal',
+  'POST /panel/accounts/:account_id/signing-secret/rotate',
   'GET /panel/accounts/:account_id/deliveries',
   'GET /panel/accounts/:account_id/deliveries/:delivery_id',
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay',
@@ -338,9 +342,14 @@ const bodies: Record<string, object> = {
   'POST /panel/accounts/:account_id/jobs': { model: 'nb', prompt: 'a fox', aspect_ratio: '1:1' },
   'POST /panel/accounts/:account_id/keys': { name: 'ci', models: null, expires_at: null },
   'POST /panel/accounts/:account_id/keys/:key_id/roll': { overlap: 'now' },
-  'POST /panel/accounts/:account_id/webhook': { url: 'https://example.com/hook' },
-  'POST /panel/accounts/:account_id/webhook/rotate': { leaked: false },
-  'POST /panel/accounts/:account_id/deliveries/replay-failed': { since: '2026-01-01T00:00:00Z' },
+  'POST /panel/accounts/:account_id/endpoints': { url: 'https://example.com/hook', events: null },
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id': { enabled: true },
+  'POST /panel/accounts/:account_id/signing-secret/reveal': { endpoint_id: null },
+  'POST /panel/accounts/:account_id/signing-secret/rotate': { endpoint_id: null, leaked: false },
+  'POST /panel/accounts/:account_id/deliveries/replay-failed': {
+    since: '2026-01-01T00:00:00Z',
+    endpoint_id: null,
+  },
 };
 
 const operatorCalls = [

@@ -35,10 +35,12 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
   'POST /panel/grants/look': null,
   'POST /panel/accounts/:account_id/grants': null, // the key that the program then fetches has its entry
-  'POST /panel/accounts/:account_id/webhook': 'webhook.set',
-  'POST /panel/accounts/:account_id/webhook/reveal': 'webhook.secret_revealed',
-  'POST /panel/accounts/:account_id/webhook/rotate': 'webhook.secret_rotated',
-  'POST /panel/accounts/:account_id/webhook/test': null,
+  'POST /panel/accounts/:account_id/endpoints': 'webhook.added',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id': 'webhook.changed',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove': 'webhook.removed',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test': null,
+  'POST /panel/accounts/:account_id/signing-secret/reveal': 'webhook.secret_revealed',
+  'POST /panel/accounts/:account_id/signing-secret/rotate': 'webhook.secret_rotated',
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': 'delivery.replayed',
   'POST /panel/accounts/:account_id/deliveries/retry': 'deliveries.retried',
   'POST /panel/accounts/:account_id/deliveries/replay-failed': 'deliveries.replayed',
@@ -235,31 +237,37 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
     params: { job_id },
   });
 
-  const set = 'POST /panel/accounts/:account_id/webhook';
+  const add = 'POST /panel/accounts/:account_id/endpoints';
+  const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';
   const failed = 'POST /panel/accounts/:account_id/deliveries/replay-failed';
-  const since = { body: { since: '2020-01-01T00:00:00Z' } };
-  await auditor.call(member, set, { body: { url: 'https://example.com/first' } });
+  const since = { body: { since: '2020-01-01T00:00:00Z', endpoint_id: null } };
+  const added = { body: { url: 'https://example.com/first', events: null } };
+  const { endpoint_id } = await auditor.call(member, add, added);
+  const endpoint = { params: { endpoint_id } };
+  await auditor.nothing(member, add, added);
   await auditor.nothing(member, failed, since);
   await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
     params: { job_id: other.job_id },
   });
   const retry = 'POST /panel/accounts/:account_id/deliveries/retry';
-  await auditor.nothing(member, retry, { body: { delivery_id: null } });
+  await auditor.nothing(member, retry, { body: { delivery_id: null, endpoint_id: null } });
   await auditor.postponeDeliveries();
-  await auditor.call(member, retry, { body: { delivery_id: null } });
-  await auditor.call(member, set, { body: { url: 'https://example.com/hook' } });
+  await auditor.call(member, retry, { body: { delivery_id: null, endpoint_id: null } });
+  await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/hook' } });
   await auditor.call(member, failed, since);
   await auditor.nothing(member, failed, since);
   const { data } = await member.call('GET /panel/accounts/:account_id/deliveries');
   const replay = 'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay';
   const params = { delivery_id: String(data[0]?.delivery_id) };
   await auditor.nothing(member, replay, { params });
-  await auditor.call(member, set, { body: { url: 'https://example.com/other' } });
+  await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/other' } });
   await auditor.call(member, replay, { params });
-  await auditor.call(member, 'POST /panel/accounts/:account_id/webhook/reveal');
-  await auditor.call(member, 'POST /panel/accounts/:account_id/webhook/rotate', { body: { leaked: false } });
-  await auditor.call(member, set, { body: { url: null } });
-  await auditor.nothing(member, 'POST /panel/accounts/:account_id/webhook/test');
+  const secret = 'POST /panel/accounts/:account_id/signing-secret';
+  await auditor.call(member, `${secret}/reveal`, { body: { endpoint_id } });
+  await auditor.call(member, `${secret}/rotate`, { body: { endpoint_id, leaked: false } });
+  await auditor.call(member, `${change}/remove`, endpoint);
+  await auditor.nothing(member, `${change}/remove`, endpoint);
+  await auditor.nothing(member, `${change}/test`, endpoint);
 }
 
 async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {

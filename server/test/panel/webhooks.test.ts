@@ -10,28 +10,46 @@ import { openWorld } from '../world/world.ts';
 import { type Browser, openMember, openOperator } from './browser.ts';
 
 suite('webhooks in the panel', () => {
-  test('an endpoint is set, its secret shown on demand, rotated, and removed', async () => {
+  test('endpoints are added, changed and removed, each with a secret of its own, shown on demand and rotated', async () => {
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
-    assert.equal(
-      (await member.try('POST /panel/accounts/:account_id/webhook', { body: { url: 'ftp://example.com/' } }))
-        .status,
-      422,
-    );
-    const set = await member.call('POST /panel/accounts/:account_id/webhook', {
-      body: { url: 'https://example.com/hook' },
+    const add = 'POST /panel/accounts/:account_id/endpoints';
+    const bad = await member.try(add, { body: { url: 'ftp://example.com/', events: null } });
+    assert.equal(bad.status, 422);
+    const first = await member.call(add, { body: { url: 'https://example.com/hook', events: null } });
+    assert.deepEqual([first.is_default, first.events, first.enabled], [true, null, true]);
+    const again = await member.try(add, { body: { url: 'https://example.com/hook', events: null } });
+    assert.equal(again.status, 422, 'an address gets every event once');
+    const second = await member.call(add, {
+      body: { url: 'https://example.com/failures', events: ['job.failed'] },
     });
-    const { secrets } = await member.call('POST /panel/accounts/:account_id/webhook/reveal');
-    assert.match(secrets[0]?.secret ?? '', /^whsec_/);
-    assert.equal(set.secret_hint.slice(-4), secrets[0]?.secret.slice(-4));
-    const rotated = await member.call('POST /panel/accounts/:account_id/webhook/rotate', {
-      body: { leaked: false },
+    assert.deepEqual([second.is_default, second.events], [false, ['job.failed']]);
+
+    const reveal = async (endpoint_id: string | null) => {
+      const call = 'POST /panel/accounts/:account_id/signing-secret/reveal';
+      return (await member.call(call, { body: { endpoint_id } })).secrets;
+    };
+    const [secret] = await reveal(first.endpoint_id);
+    assert.match(secret?.secret ?? '', /^whsec_/);
+    assert.equal(first.secret_hint.slice(-4), secret?.secret.slice(-4));
+    assert.deepEqual(await reveal(null), [secret], 'the account signs for its default endpoint');
+    assert.notDeepEqual(await reveal(second.endpoint_id), [secret], 'others have their own');
+    const rotated = await member.call('POST /panel/accounts/:account_id/signing-secret/rotate', {
+      body: { endpoint_id: second.endpoint_id, leaked: false },
     });
     assert.equal(rotated.secrets.length, 2);
-    assert.notEqual(rotated.secrets[0]?.secret, secrets[0]?.secret);
-    assert.equal(
-      (await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: null } })).url,
-      null,
+    assert.deepEqual(await reveal(first.endpoint_id), [secret], 'and keep it when another one is rotated');
+
+    const params = { endpoint_id: second.endpoint_id };
+    const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';
+    const off = await member.call(change, { params, body: { enabled: false, events: null } });
+    assert.deepEqual([off.enabled, off.disabled_reason, off.events], [false, 'manual', null]);
+    await member.call(`${change}/remove`, { params });
+    assert.equal((await member.try(change, { params, body: { enabled: true } })).status, 404);
+    const { data: left } = await member.call('GET /panel/accounts/:account_id/endpoints');
+    assert.deepEqual(
+      left.map(({ url }) => url),
+      ['https://example.com/hook'],
     );
     assert.deepEqual(await member.call('GET /panel/accounts/:account_id/deliveries'), {
       data: [],
@@ -39,12 +57,20 @@ suite('webhooks in the panel', () => {
     });
 
     const operator = await openOperator(world);
-    const { data } = await operator.call('GET /panel/operator/audit', {
+    const { data: audited } = await operator.call('GET /panel/operator/audit', {
       query: { account_id: world.accountId },
     });
     assert.deepEqual(
-      data.map(({ action }) => action),
-      ['webhook.set', 'webhook.secret_rotated', 'webhook.secret_revealed', 'webhook.set'],
+      audited.map(({ action }) => action),
+      [
+        'webhook.removed',
+        'webhook.changed',
+        'webhook.secret_revealed',
+        'webhook.secret_rotated',
+        ...Array(3).fill('webhook.secret_revealed'),
+        'webhook.added',
+        'webhook.added',
+      ],
     );
   });
 
@@ -62,17 +88,16 @@ suite('webhooks in the panel', () => {
     const { port } = server.address() as AddressInfo; // listening on TCP
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
-    const body = { url: `http://127.0.0.1:${port}/hook` };
-    await member.call('POST /panel/accounts/:account_id/webhook', { body });
-    const refused = Array.from({ length: 40 }, async () => {
-      const { status } = await member.try('POST /panel/accounts/:account_id/webhook/test');
-      return status;
-    });
+    const body = { url: `http://127.0.0.1:${port}/hook`, events: null };
+    const { endpoint_id } = await member.call('POST /panel/accounts/:account_id/endpoints', { body });
+    const call = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test';
+    const sendTest = () => member.try(call, { params: { endpoint_id } });
+    const refused = Array.from({ length: 40 }, async () => (await sendTest()).status);
     const statuses: number[] = [];
     for (const reply of refused) reply.then((status) => statuses.push(status) === 36 && enough.resolve());
     await Promise.all(refused);
     assert.deepEqual([most, statuses.filter((status) => status === 429).length], [4, 36]);
-    const after = await member.try('POST /panel/accounts/:account_id/webhook/test');
+    const after = await sendTest();
     assert.equal(after.status, 200, 'places are given back');
     server.close();
   });
@@ -82,8 +107,14 @@ suite('webhooks in the panel', () => {
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
     await world.finished(await world.create());
-    await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: receiver.url } });
-    const tested = await member.call('POST /panel/accounts/:account_id/webhook/test');
+    const { endpoint_id } = await member.call('POST /panel/accounts/:account_id/endpoints', {
+      body: { url: receiver.url, events: null },
+    });
+    const endpoint = { params: { endpoint_id } };
+    const tested = await member.call(
+      'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test',
+      endpoint,
+    );
     assert.deepEqual([tested.failure, receiver.received.length], [null, 1]);
 
     const job_id = await world.create();
@@ -93,6 +124,10 @@ suite('webhooks in the panel', () => {
       [delivery.status, delivery.type, delivery.attempts, delivery.url],
       ['delivered', 'job.done', 1, receiver.url],
     );
+    const { hours } = await member.call('GET /panel/accounts/:account_id/endpoints/:endpoint_id', endpoint);
+    const [hour] = hours.filter(({ attempts }) => attempts > 0);
+    assert.deepEqual([hours.length, hour?.attempts, hour?.failed], [72, 1, 0], 'tests are not counted');
+    assert.equal(typeof hour?.p50_ms, 'number');
     const params = { delivery_id: String(delivery.delivery_id) };
     const detail = await member.call('GET /panel/accounts/:account_id/deliveries/:delivery_id', { params });
     assert.equal(JSON.parse(detail.body).data.job_id, job_id);
@@ -107,7 +142,9 @@ suite('webhooks in the panel', () => {
     const failed = () =>
       member.call('GET /panel/accounts/:account_id/deliveries/failed', { query: { since } });
     const retry = (delivery_id: number | null) =>
-      member.call('POST /panel/accounts/:account_id/deliveries/retry', { body: { delivery_id } });
+      member.call('POST /panel/accounts/:account_id/deliveries/retry', {
+        body: { delivery_id, endpoint_id: null },
+      });
     assert.deepEqual(await failed(), { count: 0 }, 'what came before the webhook was never tried');
     assert.deepEqual(await retry(null), { retried: 0 }, 'nothing waits');
 
@@ -118,7 +155,9 @@ suite('webhooks in the panel', () => {
     await receiver.got(3);
     await delivered(member, job_id);
     const replayFailed = () =>
-      member.call('POST /panel/accounts/:account_id/deliveries/replay-failed', { body: { since } });
+      member.call('POST /panel/accounts/:account_id/deliveries/replay-failed', {
+        body: { since, endpoint_id: null },
+      });
     assert.deepEqual(await replayFailed(), { replayed: 0 });
 
     receiver.answer = answerWith(500);
@@ -134,9 +173,13 @@ suite('webhooks in the panel', () => {
     receiver.answer = answerWith(410);
     await world.create();
     await receiver.got(6);
-    while ((await failed()).count < 1) await setImmediate();
+    const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';
+    const isDisabled = async () =>
+      (await member.call(change, { ...endpoint, body: {} })).disabled_at !== null;
+    while (!(await isDisabled())) await setImmediate();
     receiver.answer = answerWith(204);
-    await member.call('POST /panel/accounts/:account_id/webhook', { body: { url: receiver.url } });
+    await member.call(change, { ...endpoint, body: { enabled: true } });
+    assert.deepEqual(await failed(), { count: 1 });
     assert.deepEqual(await replayFailed(), { replayed: 1 });
     await receiver.got(7);
     assert.equal(

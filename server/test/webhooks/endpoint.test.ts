@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
 import { failingLimitMs } from '../../src/webhooks/deliveries/record-attempts.ts';
+import { maxEndpoints } from '../../src/webhooks/endpoints/endpoint-store.ts';
 import { until } from '../faults/support/server.ts';
-import { answerWith, startReceiver } from './support/receiver.ts';
+import { answerWith, type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 
 test('callback_url comes first, else the account endpoint; null means the endpoint; neither means no delivery', async () => {
@@ -153,6 +155,83 @@ test('an attempt under way when its endpoint is removed is recorded and changes 
   );
 });
 
+test('each endpoint gets what it wants once, signed with its own secret, and what one refuses disables only that one', async () => {
+  await using all = await startReceiver();
+  await using failures = await startReceiver();
+  await using webhooks = await openWebhookWorld({ makesImages: true });
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  const first = await operations.addEndpoint({ account, url: all.url });
+  const second = await operations.addEndpoint({ account, url: failures.url, events: ['job.failed'] });
+  assert.deepEqual([first.is_default, second.is_default], [true, false]);
+  await assert.rejects(operations.addEndpoint({ account, url: all.url }), { code: 'invalid_request' });
+
+  await world.finished(await world.create());
+  await webhooks.attempted(1);
+  failures.answer = answerWith(410);
+  const failed = await webhooks.failJob();
+  await webhooks.attempted(3);
+  const seen = ({ received }: typeof all) => received.map(({ body }) => JSON.parse(body).type);
+  assert.deepEqual([seen(all), seen(failures)], [['job.done', 'job.failed'], ['job.failed']]);
+  const [toAll, toFailures] = [all.received[1], failures.received[0]];
+  assert.equal(toAll?.headers['webhook-id'], toFailures?.headers['webhook-id'], 'one event');
+  verify(toAll, first.secrets[0]?.secret);
+  verify(toFailures, second.secrets[0]?.secret);
+  assert.throws(() => verify(toFailures, first.secrets[0]?.secret));
+  const states = (await operations.listEndpoints({ account })).map((one) => one.disabled_reason);
+  assert.deepEqual(states, [null, 'gone']);
+
+  // What the other one took is not sent to it again, and one that comes later gets nothing of the past.
+  await using late = await startReceiver();
+  await operations.addEndpoint({ account, url: late.url });
+  const endpointId = second.endpoint_id ?? '';
+  failures.answer = answerWith(204);
+  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 0 });
+  await operations.changeEndpoint({ account, endpointId, enabled: true });
+  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 1 });
+  await webhooks.attempted(4);
+  assert.equal(JSON.parse(failures.received[1]?.body ?? '').data.job_id, failed);
+  assert.deepEqual([all.received.length, late.received.length], [2, 0]);
+
+  // The webhook of the account is the default endpoint: removing it leaves the others.
+  await operations.setWebhook({ account, url: null });
+  await operations.changeEndpoint({ account, endpointId, events: ['job.done'] });
+  await webhooks.failJob();
+  await webhooks.attempted(5);
+  assert.deepEqual([all.received.length, failures.received.length, late.received.length], [2, 2, 1]);
+  await operations.removeEndpoint({ account, endpointId });
+  await assert.rejects(operations.rotateWebhookSecret({ account, endpointId }), { code: 'not_found' });
+});
+
+test('an answer of the address before says nothing about the address that an endpoint has now', async () => {
+  await using old = await startReceiver();
+  await using fresh = await startReceiver();
+  const release = Promise.withResolvers<void>();
+  old.answer = (response) => void release.promise.then(() => response.writeHead(410).end());
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  const { endpoint_id } = await operations.addEndpoint({ account, url: old.url });
+  await webhooks.failJob();
+  await old.got(1);
+  const change = { account, endpointId: endpoint_id ?? '', url: fresh.url };
+  assert.equal((await operations.changeEndpoint(change)).cancelled_deliveries, 1);
+  release.resolve();
+  await webhooks.attempted(1);
+  assert.equal((await operations.showWebhook({ account })).disabled_at, null);
+  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 1 });
+  await fresh.got(1);
+});
+
+test('an account has ten endpoints at most', async () => {
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const add = (index: number) =>
+    operations.addEndpoint({ account: world.accountId, url: `https://example.com/${index}` });
+  for (let index = 0; index < maxEndpoints; index++) await add(index);
+  await assert.rejects(add(maxEndpoints), { code: 'invalid_request' });
+});
+
 test('an endpoint that failed for five days without one success is disabled; one success starts the count again', async () => {
   await using receiver = await startReceiver();
   receiver.answer = answerWith(500);
@@ -218,3 +297,8 @@ test('a webhook URL that may not be called is refused, an unknown account is not
   }
   await assert.rejects(operations.showWebhook({ account: 'nobody' }), { code: 'not_found' });
 });
+
+function verify(received: Received | undefined, secret = ''): void {
+  if (!received) throw new Error('nothing was received');
+  new Webhook(secret).verify(received.body, received.headers);
+}

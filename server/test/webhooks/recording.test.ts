@@ -32,6 +32,7 @@ const endOf = ({ id, attempt }: { id: number; attempt: number }): DeliveryEnd =>
   attempt,
   worker,
   endpointId: null,
+  url: 'https://example.com/hook',
   result: { status: 503, failure: 'status', durationMs: 1, answer: null, retryAfterMs: null },
 });
 

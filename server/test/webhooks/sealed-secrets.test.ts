@@ -92,7 +92,7 @@ test('a sealed secret is worth nothing in the row of another account', async () 
   const { accountId: other } = await world.account('other');
   await webhooks.operations.setWebhook({ account: other, url: 'https://example.com/hook' });
   await world.app.database.transaction((tx) =>
-    tx.updateTable('signing_secrets').set({ account_id: world.accountId }).execute(),
+    tx.updateTable('signing_secrets').set({ owner_id: world.accountId }).execute(),
   );
   await assert.rejects(webhooks.operations.showWebhook({ account: world.accountId }), {
     code: 'webhook_secret_unreadable',

@@ -81,6 +81,46 @@ test('everything that failed since a time is sent again at once', async () => {
   assert.equal(never.status, 422);
 });
 
+test('a key adds endpoints, lists them without their secrets, changes, rotates, tests and removes them', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  const add = (body: object) => world.send('POST', '/webhooks', { body });
+  await add({ url: 'https://example.com/hook' });
+  const added = await add({ url: receiver.url, events: ['job.failed'] });
+  assert.equal(added.status, 201);
+  const { secret, ...endpoint } = added.body;
+  const path = `/webhooks/${endpoint.endpoint_id}`;
+  const { data } = (await world.send('GET', '/webhooks')).body as { data: (typeof endpoint)[] };
+  assert.deepEqual([data.length, data[0]?.is_default, data[1]], [2, true, endpoint]);
+  assert.deepEqual((await world.send('GET', path)).body, endpoint);
+  assert.equal((await world.send('GET', '/webhook')).body.url, 'https://example.com/hook');
+  assert.ok(String(secret).endsWith(String(endpoint.secret_hint).slice(-4)));
+
+  const failed = await webhooks.failJob();
+  await receiver.got(1);
+  const deliveries = await world.send('GET', `/deliveries?endpoint_id=${endpoint.endpoint_id}`);
+  const [delivery] = deliveries.body.data as [Record<string, unknown>];
+  assert.deepEqual([delivery.job_id, delivery.endpoint_id], [failed, endpoint.endpoint_id]);
+  assert.equal((await world.send('POST', `${path}/test`)).body.status, 204);
+  const rotated = await world.send('POST', `${path}/rotate`, { body: { leaked: true } });
+  assert.notEqual((rotated.body.secrets as [{ secret: string }])[0].secret, secret);
+
+  const changed = await world.send('PUT', path, { body: { url: receiver.url, enabled: false } });
+  assert.deepEqual([changed.body.enabled, changed.body.events], [false, null]);
+  assert.equal((await add({ url: receiver.url })).status, 422);
+  assert.equal((await add({ url: 'https://example.com/x', events: ['job.began'] })).status, 422);
+  assert.equal((await add({ url: 'https://example.com/x', events: [] })).status, 422);
+  assert.equal((await world.send('DELETE', path)).status, 200);
+  for (const [method, at] of [
+    ['GET', path],
+    ['DELETE', path],
+    ['POST', `${path}/test`],
+    ['GET', '/webhooks/%00'],
+  ] as const)
+    assert.equal((await world.send(method, at)).status, 404, `${method} ${at}`);
+});
+
 test("another account's deliveries do not exist", async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();

@@ -16,6 +16,7 @@ export function addWebhookList(webhook: Command): void {
     .requiredOption('--account <account>', 'id or name')
     .addOption(new Option('--status <status>', 'only those').choices(statuses))
     .option('--event <id>', 'only those of this event')
+    .option('--endpoint <id>', 'only those to this endpoint')
     .option('-n, --limit <number>', '1 to 100', parseLimit, 20)
     .option('--json', 'print one JSON object, with every attempt')
     .action(listDeliveries);
@@ -25,17 +26,19 @@ interface Options {
   account: string;
   status?: DeliveryInfo['status'];
   event?: string;
+  endpoint?: string;
   limit: number;
   json?: true;
 }
 
-async function listDeliveries({ account, status, event, limit, json }: Options): Promise<void> {
+async function listDeliveries({ account, status, event, endpoint, limit, json }: Options): Promise<void> {
   const deliveries = await withOperator((operator) =>
     operator.listDeliveries({
       account,
       limit,
       ...(status && { status }),
       ...(event !== undefined && { eventId: event }),
+      ...(endpoint !== undefined && { endpointId: endpoint }),
     }),
   );
   if (json) return printJson({ deliveries });

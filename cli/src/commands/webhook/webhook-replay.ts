@@ -10,6 +10,7 @@ export function addWebhookReplay(webhook: Command): void {
     .requiredOption('--account <account>', 'id or name')
     .option('--since <duration>', 'only events of the last 1h, 7d, …', parseDurationMs)
     .option('--event <id>', 'only this event, delivered or not')
+    .option('--endpoint <id>', 'only to this endpoint')
     .option('--delivered', 'also what was delivered before')
     .option('--json', 'print one JSON object')
     .action(replayDeliveries);
@@ -19,16 +20,25 @@ interface Options {
   account: string;
   since?: number;
   event?: string;
+  endpoint?: string;
   delivered?: true;
   json?: true;
 }
 
-async function replayDeliveries({ account, since, event, delivered, json }: Options): Promise<void> {
+async function replayDeliveries({
+  account,
+  since,
+  event,
+  endpoint,
+  delivered,
+  json,
+}: Options): Promise<void> {
   const result = await withOperator((operator) =>
     operator.replayDeliveries({
       account,
       ...(since !== undefined && { sinceMs: since }),
       ...(event !== undefined && { eventId: event }),
+      ...(endpoint !== undefined && { endpointId: endpoint }),
       ...(delivered && { delivered }),
     }),
   );

@@ -7,6 +7,7 @@ export function addWebhookRotate(webhook: Command): void {
     .command('rotate')
     .description('make a new signing secret; for a day both sign')
     .requiredOption('--account <account>', 'id or name')
+    .option('--endpoint <id>', 'that one instead of the default')
     .option('--leaked', 'end the old secret now')
     .option('--json', 'print one JSON object')
     .action(rotateSecret);
@@ -14,13 +15,18 @@ export function addWebhookRotate(webhook: Command): void {
 
 interface Options {
   account: string;
+  endpoint?: string;
   leaked?: true;
   json?: true;
 }
 
-async function rotateSecret({ account, leaked, json }: Options): Promise<void> {
+async function rotateSecret({ account, endpoint, leaked, json }: Options): Promise<void> {
   const webhook = await withOperator((operator) =>
-    operator.rotateWebhookSecret({ account, ...(leaked && { leaked }) }),
+    operator.rotateWebhookSecret({
+      account,
+      ...(endpoint !== undefined && { endpointId: endpoint }),
+      ...(leaked && { leaked }),
+    }),
   );
   if (json) return printJson(webhook);
   tell(

@@ -10,6 +10,7 @@ export function addWebhookTest(webhook: Command): void {
     .command('test')
     .description('send one signed test event now')
     .requiredOption('--account <account>', 'id or name')
+    .option('--endpoint <id>', 'that one instead of the default')
     .option('--url <url>', 'there instead of to the webhook that is set')
     .option('--json', 'print one JSON object')
     .action(testWebhook);
@@ -17,13 +18,18 @@ export function addWebhookTest(webhook: Command): void {
 
 interface Options {
   account: string;
+  endpoint?: string;
   url?: string;
   json?: true;
 }
 
-async function testWebhook({ account, url, json }: Options): Promise<void> {
+async function testWebhook({ account, endpoint, url, json }: Options): Promise<void> {
   const result = await withOperator((operator) =>
-    operator.testWebhook({ account, ...(url !== undefined && { url }) }),
+    operator.testWebhook({
+      account,
+      ...(endpoint !== undefined && { endpointId: endpoint }),
+      ...(url !== undefined && { url }),
+    }),
   );
   const took = formatDuration(result.duration_ms);
   const outcome =

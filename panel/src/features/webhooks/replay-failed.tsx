@@ -6,16 +6,24 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
+interface Props {
+  /** Null: all endpoints and `callback_url`s. */
+  endpointId: string | null;
+  opened: boolean;
+  onClose: () => void;
+}
+
 /** Sends again what failed since a time, such as the start of an outage. */
-export function ReplayFailed({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function ReplayFailed(props: Props) {
+  const { opened, onClose } = props;
   return (
     <Dialog title="Replay failed deliveries" opened={opened} onClose={onClose}>
-      {opened && <Replay onClose={onClose} />}
+      {opened && <Replay {...props} />}
     </Dialog>
   );
 }
 
-function Replay({ onClose }: { onClose: () => void }) {
+function Replay({ endpointId, onClose }: Props) {
   const params = { account_id: useAccountId() };
   const [hours, setHours] = useState('24');
   // Kept while the dialog is open, so that what is counted is what is sent.
@@ -23,7 +31,7 @@ function Replay({ onClose }: { onClose: () => void }) {
   const since = new Date(openedAt - Number(hours) * hourMs).toISOString();
   const failed = useRead(
     'GET /panel/accounts/:account_id/deliveries/failed',
-    { params, query: { since } },
+    { params, query: { since, ...(endpointId && { endpoint_id: endpointId }) } },
     { keep: true },
   );
   const replay = useSend('POST /panel/accounts/:account_id/deliveries/replay-failed', [
@@ -57,7 +65,7 @@ function Replay({ onClose }: { onClose: () => void }) {
         <ActionButton
           why={count === 0 ? 'Nothing failed in this time.' : undefined}
           loading={replay.isPending || count === undefined}
-          onClick={() => replay.mutate({ params, body: { since } })}
+          onClick={() => replay.mutate({ params, body: { since, endpoint_id: endpointId } })}
         >
           {count === undefined ? 'Replay' : `Replay ${events(count)}`}
         </ActionButton>

@@ -8,13 +8,15 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { Expiry } from '../../ui/time.tsx';
+import { endpointReads } from './endpoint-form.tsx';
 
-/** The end of the signing secret; reveals or replaces it on demand. */
-export function SigningSecret({ hint }: { hint: string }) {
+/** The end of the signing secret of an endpoint, or of the account; reveals or replaces it on demand. */
+export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: string | null }) {
   const params = { account_id: useAccountId() };
   const [secrets, setSecrets] = useState<WebhookSecret[]>();
   const [rotating, setRotating] = useState(false);
-  const reveal = useSend('POST /panel/accounts/:account_id/webhook/reveal');
+  const reveal = useSend('POST /panel/accounts/:account_id/signing-secret/reveal');
+  const body = { endpoint_id: endpointId };
   return (
     <div className="stack tight">
       <div className="row">
@@ -26,7 +28,7 @@ export function SigningSecret({ hint }: { hint: string }) {
           onClick={() =>
             secrets
               ? setSecrets(undefined)
-              : reveal.mutate({ params }, { onSuccess: (answer) => setSecrets(answer.secrets) })
+              : reveal.mutate({ params, body }, { onSuccess: (answer) => setSecrets(answer.secrets) })
           }
         >
           {secrets ? 'Hide' : 'Reveal'}
@@ -47,6 +49,7 @@ export function SigningSecret({ hint }: { hint: string }) {
         </div>
       ))}
       <Rotate
+        endpointId={endpointId}
         opened={rotating}
         onClose={() => setRotating(false)}
         onRotated={(now) => {
@@ -59,17 +62,19 @@ export function SigningSecret({ hint }: { hint: string }) {
 }
 
 function Rotate(props: {
+  endpointId: string | null;
   opened: boolean;
   onClose: () => void;
   onRotated: (secrets: WebhookSecret[]) => void;
 }) {
   const params = { account_id: useAccountId() };
   const [leaked, setLeaked] = useState(false);
-  const rotate = useSend('POST /panel/accounts/:account_id/webhook/rotate', [
-    'GET /panel/accounts/:account_id/webhook',
-  ]);
+  const rotate = useSend('POST /panel/accounts/:account_id/signing-secret/rotate', endpointReads);
   const submit = () =>
-    rotate.mutate({ params, body: { leaked } }, { onSuccess: (answer) => props.onRotated(answer.secrets) });
+    rotate.mutate(
+      { params, body: { endpoint_id: props.endpointId, leaked } },
+      { onSuccess: (answer) => props.onRotated(answer.secrets) },
+    );
   return (
     <Dialog title="Rotate the signing secret" opened={props.opened} onClose={props.onClose}>
       <DialogForm action="Make a new secret" sending={rotate} onSubmit={submit} onClose={props.onClose}>

@@ -43,7 +43,7 @@ function webhook(operationId: string, type: string, summary: string, data: objec
       },
       responses: {
         '2XX': { description: 'Taken. The body is not read.' },
-        '410': { description: 'Wants nothing more: the webhook of the account is disabled.' },
+        '410': { description: 'Wants nothing more: the endpoint is disabled.' },
       },
     },
   };

@@ -149,6 +149,31 @@ const job = await darkroom.generate('pro', {
   'POST /webhook/test': [
     { language: 'TypeScript', code: 'const { failure } = await darkroom.testWebhook();' },
   ],
+  'GET /webhooks': [{ language: 'TypeScript', code: 'const endpoints = await darkroom.listEndpoints();' }],
+  'POST /webhooks': [
+    {
+      language: 'TypeScript',
+      code: "const { endpoint_id, secret } = await darkroom.addEndpoint({\n  url: 'https://example.com/failures',\n  events: ['job.failed'],\n});",
+    },
+  ],
+  'GET /webhooks/{endpoint_id}': [
+    { language: 'TypeScript', code: 'const { health } = await darkroom.getEndpoint(endpointId);' },
+  ],
+  'PUT /webhooks/{endpoint_id}': [
+    {
+      language: 'TypeScript',
+      code: "await darkroom.changeEndpoint(endpointId, { url: 'https://example.com/hook', enabled: false });",
+    },
+  ],
+  'DELETE /webhooks/{endpoint_id}': [
+    { language: 'TypeScript', code: 'await darkroom.removeEndpoint(endpointId);' },
+  ],
+  'POST /webhooks/{endpoint_id}/rotate': [
+    { language: 'TypeScript', code: 'const [current] = await darkroom.rotateWebhookSecret({ endpointId });' },
+  ],
+  'POST /webhooks/{endpoint_id}/test': [
+    { language: 'TypeScript', code: 'const { failure } = await darkroom.testWebhook({ endpointId });' },
+  ],
   'GET /deliveries': [
     { language: 'TypeScript', code: "const page = await darkroom.listDeliveries({ status: 'failed' });" },
   ],

@@ -93,7 +93,7 @@ never floating-point numbers. Read the prices of this installation from \`GET /m
   {
     id: 'webhooks',
     title: 'Webhooks',
-    text: prose(`When a job ends, \`job.done\` or \`job.failed\` is posted to the request's \`callback_url\`, otherwise to the webhook of the account. The body is
+    text: prose(`When a job ends, \`job.done\` or \`job.failed\` is posted to the request's \`callback_url\`, otherwise to the endpoints of the account. The body is
 \`{"type", "timestamp", "data"}\` with the job as \`data\`, signed as Standard Webhooks 1.0 describes: check \`webhook-signature\`
 before you trust it.
 

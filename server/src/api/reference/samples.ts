@@ -8,7 +8,7 @@ import type { eventSchema } from '../event-calls.ts';
 import type { createdSchema, jobSchema } from '../job-schemas.ts';
 import type { uploadSchema } from '../upload-calls.ts';
 import type { usageSchema } from '../usage-calls.ts';
-import type { attemptSchema, deliverySchema, webhookSchema } from '../webhook-schemas.ts';
+import type { attemptSchema, deliverySchema, endpointSchema, webhookSchema } from '../webhook-schemas.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
 import { originPlaceholder } from './origin.ts';
@@ -80,6 +80,7 @@ const delivery: Static<typeof deliverySchema> = {
   event_id: event.id,
   type: event.type,
   job_id: jobId,
+  endpoint_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b62',
   url: 'https://example.com/hook',
   status: 'delivered',
   attempts: 1,
@@ -106,6 +107,16 @@ const webhook: Static<typeof webhookSchema> = {
   disabled_reason: null,
   secret_hint: 'whsec_…k9Q=',
   health: { delivered: 311, failed: 0, pending: 1 },
+};
+
+const endpoint: Static<typeof endpointSchema> = {
+  ...webhook,
+  endpoint_id: delivery.endpoint_id ?? '',
+  is_default: false,
+  url: delivery.url,
+  events: ['job.failed'],
+  enabled: true,
+  created_at: webhook.created_at ?? '',
 };
 
 const entry: Static<typeof entrySchema> = {
@@ -142,6 +153,10 @@ export const replySamples: Record<string, unknown> = {
   'POST /webhook/replay': { replayed: 3 },
   'DELETE /webhook': { ...webhook, url: null, created_at: null },
   'POST /webhook/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
+  'GET /webhooks': { data: [endpoint] },
+  'POST /webhooks': { ...endpoint, secret: 'whsec_…' },
+  'DELETE /webhooks/{endpoint_id}': { endpoint_id: endpoint.endpoint_id },
+  'POST /webhooks/{endpoint_id}/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /models': {
     currency: 'USD',
@@ -184,6 +199,7 @@ export const schemaSamples: Record<string, unknown> = {
   DeliveryAttempt: attempt,
   DeliveryDetail: { ...delivery, body: JSON.stringify(event), history: [attempt] },
   Webhook: webhook,
+  Endpoint: endpoint,
   Entry: entry,
   Usage: usage,
 };

@@ -18,7 +18,7 @@ const badFailureRate = 0.2;
 interface Situation {
   account: Account;
   queue: QueueStatus;
-  endpoint: Endpoint | undefined;
+  endpoints: Endpoint[];
   lastDay: { done: number; failed: number; spentMicros: bigint };
 }
 
@@ -35,7 +35,7 @@ export async function findProblems(
   const problems = [
     ...(viewer.operator ? ofSignIns(await readSignInFailures(database.read)) : []),
     ...ofAccount(situation, cheapest),
-    ...ofWebhook(situation.endpoint),
+    ...situation.endpoints.flatMap(ofEndpoint),
     ...ofQueue(situation),
     ...(await listPauses(database.read)).map(({ scope, reason, until }): AccountProblem => {
       const what =
@@ -84,19 +84,18 @@ function ofAccount({ account, lastDay }: Situation, cheapest: bigint): AccountPr
   return [{ ...common, severity: 'warning', text }];
 }
 
-function ofWebhook(endpoint: Endpoint | undefined): AccountProblem[] {
-  if (!endpoint) return [];
-  const { disabledAt, disabledReason, failingSince } = endpoint;
+function ofEndpoint({ id, url, disabledAt, disabledReason, failingSince }: Endpoint): AccountProblem[] {
+  // Receivers often put a secret in the path.
+  const { host } = new URL(url);
   if (disabledAt !== null) {
+    if (disabledReason === 'manual') return [];
     const why = disabledReason === 'gone' ? 'it answered 410 Gone' : 'it failed for days';
-    const text = `Nothing is sent to your webhook any more: ${why}. Set it again to go on.`;
-    return [{ kind: 'webhook_disabled', severity: 'error', text, subject: null, since: toIso(disabledAt) }];
+    const text = `Nothing is sent to your webhook at ${host} any more: ${why}. Enable it to go on.`;
+    return [{ kind: 'webhook_disabled', severity: 'error', text, subject: id, since: toIso(disabledAt) }];
   }
   if (failingSince === null) return [];
-  const text = 'Your webhook does not accept what is sent to it.';
-  return [
-    { kind: 'webhook_failing', severity: 'warning', text, subject: null, since: toIsoOrNull(failingSince) },
-  ];
+  const text = `Your webhook at ${host} does not accept what is sent to it.`;
+  return [{ kind: 'webhook_failing', severity: 'warning', text, subject: id, since: toIso(failingSince) }];
 }
 
 function ofQueue({ queue, lastDay }: Situation): AccountProblem[] {

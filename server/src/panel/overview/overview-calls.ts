@@ -10,7 +10,7 @@ import { readQueue } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import { findEndpoint } from '../../webhooks/endpoints/endpoint-store.ts';
+import { findEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
 import { presentJobRow } from '../jobs/present-job-row.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -79,7 +79,7 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
   const done = { accountId, status: 'done' } as const;
   const images = await listJobs(database.read, done, { limit: shownImages, shortPrompts: true });
   const keys = await listKeys(database.read, accountId);
-  const endpoint = await findEndpoint(database.read, accountId);
+  const endpoints = await findEndpoints(database.read, [accountId]);
   return {
     account: presentAccountRef(account),
     balance: presentBalance(account),
@@ -96,14 +96,14 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
       };
     }),
     latest_images: images.map((job) => presentJobRow(job, links)),
-    problems: await findProblems(deps, { account, queue, endpoint, lastDay: sumOf(buckets) }, viewer),
+    problems: await findProblems(deps, { account, queue, endpoints, lastDay: sumOf(buckets) }, viewer),
     offers_connection:
       viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),
     steps: {
       image_made: images.length > 0,
       key_created: keys.length > 0,
       key_used: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
-      webhook_set: endpoint !== undefined,
+      webhook_set: endpoints.length > 0,
     },
   };
 }

@@ -4,31 +4,45 @@ import type {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
+  endpointSchema,
   secretSchema,
-  webhookSchema,
 } from '../../api/webhook-schemas.ts';
 import type { Page } from '../../http/cursor.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
 
-/** The webhook of an account and its deliveries. */
+/** The endpoints of an account and their deliveries. */
 export interface WebhookCalls {
-  'GET /panel/accounts/:account_id/webhook': { answer: WebhookDetail };
-  /**
-   * Sets or replaces the account's endpoint; `null` removes it. Setting the same URL again enables an
-   * endpoint that was disabled.
-   */
-  'POST /panel/accounts/:account_id/webhook': { body: { url: string | null }; answer: WebhookDetail };
-  /** The signing secret(s) in full. */
-  'POST /panel/accounts/:account_id/webhook/reveal': { answer: { secrets: WebhookSecret[] } };
+  /** The default one first, and the end of the account's own secret, which signs for it and for `callback_url`s. */
+  'GET /panel/accounts/:account_id/endpoints': {
+    answer: { data: EndpointRow[]; max_endpoints: number; account_secret_hint: string };
+  };
+  /** The first one of an account becomes its default one. */
+  'POST /panel/accounts/:account_id/endpoints': {
+    body: { url: string; events: EventType[] | null };
+    answer: EndpointRow;
+  };
+  'GET /panel/accounts/:account_id/endpoints/:endpoint_id': { answer: EndpointDetail };
+  /** Changes what is given. */
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id': {
+    body: { url?: string; events?: EventType[] | null; enabled?: boolean };
+    answer: EndpointRow;
+  };
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove': { answer: null };
+  /** Sends an example event now and returns the result. */
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test': { answer: DeliveryAttemptRow };
+  /** The signing secret(s) of an endpoint in full, or the account's own without one. */
+  'POST /panel/accounts/:account_id/signing-secret/reveal': {
+    body: { endpoint_id: string | null };
+    answer: { secrets: WebhookSecret[] };
+  };
   /**
    * Makes a new secret. Deliveries carry both signatures for a day, or only the new one if the old one
    * leaked.
    */
-  'POST /panel/accounts/:account_id/webhook/rotate': {
-    body: { leaked: boolean };
+  'POST /panel/accounts/:account_id/signing-secret/rotate': {
+    body: { endpoint_id: string | null; leaked: boolean };
     answer: { secrets: WebhookSecret[] };
   };
-  /** Sends an example event now and returns the result. */
-  'POST /panel/accounts/:account_id/webhook/test': { answer: DeliveryAttemptRow };
   /** `limit` 1 to 100, 50 by default. */
   'GET /panel/accounts/:account_id/deliveries': {
     query: Omit<DeliveryQuery, 'limit'> & { limit?: string };
@@ -37,24 +51,34 @@ export interface WebhookCalls {
   'GET /panel/accounts/:account_id/deliveries/:delivery_id': { answer: DeliveryDetail };
   /** Sends its event again, under the same `webhook-id`; answers the new delivery. */
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': { answer: DeliveryRow };
-  /** Makes the next attempt of waiting deliveries now: of all, or of one. */
+  /** Makes the next attempt of waiting deliveries now: of all, of those to an endpoint, or of one. */
   'POST /panel/accounts/:account_id/deliveries/retry': {
-    body: { delivery_id: number | null };
+    body: { delivery_id: number | null; endpoint_id: string | null };
     answer: { retried: number };
   };
   /** How many events `replay-failed` would send, up to 10,000. */
   'GET /panel/accounts/:account_id/deliveries/failed': {
-    query: { since: string };
+    query: { since: string; endpoint_id?: string };
     answer: { count: number };
   };
   /** Sends events again that were tried and not delivered since then. */
   'POST /panel/accounts/:account_id/deliveries/replay-failed': {
-    body: { since: string };
+    body: { since: string; endpoint_id: string | null };
     answer: { replayed: number };
   };
 }
 
-export type WebhookDetail = Static<typeof webhookSchema>;
+export type EndpointRow = Static<typeof endpointSchema>;
+export type EndpointDetail = EndpointRow & { hours: EndpointHour[] };
+/** How the attempts of an hour ended that the receiver was the cause of. */
+export interface EndpointHour {
+  /** When the hour began. */
+  hour: string;
+  attempts: number;
+  failed: number;
+  /** Half of the attempts that were taken took less; null without any. */
+  p50_ms: number | null;
+}
 export type WebhookSecret = Static<typeof secretSchema>;
 export type DeliveryRow = Static<typeof deliverySchema>;
 export type DeliveryDetail = Static<typeof deliveryDetailSchema>;

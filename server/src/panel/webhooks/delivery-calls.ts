@@ -13,6 +13,7 @@ const defaultPageSize = 50;
 const maxCount = 10_000;
 
 const since = Type.String({ maxLength: 40 });
+const endpointId = Type.Union([Type.String({ format: 'uuid' }), Type.Null()]);
 
 /** The deliveries of an account. */
 export function deliveryCalls(deps: PanelDeps): PanelCall[] {
@@ -21,6 +22,7 @@ export function deliveryCalls(deps: PanelDeps): PanelCall[] {
       query: closed({
         status: Type.Optional(oneOf(deliveryStatuses)),
         job_id: Type.Optional(Type.String({ format: 'uuid' })),
+        endpoint_id: Type.Optional(Type.String({ format: 'uuid' })),
         cursor: Type.Optional(Type.String({ maxLength: 100 })),
         limit: pageLimit(defaultPageSize),
       }),
@@ -37,26 +39,35 @@ export function deliveryCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/deliveries/retry', {
-      body: closed({ delivery_id: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]) }),
+      body: closed({
+        delivery_id: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+        endpoint_id: endpointId,
+      }),
       async handle({ params: { account_id: accountId }, body, viewer }) {
-        return { retried: await retryDeliveries(deps, { accountId, deliveryId: body.delivery_id }, viewer) };
+        const which = { accountId, deliveryId: body.delivery_id, endpointId: body.endpoint_id };
+        return { retried: await retryDeliveries(deps, which, viewer) };
       },
     }),
 
     panelCall('GET /panel/accounts/:account_id/deliveries/failed', {
-      query: closed({ since }),
+      query: closed({ since, endpoint_id: Type.Optional(Type.String({ format: 'uuid' })) }),
       async handle({ params: { account_id: accountId }, query }) {
         const sinceMs = readSince(deps, query.since);
-        const all = { after: 0, limit: maxCount, eventId: null, delivered: false, tried: true };
-        return { count: await countReplayable(deps.database.read, { ...all, accountId, sinceMs }) };
+        const filter = {
+          ...{ after: 0, limit: maxCount, eventId: null, delivered: false, tried: true },
+          ...{ accountId, endpointId: query.endpoint_id ?? null, sinceMs },
+        };
+        return { count: await countReplayable(deps.database.read, filter) };
       },
     }),
 
     panelCall('POST /panel/accounts/:account_id/deliveries/replay-failed', {
-      body: closed({ since }),
+      body: closed({ since, endpoint_id: endpointId }),
       async handle({ params: { account_id: account }, body, viewer }) {
         const sinceMs = readSince(deps, body.since);
-        return { replayed: await replayDeliveries(deps, { account, sinceMs, tried: true }, viewer) };
+        const { endpoint_id: to } = body;
+        const request = { account, sinceMs, tried: true, ...(to !== null && { endpointId: to }) };
+        return { replayed: await replayDeliveries(deps, request, viewer) };
       },
     }),
   ];

@@ -48,7 +48,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
         ? unsigned
         : await sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
     await endOfMoment();
-    const end = { deliveryId: id, attempt, worker, endpointId, result };
+    const end = { deliveryId: id, attempt, worker, endpointId, url, result };
     logAttempt(deps.log, delivery, result, await persist(end, record, deps));
   };
 }

@@ -10,6 +10,8 @@ export interface DeliveryEnd {
   attempt: number;
   worker: string;
   endpointId: string | null;
+  /** Where the attempt went; the endpoint may have another address by now. */
+  url: string;
   result: AttemptResult;
 }
 
@@ -35,8 +37,11 @@ export async function countEarlier(
   );
 }
 
-/** Attempts are facts: they are kept even if the lease was lost, or the delivery cancelled. */
-export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<void> {
+/**
+ * Attempts are facts: they are kept even if the lease was lost, or the delivery cancelled. Returns those that were not
+ * recorded before.
+ */
+export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<DeliveryEnd[]> {
   const incoming = rowsOf(
     tx,
     {
@@ -56,10 +61,13 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
       answer: result.answer,
     })),
   );
-  await sql`insert into delivery_attempts (delivery_id, attempt, at, duration_ms, status, failure, answer)
+  const { rows } = await sql<{ id: number; attempt: number }>`insert into delivery_attempts (
+      delivery_id, attempt, at, duration_ms, status, failure, answer)
     select incoming.id, incoming.attempt, ${nowMs} - duration, duration, incoming.status, incoming.failure, answer
     from ${incoming} as incoming join deliveries on deliveries.id = incoming.id
-    where true ${lockPresent(tx)} on conflict do nothing`.execute(tx);
+    where true ${lockPresent(tx)} on conflict do nothing returning delivery_id as id, attempt`.execute(tx);
+  const written = new Set(rows.map(({ id, attempt }) => `${id} ${attempt}`));
+  return ends.filter(({ deliveryId, attempt }) => written.has(`${deliveryId} ${attempt}`));
 }
 
 /**

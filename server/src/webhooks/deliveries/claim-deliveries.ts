@@ -24,7 +24,7 @@ export interface DeliveryClaimOptions {
 
 export interface ClaimedDeliveries {
   deliveries: LeasedDelivery[];
-  /** The signing secrets of each account. */
+  /** The signing secrets of each `secretOwner`. */
   secrets: Map<string, string[]>;
 }
 
@@ -52,11 +52,7 @@ export async function claimDeliveries(
     const unsendable = new Set(orphaned.map(({ id }) => id));
     const sendable = due.filter((id) => !unsendable.has(id));
     const deliveries = await leaseDeliveries(tx, sendable, options);
-    return {
-      deliveries,
-      secrets: await ensureSecrets(tx, options.sealer, [
-        ...new Set(deliveries.map(({ accountId }) => accountId)),
-      ]),
-    };
+    const owners = new Set(deliveries.map(({ secretOwner }) => secretOwner));
+    return { deliveries, secrets: await ensureSecrets(tx, options.sealer, [...owners]) };
   });
 }

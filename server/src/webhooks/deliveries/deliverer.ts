@@ -78,13 +78,12 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     if (deliveries.length === 0) return 0;
     const jobs = await prepareOrRelease(deliveries);
     for (const delivery of deliveries) {
-      const { event, accountId } = delivery;
-      const work = attempt(delivery, jobs.get(event.jobId) ?? {}, secrets.get(accountId) ?? []).finally(
-        () => {
-          running.delete(work);
-          loop.wake(); // a slot is free
-        },
-      );
+      const { event, secretOwner } = delivery;
+      const own = secrets.get(secretOwner) ?? [];
+      const work = attempt(delivery, jobs.get(event.jobId) ?? {}, own).finally(() => {
+        running.delete(work);
+        loop.wake(); // a slot is free
+      });
       running.add(work);
     }
     return deliveries.length;

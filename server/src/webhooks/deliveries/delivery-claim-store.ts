@@ -77,19 +77,19 @@ export async function findOrphaned(
   const { rows } = await sql<{ id: number; endpointId: string; reason: CancelReason }>`
     select deliveries.id, deliveries.endpoint_id as "endpointId", case
       when own.id is null then 'endpoint_removed'
-      when own.id <> deliveries.endpoint_id then 'endpoint_replaced'
-      else 'endpoint_disabled' end as reason
+      when own.disabled_at is not null then 'endpoint_disabled'
+      else 'endpoint_replaced' end as reason
     from ${due} as due join deliveries on deliveries.id = due.id
-      left join endpoints as own on own.account_id = deliveries.account_id
+      left join endpoints as own on own.id = deliveries.endpoint_id
     where deliveries.endpoint_id is not null
-      and (own.id is null or own.id <> deliveries.endpoint_id or own.disabled_at is not null)`.execute(tx);
+      and (own.id is null or own.disabled_at is not null or own.url <> deliveries.url)`.execute(tx);
   return rows;
 }
 
 type LeasedRow = Pick<
   DeliveriesTable,
   'event_id' | 'account_id' | 'endpoint_id' | 'url' | 'lane' | 'attempt'
-> & { id: number };
+> & { id: number; secret_owner: string };
 
 /** Leases deliveries, in their next attempt. */
 export async function leaseDeliveries(
@@ -109,7 +109,9 @@ export async function leaseDeliveries(
     from ${claimed} as claimed
     where deliveries.id = claimed.id and deliveries.worker is null and deliveries.status = 'pending'
     returning deliveries.id, deliveries.event_id, deliveries.account_id, deliveries.endpoint_id, deliveries.url,
-      deliveries.lane, deliveries.attempt`.execute(tx);
+      deliveries.lane, deliveries.attempt, coalesce((
+        select endpoints.id from endpoints where endpoints.id = deliveries.endpoint_id and endpoints.is_default = 0
+      ), deliveries.account_id) as secret_owner`.execute(tx);
   const events = await tx
     .selectFrom('events')
     .leftJoin('jobs', 'jobs.id', 'events.job_id')
@@ -133,6 +135,7 @@ export async function leaseDeliveries(
         id: row.id,
         accountId: row.account_id,
         endpointId: row.endpoint_id,
+        secretOwner: row.secret_owner,
         url: row.url,
         lane: row.lane,
         attempt: row.attempt,
@@ -150,10 +153,10 @@ export async function findExpired(
   tx: Tx,
   now: number,
   limit: number,
-): Promise<{ id: number; attempt: number; worker: string; endpointId: string | null }[]> {
+): Promise<{ id: number; attempt: number; worker: string; endpointId: string | null; url: string }[]> {
   const rows = await tx
     .selectFrom('deliveries')
-    .select(['id', 'attempt', 'worker', 'endpoint_id'])
+    .select(['id', 'attempt', 'worker', 'endpoint_id', 'url'])
     .where('worker', 'is not', null)
     .where('claimable_at', '<=', now)
     .orderBy('claimable_at')
@@ -164,5 +167,6 @@ export async function findExpired(
     attempt: row.attempt,
     worker: row.worker ?? '',
     endpointId: row.endpoint_id,
+    url: row.url,
   }));
 }

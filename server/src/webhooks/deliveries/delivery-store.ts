@@ -34,7 +34,8 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
 const maxChanged = 10_000;
 
 /**
- * Cancels pending deliveries to these endpoints. An attempt under way is recorded, but changes nothing more.
+ * Cancels pending deliveries to these endpoints, or to the addresses that they had before (`endpoint_replaced`). An
+ * attempt under way is recorded, but changes nothing more.
  */
 export async function cancelPendingOf(
   tx: Tx,
@@ -53,16 +54,17 @@ export async function cancelPendingOf(
         .select('id')
         .where(sql<boolean>`status = 'pending'`)
         .where(isAnyOf(tx, 'endpoint_id', endpointIds, 'uuid'))
+        .$if(reason === 'endpoint_replaced', (some) => some.where(goesElsewhere))
         .limit(maxChanged),
     )
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }
 
-/** Makes waiting deliveries due now: all of an account, or one. Returns how many, up to a limit. */
+/** Makes waiting deliveries due now: all of an account, those to an endpoint, or one. Returns how many, up to a limit. */
 export async function makeDueNow(
   tx: Tx,
-  { accountId, id }: { accountId: string; id: number | null },
+  { accountId, id, endpointId }: { accountId: string; id: number | null; endpointId: string | null },
 ): Promise<number> {
   const result = await tx
     .updateTable('deliveries')
@@ -79,11 +81,15 @@ export async function makeDueNow(
         .where('worker', 'is', null)
         .where('claimable_at', '>', nowMs)
         .$if(id !== null, (one) => one.where('id', '=', id ?? 0))
+        .$if(endpointId !== null, (some) => some.where('endpoint_id', '=', endpointId ?? ''))
         .limit(maxChanged),
     )
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }
+
+const goesElsewhere = sql<boolean>`url <> (
+  select endpoints.url from endpoints where endpoints.id = deliveries.endpoint_id)`;
 
 /** Removes the deliveries of jobs that are about to be removed. */
 export async function deleteDeliveriesOf(tx: Tx, jobIds: readonly string[]): Promise<void> {
@@ -106,7 +112,8 @@ export interface Delivery {
   /** When the job ended. */
   eventAt: number;
   url: string;
-  toEndpoint: boolean;
+  /** Null when the request had its own `callback_url`. */
+  endpointId: string | null;
   status: DeliveryStatus;
   failure: string | null;
   createdAt: number;
@@ -129,6 +136,7 @@ export interface DeliveryFilter {
   accountId: string;
   status?: DeliveryStatus;
   eventId?: string;
+  endpointId?: string;
   /** Only deliveries made before the one with this id. */
   before?: number;
   limit: number;
@@ -144,6 +152,7 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     .where('deliveries.account_id', '=', filter.accountId);
   if (filter.status) query = query.where('deliveries.status', '=', filter.status);
   if (filter.eventId) query = query.where('deliveries.event_id', '=', filter.eventId);
+  if (filter.endpointId) query = query.where('deliveries.endpoint_id', '=', filter.endpointId);
   if (filter.before !== undefined) query = query.where('deliveries.id', '<', filter.before);
   const rows = await query.orderBy('deliveries.id', 'desc').limit(filter.limit).execute();
   const attempts = await listAttempts(
@@ -157,7 +166,7 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     jobId: row.job_id,
     eventAt: row.event_at,
     url: row.url,
-    toEndpoint: row.endpoint_id !== null,
+    endpointId: row.endpoint_id,
     status: row.status,
     failure: row.failure,
     createdAt: row.created_at,

@@ -37,7 +37,7 @@ export const attemptFailures = [
 ] as const;
 export type DeliveryFailure = (typeof attemptFailures)[number];
 
-/** Why a delivery was cancelled. */
+/** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has another address now. */
 export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';
 
 /** The outcome of one attempt. */
@@ -59,6 +59,8 @@ export interface LeasedDelivery {
   accountId: string;
   /** Null when the request had its own `callback_url`. */
   endpointId: string | null;
+  /** Whose secrets sign it: an endpoint, or the account. */
+  secretOwner: string;
   url: string;
   lane: string;
   /** Counts from 1; also the fence of the lease. */

@@ -9,6 +9,7 @@ export function presentDelivery(delivery: Delivery) {
     event_id: delivery.eventId,
     type: delivery.type as 'job.done' | 'job.failed', // enforced by a CHECK of events
     job_id: delivery.jobId,
+    endpoint_id: delivery.endpointId,
     url: delivery.url,
     status: delivery.status,
     attempts: delivery.attempts.length,

@@ -10,7 +10,9 @@ import {
   findAccountsOf,
   findFailingFor,
   noteHealth,
+  type Tried,
 } from '../endpoints/endpoint-store.ts';
+import { countAttempts } from '../endpoints/health-store.ts';
 import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from './attempt-store.ts';
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
 import { findExpired } from './delivery-claim-store.ts';
@@ -68,7 +70,7 @@ async function recordAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Rec
     end,
     step: decideNext(earlier.get(end.deliveryId) ?? noEarlierAttempts, end.result),
   }));
-  await insertAttempts(tx, ends);
+  await countAttempts(tx, (await insertAttempts(tx, ends)).flatMap(countedAs));
   const applied = await applyIfLeased(tx, steps);
   const disabled = await updateEndpoints(tx, ends);
   return steps.map(({ end, step }) => ({
@@ -77,19 +79,33 @@ async function recordAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Rec
   }));
 }
 
+/** An interruption is ours and says nothing about the receiver. */
+function countedAs({ endpointId, result: { failure, durationMs } }: DeliveryEnd) {
+  if (endpointId === null || failure === 'interrupted') return [];
+  return [
+    { endpointId, outcome: failure === null ? ('delivered' as const) : ('failed' as const), durationMs },
+  ];
+}
+
 /** Records the endpoints' health; disables those that are gone or have failed for too long. */
 async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Map<string, DisabledReason>> {
-  const well = idsOf(ends, ({ result }) => result.failure === null);
-  const failed = idsOf(ends, ({ result }) => result.failure !== null && result.failure !== 'interrupted');
-  const failing = failed.filter((id) => !well.includes(id));
+  const well = triedIn(ends, ({ result }) => result.failure === null);
+  const failed = triedIn(ends, ({ result }) => result.failure !== null && result.failure !== 'interrupted');
+  const failing = failed.filter(({ id, url }) => !well.some((one) => one.id === id && one.url === url));
   if (well.length + failing.length === 0) return new Map();
   await noteHealth(tx, { well, failing });
 
-  const gone = idsOf(ends, ({ result }) => result.failure === 'gone');
+  const gone = triedIn(ends, ({ result }) => result.failure === 'gone');
   const failingTooLong = failing.length === 0 ? [] : await findFailingFor(tx, failing, failingLimitMs);
   if (gone.length + failingTooLong.length === 0) return new Map();
   // Jobs that end at this moment insert their deliveries under the same lock, so none of them is missed.
-  await lockBalances(tx, await findAccountsOf(tx, [...gone, ...failingTooLong]));
+  await lockBalances(
+    tx,
+    await findAccountsOf(
+      tx,
+      [...gone, ...failingTooLong].map(({ id }) => id),
+    ),
+  );
   const disabled = new Map<string, DisabledReason>([
     ...(await disableEndpoints(tx, gone, 'gone')).map((id) => [id, 'gone'] as const),
     ...(await disableEndpoints(tx, failingTooLong, 'failing')).map((id) => [id, 'failing'] as const),
@@ -98,8 +114,9 @@ async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Ma
   return disabled;
 }
 
-function idsOf(ends: readonly DeliveryEnd[], matches: (end: DeliveryEnd) => boolean): string[] {
-  return [
-    ...new Set(ends.flatMap((end) => (end.endpointId !== null && matches(end) ? [end.endpointId] : []))),
-  ];
+function triedIn(ends: readonly DeliveryEnd[], matches: (end: DeliveryEnd) => boolean): Tried[] {
+  const tried = ends.flatMap((end) =>
+    end.endpointId !== null && matches(end) ? [{ id: end.endpointId, url: end.url }] : [],
+  );
+  return [...new Map(tried.map((one) => [`${one.id} ${one.url}`, one])).values()];
 }

@@ -5,14 +5,16 @@ import type { Tx } from '../../db/schema.ts';
 import { lockBalances } from '../../ledger/ledger-store.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { accountOf } from '../endpoints/account-of.ts';
-import { findEndpoint } from '../endpoints/endpoint-store.ts';
+import { maxEndpoints } from '../endpoints/endpoint-store.ts';
 import { insertDeliveries } from './delivery-store.ts';
-import { findReplayable } from './replay-store.ts';
+import { findReplayable, type Replayable } from './replay-store.ts';
 
 export interface ReplayRequest {
   account: string;
   /** Only this event, delivered or not. */
   eventId?: string;
+  /** Only to this endpoint. */
+  endpointId?: string;
   /** Events of the last so many milliseconds; all stored events when left out. */
   sinceMs?: number;
   /** Includes events that were delivered before. */
@@ -21,13 +23,13 @@ export interface ReplayRequest {
   tried?: boolean;
 }
 
-// Limits the transaction.
-const pageSize = 500;
+// Limits the transaction. More than one event goes to at once.
+const pageSize = 50 * maxEndpoints;
 
 /**
  * Delivers events again under their old `webhook-id`, to the `callback_url` of their request, else to the
- * account's current endpoint. Leaves out pending events, and delivered ones unless included. Returns the
- * number of deliveries made.
+ * account's endpoints. Leaves out what is pending, and what was delivered unless included. Returns the number of
+ * deliveries made.
  *
  * @throws AppError `not_found`
  */
@@ -36,34 +38,28 @@ export async function replayDeliveries(
   request: ReplayRequest,
   by: Actor,
 ): Promise<number> {
-  const { eventId, sinceMs, delivered = false, tried = false } = request;
+  const { eventId, endpointId, sinceMs, delivered = false, tried = false } = request;
   const { id: accountId } = await accountOf(database.read, request.account);
   let made = 0;
   for (let after = 0; ; ) {
     const page = await database.transaction(async (tx) => {
       await lockBalances(tx, [accountId]);
-      const found = await findEndpoint(tx, accountId);
-      const endpoint = found?.disabledAt === null ? found : undefined;
-      const events = await findReplayable(tx, {
+      const found = await findReplayable(tx, {
         accountId,
         after,
         limit: pageSize,
         eventId: eventId ?? null,
+        endpointId: endpointId ?? null,
         sinceMs: sinceMs ?? null,
         delivered: delivered || eventId !== undefined,
         tried,
       });
-      const deliveries = events.flatMap(({ id, callbackUrl }) => {
-        const url = callbackUrl ?? endpoint?.url;
-        if (url === undefined) return [];
-        return [
-          { eventId: id, accountId, endpointId: callbackUrl === null ? (endpoint?.id ?? null) : null, url },
-        ];
-      });
+      const whole = found.length < pageSize ? found : withoutLastEvent(found);
+      const deliveries = whole.map(({ seq, ...delivery }) => ({ ...delivery, accountId }));
       await insertDeliveries(tx, deliveries);
       // One audit entry for all pages, written with the first page that changes something.
       if (made === 0 && deliveries.length > 0) await noteReplay(tx, by, accountId, request);
-      return { made: deliveries.length, last: events.at(-1)?.seq, full: events.length === pageSize };
+      return { made: deliveries.length, last: whole.at(-1)?.seq, full: found.length === pageSize };
     });
     made += page.made;
     if (page.last === undefined || !page.full) break;
@@ -73,17 +69,24 @@ export async function replayDeliveries(
   return made;
 }
 
+/** A full page may end in the middle of an event, which the next page then begins with. */
+function withoutLastEvent(found: readonly Replayable[]): Replayable[] {
+  const last = found.at(-1)?.seq;
+  return found.filter(({ seq }) => seq !== last);
+}
+
 async function noteReplay(
   tx: Tx,
   by: Actor,
   accountId: string,
-  { eventId, sinceMs, delivered = false }: ReplayRequest,
+  { eventId, endpointId, sinceMs, delivered = false }: ReplayRequest,
 ): Promise<void> {
+  const to = endpointId === undefined ? {} : { endpoint: endpointId };
   if (eventId !== undefined) {
-    const entry = { action: 'delivery.replayed', accountId, subject: eventId, detail: {} };
+    const entry = { action: 'delivery.replayed', accountId, subject: eventId, detail: to };
     return insertAuditEntry(tx, by, entry);
   }
   const since = sinceMs === undefined ? null : toIso((await readNow(tx)) - sinceMs);
-  const entry = { action: 'deliveries.replayed', accountId, subject: null, detail: { since, delivered } };
-  return insertAuditEntry(tx, by, entry);
+  const detail = { since, delivered, ...to };
+  return insertAuditEntry(tx, by, { action: 'deliveries.replayed', accountId, subject: null, detail });
 }

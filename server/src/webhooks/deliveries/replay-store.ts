@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
 
@@ -7,6 +7,8 @@ export interface ReplayFilter {
   after: number;
   limit: number;
   eventId: string | null;
+  /** Only what this endpoint gets, whether it wants such events by now or not. */
+  endpointId: string | null;
   sinceMs: number | null;
   /** Includes events that were delivered. */
   delivered: boolean;
@@ -14,52 +16,56 @@ export interface ReplayFilter {
   tried: boolean;
 }
 
-/** Events, oldest first, that have no pending delivery and, unless included, no delivered one. */
-export async function findReplayable(
-  tx: Tx,
-  filter: ReplayFilter,
-): Promise<{ seq: number; id: string; callbackUrl: string | null }[]> {
-  const rows = await replayable(tx, filter).execute();
-  return rows.map((row) => ({ seq: row.seq, id: row.id, callbackUrl: row.callback_url }));
+/** An event and one place where it goes. */
+export interface Replayable {
+  seq: number;
+  eventId: string;
+  /** Null for a `callback_url`. */
+  endpointId: string | null;
+  url: string;
+}
+
+/**
+ * Events, oldest first, each with every place where it has no pending delivery and, unless included, no delivered one. An
+ * endpoint that never had a delivery of an event gets it only when no other place has it: an endpoint that was added
+ * later does not get what others took.
+ */
+export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
+  const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
+      endpoints.id as "endpointId", coalesce(jobs.callback_url, endpoints.url) as url
+    ${replayable(filter)} order by events.seq, endpoints.id limit ${filter.limit}`.execute(tx);
+  return rows;
 }
 
 /** How many those are, up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
-  const { count } = await queries
-    .selectFrom(replayable(queries, filter).as('replayable'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);
+  return rows[0]?.count ?? 0;
 }
 
-function replayable(
-  queries: Queries,
-  { accountId, after, limit, eventId, sinceMs, delivered, tried }: ReplayFilter,
-) {
-  let query = queries
-    .selectFrom('events')
-    .innerJoin('jobs', 'jobs.id', 'events.job_id')
-    .select(['events.seq', 'events.id', 'jobs.callback_url'])
-    .where('events.account_id', '=', accountId)
-    .where('events.seq', '>', after)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('deliveries')
-            .select('deliveries.id')
-            .whereRef('deliveries.event_id', '=', 'events.id')
-            .where('deliveries.status', 'in', delivered ? ['pending'] : ['pending', 'delivered']),
-        ),
-      ),
-    );
-  if (eventId !== null) query = query.where('events.id', '=', eventId);
-  if (sinceMs !== null)
-    query = query.where('events.created_at', '>=', sql<number>`${nowMs} - ${sql.lit(sinceMs)}`);
-  if (tried)
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('deliveries').select('deliveries.id').whereRef('deliveries.event_id', '=', 'events.id'),
-      ),
-    );
-  return query.orderBy('events.seq').limit(limit);
+function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuilder<unknown> {
+  const wanted =
+    endpointId === null
+      ? sql`(endpoints.events is null or endpoints.events like '%"' || events.type || '"%')`
+      : sql`endpoints.id = ${endpointId}`;
+  const has = sql`select 1 from deliveries where deliveries.event_id = events.id`;
+  const here = sql`(deliveries.endpoint_id = endpoints.id
+    or (deliveries.endpoint_id is null and endpoints.id is null))`;
+  const open = delivered
+    ? sql`deliveries.status = 'pending'`
+    : sql`deliveries.status in ('pending', 'delivered')`;
+  const conditions = [
+    sql`events.account_id = ${filter.accountId} and events.seq > ${filter.after}`,
+    sql`coalesce(jobs.callback_url, endpoints.url) is not null`,
+    sql`not exists (${has} and ${open} and ${here})`,
+    sql`(exists (${has} and ${here}) or not exists (${has} and ${open}))`,
+    ...(filter.eventId === null ? [] : [sql`events.id = ${filter.eventId}`]),
+    ...(filter.sinceMs === null ? [] : [sql`events.created_at >= ${nowMs} - ${sql.lit(filter.sinceMs)}`]),
+    ...(filter.tried ? [sql`exists (${has})`] : []),
+  ];
+  return sql`from events join jobs on jobs.id = events.job_id
+    left join endpoints on jobs.callback_url is null and endpoints.account_id = events.account_id
+      and endpoints.disabled_at is null and ${wanted}
+    where ${sql.join(conditions, sql` and `)}`;
 }

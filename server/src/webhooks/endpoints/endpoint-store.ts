@@ -1,12 +1,17 @@
-import { sql } from 'kysely';
-import { isAnyOf, nowMs } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import { isAnyOf, nowMs, rowsOf } from '../../db/rows.ts';
+import type { EndpointsTable, Queries, Tx } from '../../db/schema.ts';
+import type { EventType } from '../event-types.ts';
 
-/** Where an account's webhooks go. */
+/** Where events of an account go. */
 export interface Endpoint {
   id: string;
   accountId: string;
+  /** The one that calls about "the webhook" of the account mean; it signs with the account's own secret. */
+  isDefault: boolean;
   url: string;
+  /** The types that it wants; null for all. */
+  events: EventType[] | null;
   createdAt: number;
   /** Since when every attempt has failed; null after a success. */
   failingSince: number | null;
@@ -14,45 +19,85 @@ export interface Endpoint {
   disabledReason: DisabledReason | null;
 }
 
-/** `gone`: it answered 410. `failing`: it failed for days without a success. */
-export type DisabledReason = 'gone' | 'failing';
+/**
+ * `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: somebody disabled it.
+ */
+export type DisabledReason = 'gone' | 'failing' | 'manual';
 
-export async function findEndpoint(queries: Queries, accountId: string): Promise<Endpoint | undefined> {
-  const [endpoint] = await findEndpoints(queries, [accountId]);
-  return endpoint;
-}
+/** Of an account; more would make every end of a job slow. */
+export const maxEndpoints = 10;
 
+/** The endpoints of these accounts, the default one first, then in the order in which they were added. */
 export async function findEndpoints(queries: Queries, accountIds: readonly string[]): Promise<Endpoint[]> {
   const rows = await queries
     .selectFrom('endpoints')
     .selectAll()
     .where(isAnyOf(queries, 'account_id', accountIds, 'uuid'))
+    .orderBy('is_default', 'desc')
+    .orderBy('id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    url: row.url,
-    createdAt: row.created_at,
-    failingSince: row.failing_since,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason,
-  }));
+  return rows.map(toEndpoint);
 }
 
-/** Replaces the account's endpoint, if it has one. */
-export async function putEndpoint(
+/** That endpoint of the account, or its default one. */
+export async function findEndpoint(
+  queries: Queries,
+  accountId: string,
+  endpointId?: string,
+): Promise<Endpoint | undefined> {
+  const all = await findEndpoints(queries, [accountId]);
+  return all.find(({ id, isDefault }) => (endpointId === undefined ? isDefault : id === endpointId));
+}
+
+/** Whose secret signs for it. */
+export function secretOwnerOf({ id, accountId, isDefault }: Endpoint): string {
+  return isDefault ? accountId : id;
+}
+
+export async function insertEndpoint(
   tx: Tx,
-  endpoint: { id: string; accountId: string; url: string },
+  {
+    id,
+    accountId,
+    isDefault,
+    url,
+    events,
+  }: Pick<Endpoint, 'id' | 'accountId' | 'isDefault' | 'url' | 'events'>,
 ): Promise<void> {
-  await deleteEndpoint(tx, endpoint.accountId);
   await tx
     .insertInto('endpoints')
-    .values({ id: endpoint.id, account_id: endpoint.accountId, url: endpoint.url, created_at: nowMs })
+    .values({
+      id,
+      account_id: accountId,
+      is_default: isDefault ? 1 : 0,
+      url,
+      events: events && JSON.stringify(events),
+      created_at: nowMs,
+    })
     .execute();
 }
 
-export async function deleteEndpoint(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('endpoints').where('account_id', '=', accountId).execute();
+/** Also forgets how the address before did. */
+export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
+  await tx
+    .updateTable('endpoints')
+    .set({ url, created_at: nowMs, disabled_at: null, disabled_reason: null, failing_since: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] | null): Promise<void> {
+  await tx
+    .updateTable('endpoints')
+    .set({ events: events && JSON.stringify(events) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** With its hours; its secrets and deliveries are the caller's. */
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('endpoint_hours').where('endpoint_id', '=', id).execute();
+  await tx.deleteFrom('endpoints').where('id', '=', id).execute();
 }
 
 /** Enables a disabled endpoint. */
@@ -64,66 +109,82 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
+/** An endpoint while it had this address: what came from another says nothing about it. */
+export interface Tried {
+  id: string;
+  url: string;
+}
+
 /** Records which endpoints succeeded and which failed; a success outweighs failures in the same batch. */
 export async function noteHealth(
   tx: Tx,
-  { well, failing }: { well: readonly string[]; failing: readonly string[] },
+  { well, failing }: { well: readonly Tried[]; failing: readonly Tried[] },
 ): Promise<void> {
   if (well.length > 0) {
-    await tx
-      .updateTable('endpoints')
-      .set({ failing_since: null })
-      .where(isAnyOf(tx, 'id', well, 'uuid'))
-      .where('failing_since', 'is not', null)
-      .execute();
+    await sql`update endpoints set failing_since = null from ${triedRows(tx, well)} as tried
+      where endpoints.id = tried.id and endpoints.url = tried.url and failing_since is not null`.execute(tx);
   }
   if (failing.length > 0) {
-    await tx
-      .updateTable('endpoints')
-      .set({ failing_since: nowMs })
-      .where(isAnyOf(tx, 'id', failing, 'uuid'))
-      .where('failing_since', 'is', null)
-      .execute();
+    await sql`update endpoints set failing_since = ${nowMs} from ${triedRows(tx, failing)} as tried
+      where endpoints.id = tried.id and endpoints.url = tried.url and failing_since is null`.execute(tx);
   }
 }
 
 /** Those of these endpoints that have been failing for this long. */
 export async function findFailingFor(
   queries: Queries,
-  ids: readonly string[],
+  tried: readonly Tried[],
   ms: number,
-): Promise<string[]> {
-  const rows = await queries
-    .selectFrom('endpoints')
-    .select('id')
-    .where(isAnyOf(queries, 'id', ids, 'uuid'))
-    .where('failing_since', '<=', sql<number>`${nowMs} - ${sql.lit(ms)}`)
-    .execute();
-  return rows.map(({ id }) => id);
+): Promise<Tried[]> {
+  const { rows } = await sql<Tried>`select endpoints.id, endpoints.url
+    from ${triedRows(queries, tried)} as tried
+      join endpoints on endpoints.id = tried.id and endpoints.url = tried.url
+    where failing_since <= ${nowMs} - ${sql.lit(ms)}`.execute(queries);
+  return rows;
 }
 
 export async function findAccountsOf(queries: Queries, ids: readonly string[]): Promise<string[]> {
   const rows = await queries
     .selectFrom('endpoints')
     .select('account_id')
+    .distinct()
     .where(isAnyOf(queries, 'id', ids, 'uuid'))
     .execute();
   return rows.map((row) => row.account_id);
 }
 
-/** Returns the endpoints that were not disabled before. */
+/** Returns the ids of the endpoints that were not disabled before. */
 export async function disableEndpoints(
   tx: Tx,
-  ids: readonly string[],
+  tried: readonly Tried[],
   reason: DisabledReason,
 ): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx
-    .updateTable('endpoints')
-    .set({ disabled_at: nowMs, disabled_reason: reason })
-    .where(isAnyOf(tx, 'id', ids, 'uuid'))
-    .where('disabled_at', 'is', null)
-    .returning('id')
-    .execute();
+  if (tried.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`update endpoints
+    set disabled_at = ${nowMs}, disabled_reason = ${reason} from ${triedRows(tx, tried)} as tried
+    where endpoints.id = tried.id and endpoints.url = tried.url and disabled_at is null
+    returning endpoints.id`.execute(tx);
   return rows.map(({ id }) => id);
+}
+
+function triedRows(queries: Queries, tried: readonly Tried[]) {
+  return rowsOf(
+    queries,
+    { id: 'uuid', url: 'text' },
+    tried.map(({ id, url }) => ({ id, url })),
+  );
+}
+
+function toEndpoint(row: Selectable<EndpointsTable>): Endpoint {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    isDefault: row.is_default === 1,
+    url: row.url,
+    events: row.events === null ? null : (JSON.parse(row.events) as EventType[]), // written by this file only
+    createdAt: row.created_at,
+    failingSince: row.failing_since,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+  };
 }

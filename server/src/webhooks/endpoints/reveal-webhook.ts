@@ -2,7 +2,7 @@ import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { secretUnreadable } from './secret-unreadable.ts';
-import { showWebhook, type Webhook } from './show-webhook.ts';
+import { type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /**
  * The webhook with its secrets in clear text, which the audit log records. @throws AppError `not_found`,
@@ -10,15 +10,15 @@ import { showWebhook, type Webhook } from './show-webhook.ts';
  */
 export async function revealWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },
-  { account }: { account: string },
+  name: EndpointName,
   by: Actor,
 ): Promise<Webhook> {
-  const webhook = await showWebhook({ database, sealer }, { account });
+  const webhook = await showWebhook({ database, sealer }, name);
   if (webhook.secrets[0]?.secret === null) throw secretUnreadable();
   const entry = {
     action: 'webhook.secret_revealed',
     accountId: webhook.accountId,
-    subject: null,
+    subject: name.endpointId ?? null,
     detail: {},
   };
   await database.transaction((tx) => insertAuditEntry(tx, by, entry));

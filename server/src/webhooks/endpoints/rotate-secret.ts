@@ -1,9 +1,9 @@
 import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
-import { accountOf } from './account-of.ts';
+import { secretOwnerOf } from './endpoint-store.ts';
 import { ensureSecrets, replaceSecret } from './secret-store.ts';
-import { showWebhook, type Webhook } from './show-webhook.ts';
+import { type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /** Time to install the new secret at every receiver; until then deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
@@ -15,15 +15,21 @@ export const secretOverlapMs = 24 * 60 * 60 * 1000;
  */
 export async function rotateSecret(
   { database, sealer }: { database: Database; sealer: Sealer },
-  { account, leaked = false }: { account: string; leaked?: boolean },
+  { leaked = false, ...name }: EndpointName & { leaked?: boolean },
   by: Actor,
 ): Promise<Webhook> {
-  const { id } = await accountOf(database.read, account);
-  const entry = { action: 'webhook.secret_rotated', accountId: id, subject: null, detail: { leaked } };
+  const { accountId, endpoint } = await showWebhook({ database, sealer }, name);
+  const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
+  const subject = name.endpointId ?? null;
   await database.transaction(async (tx) => {
-    await ensureSecrets(tx, sealer, [id]);
-    await replaceSecret(tx, sealer, id, leaked ? 0 : secretOverlapMs);
-    await insertAuditEntry(tx, by, entry);
+    await ensureSecrets(tx, sealer, [owner]);
+    await replaceSecret(tx, sealer, owner, leaked ? 0 : secretOverlapMs);
+    await insertAuditEntry(tx, by, {
+      action: 'webhook.secret_rotated',
+      accountId,
+      subject,
+      detail: { leaked },
+    });
   });
-  return showWebhook({ database, sealer }, { account: id });
+  return showWebhook({ database, sealer }, name);
 }

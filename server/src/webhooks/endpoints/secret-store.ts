@@ -6,7 +6,8 @@ import type { Sealer } from '../../std/sealer.ts';
 import { isSigningSecret, makeSigningSecret } from '../sign-webhook.ts';
 
 export interface SigningSecret {
-  accountId: string;
+  /** An endpoint, or an account, which signs for its default endpoint and `callback_url`s. */
+  ownerId: string;
   /** Null when no configured `DARKROOM_SECRET` decrypts it. */
   secret: string | null;
   createdAt: number;
@@ -17,36 +18,36 @@ export interface SigningSecret {
 // Several rotations in a day leave several secrets; this keeps the signature header small.
 const maxSecrets = 4;
 
-/**
- * The secrets with which these accounts sign now, the current one first. Creates one for accounts without.
- */
+/** The secrets with which these owners sign now, the current one first. Creates one for owners without. */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
-  accountIds: readonly string[],
+  ownerIds: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const known = Map.groupBy(await listSecrets(tx, sealer, accountIds), ({ accountId }) => accountId);
+  const known = Map.groupBy(await listSecrets(tx, sealer, ownerIds), ({ ownerId }) => ownerId);
   const secrets = new Map<string, string[]>();
-  for (const accountId of accountIds) {
-    const own = known.get(accountId) ?? [await insertSecretIfNone(tx, sealer, accountId)];
-    secrets.set(
-      accountId,
-      own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []),
-    );
+  for (const ownerId of ownerIds) {
+    const own = known.get(ownerId) ?? [await insertSecretIfNone(tx, sealer, ownerId)];
+    secrets.set(ownerId, signingSecrets(own));
   }
   return secrets;
+}
+
+/** Those that sign of an owner's secrets, which are in the order of `listSecrets`. */
+export function signingSecrets(own: readonly SigningSecret[]): string[] {
+  return own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []);
 }
 
 /** Newest first, without expired ones. */
 export async function listSecrets(
   queries: Queries,
   sealer: Sealer,
-  accountIds: readonly string[],
+  ownerIds: readonly string[],
 ): Promise<SigningSecret[]> {
   const rows = await queries
     .selectFrom('signing_secrets')
     .selectAll()
-    .where(isAnyOf(queries, 'account_id', accountIds, 'uuid'))
+    .where(isAnyOf(queries, 'owner_id', ownerIds, 'uuid'))
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
     .orderBy(sql`expires_at is null`, 'desc')
     .orderBy('created_at', 'desc')
@@ -58,12 +59,12 @@ export async function listSecrets(
 export async function replaceSecret(
   tx: Tx,
   sealer: Sealer,
-  accountId: string,
+  ownerId: string,
   overlapMs: number,
 ): Promise<void> {
   await tx
     .deleteFrom('signing_secrets')
-    .where('account_id', '=', accountId)
+    .where('owner_id', '=', ownerId)
     .where('expires_at', '<=', nowMs)
     .execute();
   const end = sql<number>`${nowMs} + ${sql.lit(overlapMs)}`;
@@ -71,9 +72,13 @@ export async function replaceSecret(
     .updateTable('signing_secrets')
     // Without an overlap, the secrets of earlier rotations end as well.
     .set({ expires_at: overlapMs > 0 ? sql<number>`coalesce(expires_at, ${end})` : nowMs })
-    .where('account_id', '=', accountId)
+    .where('owner_id', '=', ownerId)
     .execute();
-  await insertSecretIfNone(tx, sealer, accountId);
+  await insertSecretIfNone(tx, sealer, ownerId);
+}
+
+export async function deleteSecretsOf(tx: Tx, ownerId: string): Promise<void> {
+  await tx.deleteFrom('signing_secrets').where('owner_id', '=', ownerId).execute();
 }
 
 /** Seals secrets with the current key that an older key sealed, or that are not sealed yet. */
@@ -88,7 +93,7 @@ export async function renewSeals(
     .execute();
   const fresh = rows.flatMap((row) => {
     const { secret } = toSecret(row, sealer);
-    return secret === null ? [] : [{ before: row.secret, after: sealer.seal(secret, row.account_id) }];
+    return secret === null ? [] : [{ before: row.secret, after: sealer.seal(secret, row.owner_id) }];
   });
   for (let from = 0; from < fresh.length; from += renewedAtOnce) {
     await database.transaction((tx) => {
@@ -103,20 +108,20 @@ export async function renewSeals(
 const renewedAtOnce = 500;
 
 /** If another process inserts one at the same moment, that one is used. */
-async function insertSecretIfNone(tx: Tx, sealer: Sealer, accountId: string): Promise<SigningSecret> {
+async function insertSecretIfNone(tx: Tx, sealer: Sealer, ownerId: string): Promise<SigningSecret> {
   await tx
     .insertInto('signing_secrets')
     .values({
-      secret: sealer.seal(makeSigningSecret(), accountId),
-      account_id: accountId,
+      secret: sealer.seal(makeSigningSecret(), ownerId),
+      owner_id: ownerId,
       created_at: nowMs,
     })
-    .onConflict((conflict) => conflict.column('account_id').where('expires_at', 'is', null).doNothing())
+    .onConflict((conflict) => conflict.column('owner_id').where('expires_at', 'is', null).doNothing())
     .execute();
   const row = await tx
     .selectFrom('signing_secrets')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('owner_id', '=', ownerId)
     .where('expires_at', 'is', null)
     .executeTakeFirstOrThrow();
   return toSecret(row, sealer);
@@ -124,9 +129,9 @@ async function insertSecretIfNone(tx: Tx, sealer: Sealer, accountId: string): Pr
 
 function toSecret(row: Selectable<SigningSecretsTable>, sealer: Sealer): SigningSecret {
   return {
-    accountId: row.account_id,
+    ownerId: row.owner_id,
     // Stored in clear text by the first versions; the next start seals it.
-    secret: isSigningSecret(row.secret) ? row.secret : (sealer.open(row.secret, row.account_id) ?? null),
+    secret: isSigningSecret(row.secret) ? row.secret : (sealer.open(row.secret, row.owner_id) ?? null),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

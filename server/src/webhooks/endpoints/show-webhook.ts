@@ -1,29 +1,68 @@
 import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { accountOf } from './account-of.ts';
-import { type Endpoint, findEndpoint } from './endpoint-store.ts';
+import { type Endpoint, findEndpoint, findEndpoints, secretOwnerOf } from './endpoint-store.ts';
 import { ensureSecrets, listSecrets, type SigningSecret } from './secret-store.ts';
 
-/** An account's endpoint, if any, and its signing secrets. */
+/** An endpoint of an account and the secrets that sign for it. */
 export interface Webhook {
   accountId: string;
+  /** Null when the account has no default endpoint. */
   endpoint: Endpoint | null;
   /** The current one first, then those being rotated out. Never empty. */
   secrets: SigningSecret[];
 }
 
+/** The same of one that there is. */
+export type EndpointWebhook = Webhook & { endpoint: Endpoint };
+
+/** Which endpoint of which account; the default one when no id is given. */
+export interface EndpointName {
+  account: string;
+  endpointId?: string | undefined;
+}
+
 /** @throws AppError `not_found` */
 export async function showWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },
-  { account }: { account: string },
+  { account, endpointId }: EndpointName,
 ): Promise<Webhook> {
   const { id: accountId } = await accountOf(database.read, account);
   return database.transaction(async (tx) => {
-    await ensureSecrets(tx, sealer, [accountId]);
-    return {
-      accountId,
-      endpoint: (await findEndpoint(tx, accountId)) ?? null,
-      secrets: await listSecrets(tx, sealer, [accountId]),
-    };
+    const endpoint = (await findEndpoint(tx, accountId, endpointId)) ?? null;
+    if (endpointId !== undefined && !endpoint) throw unknownEndpoint();
+    const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
+    await ensureSecrets(tx, sealer, [owner]);
+    return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
   });
+}
+
+/** @throws AppError `not_found` */
+export async function showEndpoint(
+  deps: { database: Database; sealer: Sealer },
+  name: { account: string; endpointId: string },
+): Promise<EndpointWebhook> {
+  const { endpoint, ...webhook } = await showWebhook(deps, name);
+  if (!endpoint) throw unknownEndpoint();
+  return { ...webhook, endpoint };
+}
+
+/** All endpoints of an account, the default one first. @throws AppError `not_found` */
+export async function listWebhooks(
+  { database, sealer }: { database: Database; sealer: Sealer },
+  { account }: { account: string },
+): Promise<EndpointWebhook[]> {
+  const { id: accountId } = await accountOf(database.read, account);
+  const endpoints = await findEndpoints(database.read, [accountId]);
+  const secrets = await listSecrets(database.read, sealer, endpoints.map(secretOwnerOf));
+  return endpoints.map((endpoint) => ({
+    accountId,
+    endpoint,
+    secrets: secrets.filter(({ ownerId }) => ownerId === secretOwnerOf(endpoint)),
+  }));
+}
+
+export function unknownEndpoint(): AppError {
+  return new AppError('not_found', 'There is no such endpoint.');
 }

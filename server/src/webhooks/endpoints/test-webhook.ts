@@ -8,10 +8,9 @@ import type { AttemptResult } from '../deliveries/delivery.ts';
 import { exchangeMs, sendWebhook } from '../send-webhook.ts';
 import { signRequest } from '../sign-webhook.ts';
 import { presentEvent } from '../webhook-body.ts';
-import { accountOf } from './account-of.ts';
-import { findEndpoint } from './endpoint-store.ts';
-import { ensureSecrets } from './secret-store.ts';
+import { signingSecrets } from './secret-store.ts';
 import { secretUnreadable } from './secret-unreadable.ts';
+import { type EndpointName, showWebhook } from './show-webhook.ts';
 import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 export interface TestResult extends AttemptResult {
@@ -28,7 +27,7 @@ const testsPerHost = 4;
 const underWay = new Map<string, number>();
 
 /**
- * Sends a signed `webhook.test` to the account's endpoint (or to `url`) now and returns the result. It is
+ * Sends a signed `webhook.test` to the endpoint (or to `url`) now and returns the result. It is
  * neither recorded nor retried.
  *
  * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL;
@@ -42,16 +41,15 @@ export async function testWebhook(
     checkTarget: CheckTarget;
     sealer: Sealer;
   },
-  { account, url: wanted }: { account: string; url?: string },
+  { url: wanted, ...name }: EndpointName & { url?: string },
 ): Promise<TestResult> {
-  const { database, clock, checkTarget } = deps;
-  const { id: accountId } = await accountOf(database.read, account);
-  const url = wanted ?? (await findEndpoint(database.read, accountId))?.url;
+  const { clock, checkTarget } = deps;
+  const { accountId, endpoint, secrets } = await showWebhook(deps, name);
+  const url = wanted ?? endpoint?.url;
   if (url === undefined)
     throw new AppError('nothing_to_deliver', 'The account has no webhook. Set one first.');
   assertTarget(checkTarget, url);
-  const secrets = await database.transaction((tx) => ensureSecrets(tx, deps.sealer, [accountId]));
-  const own = secrets.get(accountId) ?? [];
+  const own = signingSecrets(secrets);
   if (own.length === 0) throw secretUnreadable();
   const nowMs = clock.nowMs();
   const id = `evt_test_${newId(nowMs).replaceAll('-', '')}`;

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { type EventType, filterOf, parseEvents } from '../../event-types.ts';
+import { withOperator } from '../../operator.ts';
+import { printJson, tell } from '../../output.ts';
+import { stateOf } from './webhook-endpoints.ts';
+
+export function addWebhookChange(webhook: Command): void {
+  webhook
+    .command('change')
+    .description('change an endpoint, as "webhook endpoints" lists it')
+    .argument('<endpoint>', 'its id')
+    .requiredOption('--account <account>', 'id or name')
+    .option('--url <url>', 'send there instead; what waits is cancelled')
+    .option('--events <types>', 'only those, such as job.failed, or all', parseEvents)
+    .option('--enable', 'send again')
+    .option('--disable', 'send nothing; what waits is cancelled')
+    .option('--json', 'print one JSON object')
+    .action(changeEndpoint);
+}
+
+interface Options {
+  account: string;
+  url?: string;
+  events?: EventType[] | 'all';
+  enable?: true;
+  disable?: true;
+  json?: true;
+}
+
+async function changeEndpoint(
+  endpointId: string,
+  { account, url, events, enable, disable, json }: Options,
+  command: Command,
+): Promise<void> {
+  if (enable && disable) command.error('error: give either --enable or --disable');
+  const endpoint = await withOperator((operator) =>
+    operator.changeEndpoint({
+      account,
+      endpointId,
+      ...(url !== undefined && { url }),
+      ...filterOf(events),
+      ...((enable || disable) && { enabled: enable === true }),
+    }),
+  );
+  if (json) return printJson(endpoint);
+  const { cancelled_deliveries: cancelled, events: wanted } = endpoint;
+  if (cancelled > 0) tell(`${cancelled} deliveries that waited were cancelled.`);
+  tell(`${endpoint.url}: ${wanted?.join(', ') ?? 'all events'}; ${stateOf(endpoint)}.`);
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { withOperator } from '../../operator.ts';
+import { printJson, tell } from '../../output.ts';
+
+export function addWebhookRemove(webhook: Command): void {
+  webhook
+    .command('remove')
+    .description('remove an endpoint, as "webhook endpoints" lists it')
+    .argument('<endpoint>', 'its id')
+    .requiredOption('--account <account>', 'id or name')
+    .option('--json', 'print one JSON object')
+    .action(removeEndpoint);
+}
+
+async function removeEndpoint(
+  endpointId: string,
+  { account, json }: { account: string; json?: true },
+): Promise<void> {
+  const result = await withOperator((operator) => operator.removeEndpoint({ account, endpointId }));
+  if (json) return printJson(result);
+  tell(`Removed. ${result.cancelled_deliveries} deliveries that waited for it were cancelled.`);
+}

@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from 'commander';
+import type { Answer } from './operator.ts';
+
+export type EventType = NonNullable<Answer<'addEndpoint'>['events']>[number];
+
+// Repeated here, because importing the server's list would load the server.
+const types = ['job.done', 'job.failed'] as const satisfies EventType[];
+
+/** `job.failed`, `job.done,job.failed` or `all`. */
+export function parseEvents(text: string): EventType[] | 'all' {
+  if (text === 'all') return text;
+  const wanted = new Set(text.split(',').map((part) => part.trim()));
+  const known = types.filter((type) => wanted.has(type));
+  if (known.length > 0 && known.length === wanted.size) return known;
+  throw new InvalidArgumentError(`Events are ${types.join(' and ')}, or all.`);
+}
+
+/** As operations take them. */
+export function filterOf(events: EventType[] | 'all' | undefined): { events?: EventType[] | null } {
+  return events === undefined ? {} : { events: events === 'all' ? null : events };
+}

@@ -1,0 +1,25 @@
+import type { ModelId } from './types.ts';
+
+export function pathOf(model: ModelId): string {
+  return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
+}
+
+export function jobPath(jobId: string): string {
+  return `/jobs/${encodeURIComponent(jobId)}`;
+}
+
+/** The default endpoint unless one is named. */
+export function endpointPath({ endpointId }: { endpointId?: string }): string {
+  return endpointId === undefined ? '/webhook' : `/webhooks/${endpointId}`;
+}
+
+/** The path with what is given of a query; an object becomes `name[key]=text`. */
+export function withQuery(path: string, query: object): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'object' && value !== null)
+      for (const [key, text] of Object.entries(value)) search.set(`${name}[${key}]`, String(text));
+    else if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size === 0 ? path : `${path}?${search}`;
+}

@@ -1,0 +1,41 @@
+import type { Tx } from '../../db/schema.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import { cancelPendingOf } from '../deliveries/delivery-store.ts';
+import {
+  deleteEndpoint,
+  type Endpoint,
+  findEndpoints,
+  insertEndpoint,
+  secretOwnerOf,
+  setEndpointUrl,
+} from './endpoint-store.ts';
+import { deleteSecretsOf, ensureSecrets } from './secret-store.ts';
+
+// The account must be locked: jobs that end at this moment insert their deliveries under the same lock, so that none goes
+// to where the endpoint was before.
+
+/** The first endpoint of an account becomes its default one. */
+export async function addEndpointTo(
+  tx: Tx,
+  sealer: Sealer,
+  { id, accountId, url, events }: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'events'>,
+): Promise<void> {
+  const others = await findEndpoints(tx, [accountId]);
+  const endpoint = { id, accountId, url, events, isDefault: !others.some(({ isDefault }) => isDefault) };
+  await insertEndpoint(tx, endpoint);
+  await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
+}
+
+/** Returns how many deliveries to its address before were cancelled at once; claims cancel the rest. */
+export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promise<number> {
+  await setEndpointUrl(tx, id, url);
+  return cancelPendingOf(tx, [id], 'endpoint_replaced');
+}
+
+/** Returns how many deliveries to it were cancelled at once; claims cancel the rest. */
+export async function dropEndpoint(tx: Tx, endpoint: Endpoint): Promise<number> {
+  await deleteEndpoint(tx, endpoint.id);
+  // The account signs on for `callback_url`s.
+  if (!endpoint.isDefault) await deleteSecretsOf(tx, secretOwnerOf(endpoint));
+  return cancelPendingOf(tx, [endpoint.id], 'endpoint_removed');
+}

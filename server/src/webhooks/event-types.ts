@@ -1,0 +1,3 @@
+/** What an event may be. */
+export const eventTypes = ['job.done', 'job.failed'] as const;
+export type EventType = (typeof eventTypes)[number];
