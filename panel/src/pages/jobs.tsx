@@ -1,34 +1,43 @@
-import type { JobQuery } from '@darkroom/server/panel-contract';
-import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import type { JobRow } from '@darkroom/server/panel-contract';
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconLayoutGrid as IconGrid, IconList } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
-import { useModels } from '../api/models.ts';
-import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
+import { BulkBar } from '../features/gallery/bulk-bar.tsx';
+import { ContactSheet } from '../features/gallery/contact-sheet.tsx';
+import { GallerySkeleton } from '../features/gallery/gallery-skeleton.tsx';
+import { Lightbox } from '../features/gallery/lightbox.tsx';
+import { useSelection } from '../features/gallery/selection.ts';
+import { JobFilters } from '../features/jobs/job-filters.tsx';
+import { jobQueryOf, noFilters } from '../features/jobs/job-query.ts';
 import { JobTable } from '../features/jobs/job-table.tsx';
-import { paths } from '../paths.ts';
+import { paths, withQuery } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useGo } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
-import classes from './jobs.module.css';
 
+const noRows: JobRow[] = [];
+
+/** Every job of the account as a contact sheet, or as a table; `show` is the job in the lightbox. */
 export function JobsPage() {
   const accountId = useAccountId();
   const [search, change] = useSearchState();
-  const filters = filtersOf(search);
+  const filters = jobQueryOf(search);
   const jobs = useInfiniteQuery(jobPages(accountId, filters));
-  const rows = jobs.data?.pages.flatMap((page) => page.data);
+  const rows = useMemo(() => jobs.data?.pages.flatMap((page) => page.data), [jobs.data]);
+  const selection = useSelection(useMemo(() => (rows ?? noRows).map(({ job_id }) => job_id), [rows]));
   const filtered = Object.keys(filters).length > 0;
+  const asTable = search.view === 'table';
+  const hrefOf = useHrefOf(accountId, search);
   return (
     <Page
       title="Jobs"
-      intro="Every job, newest first. The list updates by itself."
       actions={
         <Button
           component="a"
@@ -43,104 +52,78 @@ export function JobsPage() {
         </Button>
       }
     >
-      <Filters search={search} change={change} accountId={accountId} filtered={filtered} />
-      <Await query={{ ...jobs, data: rows }} wait={<TableSkeleton rows={10} />}>
-        {(list) =>
-          list.length > 0 ? (
+      <JobFilters search={search} change={change} accountId={accountId} filtered={filtered}>
+        <ViewSwitch asTable={asTable} onChange={(view) => change({ view })} />
+      </JobFilters>
+      <Await
+        query={{ ...jobs, data: rows }}
+        wait={asTable ? <TableSkeleton rows={10} /> : <GallerySkeleton />}
+      >
+        {(list) => {
+          if (list.length === 0) {
+            return <NoJobs filtered={filtered} accountId={accountId} clear={() => change(noFilters)} />;
+          }
+          return asTable ? (
             <JobTable rows={list} accountId={accountId} more={jobs} />
           ) : (
-            <NoJobs filtered={filtered} accountId={accountId} clear={() => change(nothing)} />
-          )
-        }
+            <ContactSheet jobs={list} selection={selection} more={jobs} hrefOf={hrefOf} />
+          );
+        }}
       </Await>
+      {!asTable && <BulkBar selection={selection} />}
+      {search.show && <Shown rows={rows ?? noRows} jobId={search.show} hrefOf={hrefOf} />}
     </Page>
   );
 }
 
-function Filters(props: {
-  search: Record<string, string | undefined>;
-  change: (some: Record<string, string | undefined>) => void;
-  accountId: string;
-  filtered: boolean;
-}) {
-  const { search, change } = props;
-  const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: props.accountId } });
-  const models = useModels();
-  const select = (name: string) => (event: React.ChangeEvent<HTMLSelectElement>) =>
-    change({ [name]: event.currentTarget.value });
-  const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
-    change({ [name]: event.currentTarget.value });
-  return (
-    <search className={classes.filters} aria-label="Filter jobs">
-      <SearchField value={search.search ?? ''} onChange={(text) => change({ search: text })} />
-      <NativeSelect
-        label="Status"
-        value={search.status ?? ''}
-        onChange={select('status')}
-        data={[
-          { value: '', label: 'Any' },
-          { value: 'queued', label: 'Queued' },
-          { value: 'processing', label: 'Processing' },
-          { value: 'done', label: 'Done' },
-          { value: 'failed', label: 'Failed' },
-        ]}
-      />
-      <NativeSelect
-        label="Model"
-        value={search.model ?? ''}
-        onChange={select('model')}
-        data={[
-          { value: '', label: 'Any' },
-          ...models.map(({ model, name }) => ({ value: model, label: name })),
-        ]}
-      />
-      <NativeSelect
-        label="Made with"
-        value={search.key ?? ''}
-        onChange={select('key')}
-        data={[
-          { value: '', label: 'Anything' },
-          { value: 'panel', label: 'The playground' },
-          ...(keys.data?.data ?? []).map((key) => ({ value: key.key_id, label: key.name })),
-        ]}
-      />
-      <TextInput label="From (UTC)" type="date" value={search.from ?? ''} onChange={pick('from')} />
-      <TextInput label="To (UTC)" type="date" value={search.to ?? ''} onChange={pick('to')} />
-      {props.filtered && (
-        <Button variant="subtle" color="gray" onClick={() => change(nothing)}>
-          Clear
-        </Button>
-      )}
-    </search>
+/** The same page with a job in the lightbox. */
+function useHrefOf(accountId: string, search: Record<string, string | undefined>) {
+  const query = withQuery('', { ...search, show: undefined });
+  return useCallback(
+    (show: string) =>
+      withQuery(paths.jobs(accountId), { ...Object.fromEntries(new URLSearchParams(query)), show }),
+    [accountId, query],
   );
 }
 
-/** Waits for a pause in typing before it searches. */
-const typingMs = 250;
-
-function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const [text, setText] = useState(value);
-  const [shown, setShown] = useState(value);
-  if (shown !== value) {
-    setShown(value);
-    setText(value);
-  }
-  const tell = useDebouncedCallback(onChange, typingMs);
-  const type = (next: string) => {
-    setText(next);
-    tell(next.trim());
-  };
+/** Back closes it: opening adds to the history, turning pages does not. */
+function Shown(props: { rows: JobRow[]; jobId: string; hrefOf: (jobId: string) => string }) {
+  const { rows, jobId, hrefOf } = props;
+  const [, change] = useSearchState();
+  const go = useGo();
+  const at = rows.findIndex(({ job_id }) => job_id === jobId);
   return (
-    <TextInput
-      className={classes.search}
-      label="Find"
-      placeholder="Job id or Idempotency-Key"
-      value={text}
-      onChange={(event) => type(event.currentTarget.value)}
-      rightSection={
-        text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => type('')} />
-      }
+    <Lightbox
+      jobId={jobId}
+      row={rows[at]}
+      previous={rows[at - 1]}
+      next={at < 0 ? undefined : rows[at + 1]}
+      onTurn={(to) => go(hrefOf(to), { replace: true })}
+      onClose={() => change({ show: undefined })}
     />
+  );
+}
+
+function ViewSwitch({ asTable, onChange }: { asTable: boolean; onChange: (view: string) => void }) {
+  return (
+    <SegmentedControl
+      aria-label="Show as"
+      value={asTable ? 'table' : ''}
+      onChange={onChange}
+      data={[
+        { value: '', label: <ViewIcon icon={IconGrid} name="Pictures" /> },
+        { value: 'table', label: <ViewIcon icon={IconList} name="Table" /> },
+      ]}
+    />
+  );
+}
+
+function ViewIcon({ icon: Icon, name }: { icon: typeof IconGrid; name: string }) {
+  return (
+    <span title={name}>
+      <Icon size={18} style={{ display: 'block' }} aria-hidden />
+      <span className="sr-only">{name}</span>
+    </span>
   );
 }
 
@@ -149,14 +132,14 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
   if (props.filtered) {
     return (
       <EmptyState
-        title="No job matches"
+        title="No jobs match"
         action={
           <Button variant="default" onClick={props.clear}>
             Clear the filters
           </Button>
         }
       >
-        An id may be cut short to its first four characters or more.
+        Try fewer words or filters. An id may be cut short to its first four characters or more.
       </EmptyState>
     );
   }
@@ -165,26 +148,8 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
       title="No jobs yet"
       action={<Button onClick={() => go(paths.playground(props.accountId))}>Make a first image</Button>}
     >
-      A job is one request for one image. It is queued, processed and then done or failed; you pay for those
-      that are done. Jobs from the playground and from your API keys appear here as they come.
+      A job is one request for one image. It is queued, processed, and then done or failed; only jobs that are
+      done are charged. Jobs from the playground and from your API keys appear here as they come.
     </EmptyState>
   );
 }
-
-const nothing = { status: '', model: '', key: '', from: '', to: '', search: '' };
-
-/** Turns the days in the URL into times: `to` includes its day. */
-function filtersOf(search: Record<string, string | undefined>): JobQuery {
-  const { status, model, key, from, to, search: text } = search;
-  const filters: Record<string, string | undefined> = {
-    status,
-    model,
-    key_id: key,
-    from: from && `${from}T00:00:00.000Z`,
-    to: to && new Date(Date.parse(to) + dayMs).toISOString(),
-    search: text,
-  };
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values
-}
-
-const dayMs = 86_400_000;

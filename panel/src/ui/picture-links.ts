@@ -1,3 +1,12 @@
+/** As the server makes them, in pixels; a narrower picture keeps its width. */
+export const widths = [256, 768, 1600] as const;
+export const largestWidth = 1600;
+
+/** The same picture as WebP, at most so wide. */
+export function atWidth(link: string, width: number): string {
+  return `${link}&w=${width}`;
+}
+
 /** Links by what they lead to. */
 const known = new Map<string, string>();
 /** Far more than a page shows; beyond it the oldest are forgotten. */

@@ -1,7 +1,7 @@
 import { type CSSProperties, useMemo } from 'react';
 import { thumbHashToDataURL } from 'thumbhash';
 import classes from './picture.module.css';
-import { steadyLink } from './picture-links.ts';
+import { atWidth, steadyLink, widths } from './picture-links.ts';
 
 /** A result as lists and pages of jobs describe it. */
 export interface PictureFacts {
@@ -25,9 +25,6 @@ interface PictureProps {
   style?: CSSProperties;
 }
 
-/** As the server makes them; a narrower picture keeps its width. */
-const widths = [256, 768, 1600];
-
 /**
  * A picture in a size that fits where it is shown. It has its place from the beginning, with its placeholder in it, so that
  * nothing moves when it arrives.
@@ -42,7 +39,7 @@ export function Picture({ facts, alt, sizes, ratio, eager = false, className, st
     <img
       className={className ? `${classes.picture} ${className}` : classes.picture}
       style={{ aspectRatio: ratio ?? own, ...(placeholder && { backgroundImage: placeholder }), ...style }}
-      src={`${source}&w=${widths[0]}`}
+      src={atWidth(source, widths[0])}
       srcSet={sourcesOf(source, width ?? Number.POSITIVE_INFINITY)}
       sizes={sizes}
       alt={alt}
@@ -57,9 +54,9 @@ export function Picture({ facts, alt, sizes, ratio, eager = false, className, st
 function sourcesOf(link: string, ownWidth: number): string {
   const narrower = widths.filter((width) => width < ownWidth);
   const next = widths[narrower.length];
-  const sources = narrower.map((width) => `${link}&w=${width} ${width}w`);
+  const sources = narrower.map((width) => `${atWidth(link, width)} ${width}w`);
   // The first one that is not narrower has the picture's own width.
-  if (next !== undefined) sources.push(`${link}&w=${next} ${Math.min(next, ownWidth)}w`);
+  if (next !== undefined) sources.push(`${atWidth(link, next)} ${Math.min(next, ownWidth)}w`);
   return sources.join(', ');
 }
 

@@ -6,17 +6,21 @@ import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { paths } from '../../paths.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { useCopy } from '../../ui/copy.tsx';
 import { useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { DownloadMenu } from './download-menu.tsx';
 import { useIdempotency } from './idempotency.ts';
 
 /** The actions available for a job in its current state. */
-export function JobActions({ job }: { job: JobDetail }) {
+export function JobActions({ job, compact = false }: { job: JobDetail; compact?: boolean }) {
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: job.job_id };
   const disabled = useAccount()?.disabled ?? false;
   const once = useIdempotency();
   const go = useGo();
+  const link = useCopy();
+  const size = compact ? 'compact-sm' : 'sm';
   const again = useMutation({
     mutationFn: () =>
       once(params, (idempotencyKey) =>
@@ -27,34 +31,57 @@ export function JobActions({ job }: { job: JobDetail }) {
   const cancel = useSend('POST /panel/accounts/:account_id/jobs/:job_id/cancel', [
     'GET /panel/accounts/:account_id/jobs/:job_id',
   ]);
+  const start = (query: Parameters<typeof paths.playground>[1]) => go(paths.playground(accountId, query));
   return (
     <>
       <ProblemAlert error={again.error ?? cancel.error} />
       {job.image_url && (
-        <Button component="a" variant="default" href={job.image_url} download={`${job.job_id}.png`}>
-          Download
+        <>
+          <DownloadMenu job={job} size={size} />
+          <Button size={size} variant="default" onClick={() => start({ input: job.job_id })}>
+            Use as input
+          </Button>
+          <Button
+            size={size}
+            variant="default"
+            onClick={() => start({ from: job.job_id, input: job.job_id })}
+          >
+            Vary
+          </Button>
+        </>
+      )}
+      {!job.image_deleted && (
+        <Button size={size} variant="default" onClick={() => start({ from: job.job_id })}>
+          Edit and run
         </Button>
       )}
-      {job.image_url && (
-        <Button variant="default" onClick={() => go(paths.playground(accountId, { input: job.job_id }))}>
-          Use as input
-        </Button>
-      )}
-      <Button variant="default" onClick={() => go(paths.playground(accountId, { from: job.job_id }))}>
-        Edit and run
+      <Button
+        size={size}
+        variant="default"
+        onClick={() => link.copy(new URL(paths.picture(accountId, job.job_id), location.origin).href)}
+      >
+        {link.copied ? 'Copied' : 'Copy link'}
       </Button>
       {job.cancellable ? (
-        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ params })}>
+        <Button
+          size={size}
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate({ params })}
+        >
           Cancel
         </Button>
       ) : (
-        <ActionButton
-          why={disabled ? 'This account is disabled.' : undefined}
-          loading={again.isPending}
-          onClick={() => again.mutate()}
-        >
-          Run again
-        </ActionButton>
+        !job.image_deleted && (
+          <ActionButton
+            size={size}
+            why={disabled ? 'This account is disabled.' : undefined}
+            loading={again.isPending}
+            onClick={() => again.mutate()}
+          >
+            Run again
+          </ActionButton>
+        )
       )}
     </>
   );

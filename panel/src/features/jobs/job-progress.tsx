@@ -4,7 +4,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import classes from './job-progress.module.css';
-import { advice } from './job-words.ts';
+import { advice, ratioOf } from './job-words.ts';
 
 /** The image of a job, or its progress, or why there is none, in the image's aspect ratio. */
 export function JobPicture({ job }: { job: JobDetail }) {
@@ -41,7 +41,10 @@ export function JobPicture({ job }: { job: JobDetail }) {
     );
   }
   return (
-    <div className={classes.stage} style={{ aspectRatio: ratioOf(job) }}>
+    <div
+      className={classes.stage}
+      style={{ aspectRatio: Math.min(longest, Math.max(1 / 1.4, ratioOf(job))) }}
+    >
       <StatusBadge status={job.status} />
       <p className="soft small">
         <Elapsed since={job.started_at ?? job.created_at} />
@@ -56,9 +59,3 @@ export function JobPicture({ job }: { job: JobDetail }) {
 const tallest = 760;
 /** The longest aspect ratio of a placeholder. */
 const longest = 2.4;
-
-function ratioOf({ aspect_ratio }: JobDetail): number {
-  const [width, height] = aspect_ratio.split(':').map(Number);
-  const ratio = width && height ? width / height : 1;
-  return Math.min(longest, Math.max(1 / 1.4, ratio));
-}

@@ -21,6 +21,13 @@ export const advice: Record<JobErrorCode, string> = {
   internal: 'A server error. Give an operator the job id.',
 };
 
+/** Width to height: of its image, else as it was asked for. */
+export function ratioOf(job: Pick<JobRow, 'width' | 'height' | 'aspect_ratio'>): number {
+  if (job.width && job.height) return job.width / job.height;
+  const [width, height] = job.aspect_ratio.split(':').map(Number);
+  return width && height ? width / height : 1;
+}
+
 /** The first words of a prompt, for a title. */
 export function shortPrompt(prompt: string): string {
   const line = prompt.replaceAll(/\s+/g, ' ').trim();

@@ -72,10 +72,13 @@ function useTakeOver(
     if (!source || wanted === '') return;
     const { job_id, model, resolution } = source;
     if (from) {
-      const inputs = source.inputs.map(({ index }) => ({ job_id, input: index }));
+      // With `input`, its result is the input: a variation.
+      const before = source.inputs.map(({ index }) => ({ job_id, input: index }));
+      const inputs: InputImage[] = input ? [{ job_id: input }] : before;
       update({ prompt: source.prompt, inputs, parameters: source.request.body.parameters ?? {} });
-      const mode = source.mode === 'url' ? 'image' : 'text';
-      change({ from: undefined, model, mode, ratio: source.requested_ratio, resolution });
+      const mode = inputs.length > 0 ? 'image' : 'text';
+      const ratio = input ? source.aspect_ratio : source.requested_ratio;
+      change({ from: undefined, input: undefined, model, mode, ratio, resolution });
     } else {
       update({ inputs: [{ job_id }] });
       // What is chosen here already stays; a job that comes from elsewhere brings its shape along.

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { failure } from '../../server/src/providers/failure.ts';
+import { check } from './axe.ts';
+import { openPanel, type Panel, skip } from './support.ts';
+
+suite('the contact sheet', { skip }, () => {
+  test('shows pictures at their ratios, opens them over the page, turns from one to the next, and Back closes', async () => {
+    await using panel = await openPanel();
+    const ids = await fill(panel, ['1:1', '16:9', '3:2', '9:16']);
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    const tiles = page.locator('[data-index]');
+    await tiles.nth(4).waitFor();
+    const ratio = await tiles.nth(2).evaluate((tile) => {
+      const { width, height } = tile.getBoundingClientRect();
+      return (width / height).toFixed(1);
+    });
+    assert.equal(ratio, '1.5');
+    assert.match(await tiles.nth(0).innerText(), /for safety reasons/, 'a failure says why');
+
+    await tiles.nth(3).click();
+    const box = page.getByRole('dialog', { name: 'picture 16:9' });
+    await box.waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('show'), ids[1]);
+    assert.equal(await page.title(), 'picture 16:9 · Jobs · Darkroom');
+    await page.keyboard.press('1');
+    await box.getByRole('button', { name: /^100% of real pixels/ }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('dialog', { name: 'picture 1:1' }).waitFor();
+    await page.getByRole('link', { name: 'Download', exact: true }).waitFor();
+    await check(page, 'the lightbox');
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    const shared = await panel.operator();
+    await shared.goto(panel.at(`/jobs?show=${ids[2]}`));
+    await shared.getByRole('dialog', { name: 'picture 3:2' }).waitFor();
+    await shared.keyboard.press('Escape');
+    await shared.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(new URL(shared.url()).search, '');
+    await selectAndRun(panel, shared);
+  });
+});
+
+/** Selects by click, Shift, keys and a drawn rectangle, and runs two again. */
+async function selectAndRun(panel: Panel, page: Page): Promise<void> {
+  const bar = page.getByRole('region', { name: 'Selected jobs' });
+  const said = (count: number) => bar.getByText(`${count} selected`).waitFor();
+  const tiles = page.locator('[data-index]');
+  await page.getByRole('button', { name: 'Select picture 16:9' }).click();
+  await said(1);
+  await tiles.nth(1).click({ modifiers: ['Shift'] });
+  await said(3);
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
+  await said(2);
+  await page.keyboard.press('Space');
+  await said(1);
+  await page.keyboard.press('Control+a');
+  await said(5);
+  await check(page, 'the contact sheet with a selection');
+  await bar.getByRole('button', { name: 'Clear' }).click();
+
+  const first = await tiles.nth(1).boundingBox();
+  const last = await tiles.nth(2).boundingBox();
+  assert.ok(first && last);
+  await page.mouse.move(first.x + 60, first.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(last.x + 20, last.y + 70, { steps: 4 });
+  await page.mouse.up();
+  await said(2);
+  const before = panel.world.provider.requests.length;
+  await bar.getByRole('button', { name: 'Run again' }).click();
+  await bar.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'picture 3:2' }).nth(1).waitFor();
+  assert.equal(panel.world.provider.requests.length, before + 2);
+}
+
+/** A picture of each ratio, and then a failure; their ids. */
+async function fill({ world }: Panel, ratios: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const aspect_ratio of ratios) {
+    ids.push(
+      await world.create('/nb2/text-generations', { prompt: `picture ${aspect_ratio}`, aspect_ratio }),
+    );
+    await world.finished(ids.at(-1) ?? '');
+  }
+  const { handler } = world.provider;
+  world.provider.handler = async () => {
+    throw failure('safety_blocked');
+  };
+  ids.push(await world.create('/nb2/text-generations', { prompt: 'refused' }));
+  await world.finished(ids.at(-1) ?? '');
+  world.provider.handler = handler;
+  return ids;
+}

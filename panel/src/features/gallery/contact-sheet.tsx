@@ -1,0 +1,213 @@
+import type { JobRow } from '@darkroom/server/panel-contract';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { ratioOf } from '../jobs/job-words.ts';
+import classes from './contact-sheet.module.css';
+import { justify, neighbour, type SheetRow } from './justify.ts';
+import { type Band, useRubberBand } from './rubber-band.ts';
+import type { Selection } from './selection.ts';
+import { Tile } from './tile.tsx';
+
+const gap = 6;
+/** Rows drawn beyond the window, so that fast scrolling shows no gaps. */
+const overscan = 3;
+/** How many rows before the end the next page is loaded. */
+const ahead = 8;
+
+interface More {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+}
+
+/**
+ * Jobs as pictures at their true ratios. Arrow keys move, Space selects, Shift extends, and a mouse draws a rectangle; while
+ * something is selected a click selects too.
+ */
+export function ContactSheet(props: {
+  jobs: JobRow[];
+  selection: Selection;
+  more: More;
+  hrefOf: (jobId: string) => string;
+  onDelete?: (() => void) | undefined;
+}) {
+  const { jobs, selection, more, hrefOf } = props;
+  const { sheet, ref, rows, virtual } = useSheet(jobs);
+  const [focus, setFocus] = useState(0);
+  const { open, select } = useClicks(jobs, selection, setFocus);
+  const press = useKeys({ jobs, selection, rows, virtual, sheet, focus, setFocus, onDelete: props.onDelete });
+  const items = virtual.getVirtualItems();
+  useMore(more, rows.length > 0 && (items.at(-1)?.index ?? 0) >= rows.length - ahead);
+
+  const topOf = (start: number) => start - virtual.options.scrollMargin;
+  const { band, handlers } = useRubberBand(sheet, (drawn) => {
+    const hit = rows.flatMap((row, index) => {
+      const top = topOf(virtual.measurementsCache[index]?.start ?? 0);
+      if (top + row.height < drawn.top || top > drawn.top + drawn.height) return [];
+      return row.boxes.filter((box) => touches(box, drawn)).map((box) => jobs[box.index]?.job_id ?? '');
+    });
+    if (hit.some((id) => !selection.ids.has(id))) selection.add(hit);
+  });
+  const tiles = items.flatMap((item) => {
+    const row = rows[item.index];
+    const boxes = row?.boxes ?? [];
+    return boxes.map((box) => ({
+      ...box,
+      top: topOf(item.start),
+      height: row?.height ?? 0,
+      job: jobs[box.index],
+    }));
+  });
+  return (
+    <ul
+      ref={ref}
+      className={classes.sheet}
+      style={{ height: virtual.getTotalSize() }}
+      aria-label="Jobs, newest first"
+      onKeyDown={press}
+      {...handlers}
+    >
+      {tiles.map(
+        ({ job, ...place }) =>
+          job && (
+            <Tile
+              key={job.job_id}
+              {...place}
+              job={job}
+              href={hrefOf(job.job_id)}
+              focusable={place.index === focus}
+              selected={selection.ids.has(job.job_id)}
+              onOpen={open}
+              onSelect={select}
+            />
+          ),
+      )}
+      {band && <li className={classes.band} style={band} aria-hidden />}
+    </ul>
+  );
+}
+
+/** The rows of the sheet in its present width, and those in sight. */
+function useSheet(jobs: JobRow[]) {
+  const { ref: sized, width } = useElementSize<HTMLUListElement>();
+  const sheet = useRef<HTMLUListElement>(null);
+  const ratios = useMemo(() => jobs.map(ratioOf), [jobs]);
+  const rows = useMemo(
+    () => (width === 0 ? [] : justify(ratios, { width, target: rowHeightFor(width), gap })),
+    [ratios, width],
+  );
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: (index) => rows[index]?.height ?? 0,
+    gap,
+    overscan,
+    scrollMargin: sheet.current?.offsetTop ?? 0,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other heights
+  useEffect(() => virtual.measure(), [rows]);
+  return { sheet, ref: useMergedRef(sized, sheet), rows, virtual };
+}
+
+/** A click opens a picture; with Shift, or while something is selected, it selects. */
+function useClicks(jobs: JobRow[], selection: Selection, setFocus: (index: number) => void) {
+  const latest = useRef({ jobs, selection, setFocus });
+  latest.current = { jobs, selection, setFocus };
+  const select = useCallback((event: MouseEvent, index: number) => {
+    const { jobs: all, selection: now } = latest.current;
+    const id = all[index]?.job_id;
+    if (id === undefined) return;
+    latest.current.setFocus(index);
+    if (event.shiftKey) now.extendTo(id);
+    else now.toggle(id);
+  }, []);
+  const open = useCallback(
+    (event: MouseEvent, index: number) => {
+      latest.current.setFocus(index);
+      if (event.ctrlKey || event.metaKey) return;
+      if (!event.shiftKey && latest.current.selection.ids.size === 0) return;
+      event.preventDefault();
+      select(event, index);
+    },
+    [select],
+  );
+  return { open, select };
+}
+
+function useKeys(props: {
+  jobs: JobRow[];
+  selection: Selection;
+  rows: SheetRow[];
+  virtual: { scrollToIndex: (row: number) => void };
+  sheet: React.RefObject<HTMLElement | null>;
+  focus: number;
+  setFocus: (index: number) => void;
+  onDelete: (() => void) | undefined;
+}) {
+  const { jobs, selection, rows, focus } = props;
+  const id = jobs[focus]?.job_id;
+  const move = (wanted: number, extend: boolean) => {
+    const index = Math.min(jobs.length - 1, Math.max(0, wanted));
+    const to = jobs[index]?.job_id;
+    if (extend && id !== undefined && to !== undefined) selection.extendTo(to, id);
+    props.setFocus(index);
+    props.virtual.scrollToIndex(rows.findIndex(({ boxes }) => boxes.some((box) => box.index === index)));
+    requestAnimationFrame(() =>
+      props.sheet.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
+    );
+  };
+  return (event: KeyboardEvent) => {
+    const wanted = target(event.key, rows, focus, jobs.length);
+    if (wanted !== undefined) move(wanted, event.shiftKey);
+    else if (event.key === ' ' && id !== undefined) selection.toggle(id);
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey))
+      selection.add(jobs.map(({ job_id }) => job_id));
+    else if (event.key === 'Delete' && selection.ids.size > 0) props.onDelete?.();
+    else if (event.key === 'Escape' && selection.ids.size > 0) selection.clear();
+    else return;
+    event.preventDefault();
+  };
+}
+
+/** Two or three in a row on a phone, six to eight on a large screen. */
+function rowHeightFor(width: number): number {
+  return Math.min(290, Math.max(128, 84 + width * 0.13));
+}
+
+function useMore({ hasNextPage, isFetchingNextPage, fetchNextPage }: More, nearEnd: boolean): void {
+  useEffect(() => {
+    if (nearEnd && hasNextPage && !isFetchingNextPage) fetchNextPage();
+  }, [nearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
+}
+
+/** Where a key leads to; undefined for keys that do not move. */
+function target(key: string, rows: SheetRow[], from: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowRight':
+      return from + 1;
+    case 'ArrowLeft':
+      return from - 1;
+    case 'ArrowDown':
+      return neighbour(rows, from, true);
+    case 'ArrowUp':
+      return neighbour(rows, from, false);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+function touches(box: { left: number; width: number }, band: Band): boolean {
+  return box.left + box.width >= band.left && box.left <= band.left + band.width;
+}

@@ -1,0 +1,70 @@
+/** A picture's place in its row, in pixels. */
+export interface Box {
+  index: number;
+  left: number;
+  width: number;
+}
+
+export interface SheetRow {
+  height: number;
+  boxes: Box[];
+}
+
+/** So that there is something to see of 1:8. */
+const narrowest = 0.34;
+
+/**
+ * Breaks pictures into rows that fill the width at true ratios (width to height), each about as tall as the target. The last
+ * row is filled only if it comes out no taller.
+ */
+export function justify(
+  ratios: readonly number[],
+  { width, target, gap }: { width: number; target: number; gap: number },
+): SheetRow[] {
+  const rows: SheetRow[] = [];
+  let first = 0;
+  let sum = 0;
+  const heightOf = (count: number, ratio: number) => (width - gap * (count - 1)) / ratio;
+  for (const [index, given] of ratios.entries()) {
+    const ratio = Math.max(narrowest, given);
+    const count = index - first + 1;
+    const height = heightOf(count, sum + ratio);
+    if (height > target) {
+      sum += ratio;
+      continue;
+    }
+    const without = count > 1 ? heightOf(count - 1, sum) : Number.POSITIVE_INFINITY;
+    const isBetterWithout = without / target < target / height;
+    const end = isBetterWithout ? index : index + 1;
+    rows.push(rowOf(ratios, first, end, isBetterWithout ? without : height, gap));
+    first = end;
+    sum = isBetterWithout ? ratio : 0;
+  }
+  if (first < ratios.length) {
+    const height = Math.min(target, heightOf(ratios.length - first, sum));
+    rows.push(rowOf(ratios, first, ratios.length, height, gap));
+  }
+  return rows;
+}
+
+function rowOf(ratios: readonly number[], first: number, end: number, height: number, gap: number): SheetRow {
+  const boxes: Box[] = [];
+  let left = 0;
+  for (let index = first; index < end; index++) {
+    const width = Math.max(narrowest, ratios[index] ?? 1) * height;
+    boxes.push({ index, left, width });
+    left += width + gap;
+  }
+  return { height, boxes };
+}
+
+/** The picture above or below, whose middle is nearest; the same one at the edge. */
+export function neighbour(rows: readonly SheetRow[], index: number, down: boolean): number {
+  const at = rows.findIndex(({ boxes }) => boxes.some((box) => box.index === index));
+  const box = rows[at]?.boxes.find((one) => one.index === index);
+  const row = rows[at + (down ? 1 : -1)];
+  if (!box || !row) return index;
+  const middle = (one: Box) => one.left + one.width / 2;
+  const distance = (one: Box) => Math.abs(middle(one) - middle(box));
+  return row.boxes.reduce((best, one) => (distance(one) < distance(best) ? one : best)).index;
+}

@@ -1,0 +1,149 @@
+import type { JobDetail, JobRow } from '@darkroom/server/panel-contract';
+import { ActionIcon, Modal } from '@mantine/core';
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconLayoutSidebarRight as IconSidebar,
+  IconX,
+} from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { usePageTitle } from '../../ui/page.tsx';
+import { atWidth, largestWidth, steadyLink } from '../../ui/picture-links.ts';
+import { Await } from '../../ui/problem-alert.tsx';
+import { JobPicture } from '../jobs/job-progress.tsx';
+import { shortPrompt } from '../jobs/job-words.ts';
+import classes from './lightbox.module.css';
+import { PictureDetails } from './picture-details.tsx';
+import { Zoomable } from './zoomable.tsx';
+
+const pollMs = 3_000;
+
+/** One picture over the whole page, with its details beside it. Arrow keys turn pages. */
+export function Lightbox(props: {
+  jobId: string;
+  /** As the list has it, to show something at once. */
+  row: JobRow | undefined;
+  previous: JobRow | undefined;
+  next: JobRow | undefined;
+  onTurn: (jobId: string) => void;
+  onClose: () => void;
+}) {
+  const { jobId, row, previous, next } = props;
+  const [details, setDetails] = useState(true);
+  const input = { params: { account_id: useAccountId(), job_id: jobId } };
+  const first = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input);
+  const open = first.data?.finished_at === null;
+  const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
+  const shown = job.data ?? row;
+  usePageTitle(shown ? `${shortPrompt(shown.prompt)} · Jobs` : 'Job');
+
+  const turn = (step: 1 | -1) => {
+    const to = step === 1 ? next : previous;
+    if (to) props.onTurn(to.job_id);
+  };
+  useKeys((key) => {
+    if (key === 'ArrowRight') turn(1);
+    if (key === 'ArrowLeft') turn(-1);
+    if (key === 'i') setDetails(!details);
+  });
+  usePreload(next);
+  return (
+    <Modal.Root opened onClose={props.onClose} fullScreen padding={0} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay backgroundOpacity={1} color="var(--paper)" />
+      <Modal.Content aria-label={shown?.prompt || 'Job'} radius={0} className={classes.content}>
+        <div className={classes.lightbox} data-details={details || undefined}>
+          <div className={classes.stage}>
+            {shown && <Stage job={shown} detail={job.data} onTurn={turn} />}
+            <ActionIcon
+              className={`${classes.control} ${classes.close}`}
+              size={40}
+              aria-label="Close"
+              onClick={props.onClose}
+              data-autofocus
+            >
+              <IconX size={20} />
+            </ActionIcon>
+            <ActionIcon
+              className={`${classes.control} ${classes.sidebar}`}
+              size={40}
+              aria-label={details ? 'Hide details' : 'Show details'}
+              aria-expanded={details}
+              onClick={() => setDetails(!details)}
+            >
+              <IconSidebar size={20} />
+            </ActionIcon>
+            {previous && (
+              <ActionIcon
+                className={`${classes.control} ${classes.previous}`}
+                size={44}
+                aria-label="Previous"
+                onClick={() => turn(-1)}
+              >
+                <IconChevronLeft size={24} />
+              </ActionIcon>
+            )}
+            {next && (
+              <ActionIcon
+                className={`${classes.control} ${classes.next}`}
+                size={44}
+                aria-label="Next"
+                onClick={() => turn(1)}
+              >
+                <IconChevronRight size={24} />
+              </ActionIcon>
+            )}
+          </div>
+          {details && (
+            <aside className={classes.details} aria-label="Details">
+              <Await query={job}>{(data) => <PictureDetails job={data} />}</Await>
+            </aside>
+          )}
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function Stage(props: {
+  job: JobRow | JobDetail;
+  detail: JobDetail | undefined;
+  onTurn: (step: 1 | -1) => void;
+}) {
+  const { job, detail } = props;
+  if (job.image_url && job.width && job.height) {
+    return (
+      <Zoomable
+        key={job.job_id}
+        facts={{ ...job, width: job.width, height: job.height }}
+        alt={job.prompt}
+        onTurn={props.onTurn}
+      />
+    );
+  }
+  return <div className={classes.none}>{detail && <JobPicture job={detail} />}</div>;
+}
+
+/** Keys of the whole page, but for those that are typed or that move in a menu. */
+function useKeys(press: (key: string) => void): void {
+  const latest = useRef(press);
+  latest.current = press;
+  useEffect(() => {
+    const onKey = ({ key, target }: KeyboardEvent) => {
+      const elsewhere =
+        target instanceof Element && target.closest('input, textarea, [role="menu"]') !== null;
+      if (!elsewhere) latest.current(key);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** What is looked at next is there already. */
+function usePreload(job: JobRow | undefined): void {
+  const link = job?.image_url;
+  useEffect(() => {
+    if (link) new Image().src = atWidth(steadyLink(link), largestWidth);
+  }, [link]);
+}

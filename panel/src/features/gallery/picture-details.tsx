@@ -1,0 +1,29 @@
+import type { JobDetail } from '@darkroom/server/panel-contract';
+import { useAccountId } from '../../api/account.ts';
+import { paths } from '../../paths.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Link } from '../../ui/link.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { JobActions } from '../jobs/job-actions.tsx';
+import { JobFacts } from '../jobs/job-facts.tsx';
+
+/** What is known of a picture, and what can be done with it. */
+export function PictureDetails({ job }: { job: JobDetail }) {
+  const accountId = useAccountId();
+  return (
+    <div className="stack">
+      <div className="row between">
+        <StatusBadge status={job.status} />
+        <CopyButton text={job.prompt} what="prompt" />
+      </div>
+      <p style={{ whiteSpace: 'pre-wrap' }}>{job.prompt}</p>
+      <div className="row" style={{ gap: 8 }}>
+        <JobActions job={job} compact />
+      </div>
+      <JobFacts job={job} />
+      <p className="small">
+        <Link href={paths.job(accountId, job.job_id)}>Timeline, request and charges</Link>
+      </p>
+    </div>
+  );
+}

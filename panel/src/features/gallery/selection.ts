@@ -1,0 +1,41 @@
+import { useState } from 'react';
+
+export interface Selection {
+  ids: ReadonlySet<string>;
+  /** Takes one in or out. */
+  toggle: (id: string) => void;
+  /** Takes in all from the last toggled one to this one; from `start` when none was. */
+  extendTo: (id: string, start?: string) => void;
+  add: (ids: readonly string[]) => void;
+  clear: () => void;
+}
+
+/** Which of the things in `order` are selected. Those that leave the list leave the selection. */
+export function useSelection(order: readonly string[]): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [anchor, setAnchor] = useState<string>();
+  const ids = chosen.size === 0 ? chosen : new Set(order.filter((id) => chosen.has(id)));
+  const toggle = (id: string) => {
+    const next = new Set(ids);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+    setAnchor(id);
+  };
+  const extendTo = (id: string, start = id) => {
+    const first = anchor ?? start;
+    const [from, to] = [order.indexOf(first), order.indexOf(id)];
+    const range = order.slice(Math.min(from, to), Math.max(from, to) + 1);
+    setChosen(new Set([...ids, ...range]));
+    setAnchor(first);
+  };
+  return {
+    ids,
+    toggle,
+    extendTo,
+    add: (more) => setChosen(new Set([...ids, ...more])),
+    clear: () => {
+      setChosen(new Set());
+      setAnchor(undefined);
+    },
+  };
+}

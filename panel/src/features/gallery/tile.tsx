@@ -1,0 +1,89 @@
+import type { JobRow } from '@darkroom/server/panel-contract';
+import { IconCheck, IconPhotoX, IconTrash } from '@tabler/icons-react';
+import { type MouseEvent, memo } from 'react';
+import { Link } from '../../ui/link.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Elapsed } from '../../ui/time.tsx';
+import { shape } from '../jobs/job-words.ts';
+import classes from './tile.module.css';
+
+/** One job of the contact sheet: its picture, or why there is none. */
+export const Tile = memo(function Tile(props: {
+  job: JobRow;
+  href: string;
+  top: number;
+  left: number;
+  width: number;
+  height: number;
+  index: number;
+  /** The one that Tab reaches. */
+  focusable: boolean;
+  selected: boolean;
+  onOpen: (event: MouseEvent, index: number) => void;
+  onSelect: (event: MouseEvent, index: number) => void;
+}) {
+  const { job, index, selected } = props;
+  return (
+    <li
+      className={classes.tile}
+      style={{ top: props.top, left: props.left, width: props.width, height: props.height }}
+      data-selected={selected || undefined}
+      data-status={job.status}
+    >
+      <Link
+        href={props.href}
+        className={`bare ${classes.link}`}
+        data-index={index}
+        tabIndex={props.focusable ? 0 : -1}
+        onClick={(event) => props.onOpen(event, index)}
+      >
+        <Content job={job} width={props.width} />
+        <span className={classes.caption}>
+          <span className={classes.prompt}>{job.prompt}</span>
+          <span className={classes.shape} aria-hidden>
+            {shape(job)}
+          </span>
+        </span>
+      </Link>
+      <button
+        type="button"
+        className={classes.check}
+        tabIndex={-1}
+        aria-pressed={selected}
+        aria-label={`Select ${job.prompt || 'this job'}`}
+        onClick={(event) => props.onSelect(event, index)}
+      >
+        <IconCheck size={14} stroke={3} aria-hidden />
+      </button>
+    </li>
+  );
+});
+
+function Content({ job, width }: { job: JobRow; width: number }) {
+  if (job.image_url) {
+    return <Picture facts={job} alt="" sizes={`${Math.ceil(width)}px`} className={classes.picture} />;
+  }
+  if (job.image_deleted) {
+    return (
+      <span className={classes.state}>
+        <IconTrash size={18} stroke={1.5} aria-hidden />
+        <span>Deleted</span>
+      </span>
+    );
+  }
+  if (job.status === 'failed') {
+    return (
+      <span className={classes.state} data-bad>
+        <IconPhotoX size={20} stroke={1.5} aria-hidden />
+        <span className={classes.reason}>{job.error ?? 'Failed'}</span>
+      </span>
+    );
+  }
+  return (
+    <span className={classes.state} data-busy>
+      <StatusBadge status={job.status} />
+      <Elapsed since={job.started_at ?? job.created_at} />
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** How a picture is shown: enlarged beyond what fits, and moved from the middle, in pixels of the page. */
+export interface View {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+export const fitted: View = { scale: 1, x: 0, y: 0 };
+/** Beyond real pixels, to look at single ones. */
+const beyondReal = 4;
+
+/** Fits a picture into the stage; small ones keep their size. */
+export function fit(picture: Size, stage: Size): Size {
+  const factor = Math.min(stage.width / picture.width, stage.height / picture.height, 1);
+  return { width: picture.width * factor, height: picture.height * factor };
+}
+
+/** The scale at which a pixel of the picture is one of the screen. */
+export function realScale(picture: Size, stage: Size, devicePixelRatio: number): number {
+  return picture.width / (fit(picture, stage).width * devicePixelRatio);
+}
+
+/** Zooms so that the point, counted from the middle of the stage, stays where it is. */
+export function zoomAt(
+  view: View,
+  scale: number,
+  point: { x: number; y: number },
+  { picture, stage, real }: { picture: Size; stage: Size; real: number },
+): View {
+  const next = Math.min(Math.max(1, scale), Math.max(2, real * beyondReal));
+  const moved = {
+    scale: next,
+    x: point.x - ((point.x - view.x) * next) / view.scale,
+    y: point.y - ((point.y - view.y) * next) / view.scale,
+  };
+  return hold(moved, picture, stage);
+}
+
+/** Keeps the picture's edges at those of the stage or beyond; what is smaller stays in the middle. */
+export function hold(view: View, picture: Size, stage: Size): View {
+  const shown = fit(picture, stage);
+  const room = {
+    x: Math.max(0, (shown.width * view.scale - stage.width) / 2),
+    y: Math.max(0, (shown.height * view.scale - stage.height) / 2),
+  };
+  return {
+    scale: view.scale,
+    x: Math.min(room.x, Math.max(-room.x, view.x)),
+    y: Math.min(room.y, Math.max(-room.y, view.y)),
+  };
+}

@@ -1,0 +1,147 @@
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { Picture, type PictureFacts } from '../../ui/picture.tsx';
+import { fit, fitted, hold, realScale, type View, zoomAt } from './zoom.ts';
+import classes from './zoomable.module.css';
+
+/** A swipe of so many pixels turns the page. */
+const swipePx = 60;
+const wheelStep = 1.0018;
+const keyStep = 1.5;
+
+interface ZoomableProps {
+  facts: PictureFacts & { width: number; height: number };
+  alt: string;
+  onTurn: (step: 1 | -1) => void;
+}
+
+/**
+ * A picture to look at closely: the wheel, two fingers, a double click and the keys + − 0 1 zoom, up to real pixels and beyond;
+ * dragging moves it, and a swipe goes on to the next.
+ */
+export function Zoomable({ facts, alt, onTurn }: ZoomableProps) {
+  const { ref: sized, width, height } = useElementSize<HTMLDivElement>();
+  const frame = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<View>(fitted);
+  const stage = { width: Math.max(1, width), height: Math.max(1, height) };
+  const shown = fit(facts, stage);
+  const real = realScale(facts, stage, window.devicePixelRatio);
+  const zoom = (scale: number, point = { x: 0, y: 0 }) =>
+    setView((now) => zoomAt(now, scale, point, { picture: facts, stage, real }));
+  const drag = (x: number, y: number) =>
+    setView((now) => hold({ scale: now.scale, x: now.x + x, y: now.y + y }, facts, stage));
+  useWheelAndKeys(frame, { scale: view.scale, real, zoom });
+  const pointers = usePointers(frame, { scale: view.scale, zoom, drag, onTurn });
+  const other = () => zoom(view.scale > 1 ? 1 : real);
+  const percent = Math.round((view.scale / real) * 100);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys do the same, and so does the button below */}
+      <div
+        ref={useMergedRef(sized, frame)}
+        className={classes.stage}
+        data-zoomed={view.scale > 1 || undefined}
+        onDoubleClick={(event) => zoom(view.scale > 1 ? 1 : real, placeIn(frame.current, event))}
+        {...pointers}
+      >
+        <div
+          className={classes.picture}
+          style={{ ...shown, transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
+        >
+          <Picture facts={facts} alt={alt} sizes={`${Math.round(shown.width)}px`} eager />
+          {view.scale > 1 && facts.image_url && (
+            <img className={classes.real} src={facts.image_url} alt="" draggable={false} />
+          )}
+        </div>
+      </div>
+      <button
+        type="button"
+        className={classes.percent}
+        aria-label={`${percent}% of real pixels; ${view.scale > 1 ? 'fit it' : 'show real pixels'}`}
+        onClick={other}
+      >
+        {percent}%
+      </button>
+    </>
+  );
+}
+
+type Zoom = (scale: number, point?: Point) => void;
+interface Point {
+  x: number;
+  y: number;
+}
+
+function useWheelAndKeys(
+  frame: React.RefObject<HTMLElement | null>,
+  state: { scale: number; real: number; zoom: Zoom },
+): void {
+  const latest = useRef(state);
+  latest.current = state;
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const listening = new AbortController();
+    const { signal } = listening;
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      latest.current.zoom(latest.current.scale * wheelStep ** -event.deltaY, placeIn(element, event));
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      const { scale, real, zoom } = latest.current;
+      if (key === '+' || key === '=') zoom(scale * keyStep);
+      if (key === '-') zoom(scale / keyStep);
+      if (key === '0') zoom(1);
+      if (key === '1') zoom(real);
+    };
+    // React listens passively, and the page would scroll.
+    element.addEventListener('wheel', onWheel, { passive: false, signal });
+    window.addEventListener('keydown', onKey, { signal });
+    return () => listening.abort();
+  }, [frame]);
+}
+
+function usePointers(
+  frame: React.RefObject<HTMLElement | null>,
+  props: { scale: number; zoom: Zoom; drag: (x: number, y: number) => void; onTurn: (step: 1 | -1) => void },
+) {
+  const down = useRef(new Map<number, Point>());
+  const swiped = useRef(0);
+  const end = (event: PointerEvent) => {
+    down.current.delete(event.pointerId);
+    if (event.pointerType === 'touch' && Math.abs(swiped.current) > swipePx)
+      props.onTurn(swiped.current < 0 ? 1 : -1);
+    swiped.current = 0;
+  };
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      down.current.set(event.pointerId, placeIn(frame.current, event));
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const before = down.current.get(event.pointerId);
+      if (!before) return;
+      const now = placeIn(frame.current, event);
+      const [other] = [...down.current].flatMap(([id, at]) => (id === event.pointerId ? [] : [at]));
+      down.current.set(event.pointerId, now);
+      if (other) {
+        const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+        props.zoom((props.scale * apart(now, other)) / Math.max(1, apart(before, other)), middle);
+      } else if (props.scale > 1) props.drag(now.x - before.x, now.y - before.y);
+      else swiped.current += now.x - before.x;
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+}
+
+/** Counted from the middle. */
+function placeIn(element: Element | null, event: { clientX: number; clientY: number }): Point {
+  const box = element?.getBoundingClientRect() ?? new DOMRect();
+  return { x: event.clientX - box.left - box.width / 2, y: event.clientY - box.top - box.height / 2 };
+}
+
+function apart(one: Point, other: Point): number {
+  return Math.hypot(one.x - other.x, one.y - other.y);
+}

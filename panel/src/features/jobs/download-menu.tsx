@@ -1,0 +1,46 @@
+import type { JobRow } from '@darkroom/server/panel-contract';
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { atWidth, widths } from '../../ui/picture-links.ts';
+
+/** The picture as it was made, or smaller as WebP. */
+export function DownloadMenu({
+  job,
+  size,
+}: {
+  job: Pick<JobRow, 'job_id' | 'image_url' | 'width' | 'height'>;
+  size: string;
+}) {
+  const { image_url: link, width, height } = job;
+  if (link === null) return null;
+  const smaller = widths.filter((one) => width === null || one < width);
+  return (
+    <Button.Group>
+      <Button size={size} component="a" variant="default" href={link} download={`${job.job_id}.png`}>
+        Download
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button size={size} variant="default" px={6} aria-label="Other formats and sizes">
+            <IconChevronDown size={15} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component="a" href={link} download={`${job.job_id}.png`}>
+            PNG, {width} × {height}
+          </Menu.Item>
+          {smaller.map((one) => (
+            <Menu.Item
+              key={one}
+              component="a"
+              href={atWidth(link, one)}
+              download={`${job.job_id}-${one}.webp`}
+            >
+              WebP, {one} pixels wide
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </Button.Group>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconAdjustmentsHorizontal as IconFilters, IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useModels } from '../../api/models.ts';
+import { useRead } from '../../api/queries.ts';
+import classes from './job-filters.module.css';
+import { noFilters } from './job-query.ts';
+
+type Search = Record<string, string | undefined>;
+
+/** What to find, and filters that a phone shows on demand. All of it stands in the address. */
+export function JobFilters(props: {
+  search: Search;
+  change: (some: Search) => void;
+  accountId: string;
+  filtered: boolean;
+  /** Beside the search box. */
+  children?: ReactNode;
+}) {
+  const { search, change } = props;
+  const [open, setOpen] = useState(false);
+  const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: props.accountId } });
+  const models = useModels();
+  const select = (name: string) => (event: React.ChangeEvent<HTMLSelectElement>) =>
+    change({ [name]: event.currentTarget.value });
+  const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
+    change({ [name]: event.currentTarget.value });
+  return (
+    <search className={classes.frame} aria-label="Find jobs">
+      <div className={classes.top}>
+        <SearchField value={search.q ?? ''} onChange={(q) => change({ q })} />
+        <Button
+          className={classes.toggle}
+          variant="default"
+          leftSection={<IconFilters size={16} aria-hidden />}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          Filters
+        </Button>
+        {props.children}
+      </div>
+      <div className={classes.filters} data-open={open || undefined}>
+        <NativeSelect
+          aria-label="Status"
+          value={search.status ?? ''}
+          onChange={select('status')}
+          data={[
+            { value: '', label: 'Any status' },
+            { value: 'queued', label: 'Queued' },
+            { value: 'processing', label: 'Processing' },
+            { value: 'done', label: 'Done' },
+            { value: 'failed', label: 'Failed' },
+          ]}
+        />
+        <NativeSelect
+          aria-label="Model"
+          value={search.model ?? ''}
+          onChange={select('model')}
+          data={[
+            { value: '', label: 'Any model' },
+            ...models.map(({ model, name }) => ({ value: model, label: name })),
+          ]}
+        />
+        <NativeSelect
+          aria-label="Created with"
+          value={search.key ?? ''}
+          onChange={select('key')}
+          data={[
+            { value: '', label: 'Any key' },
+            { value: 'panel', label: 'The playground' },
+            ...(keys.data?.data ?? []).map((key) => ({ value: key.key_id, label: key.name })),
+          ]}
+        />
+        <div className={classes.days}>
+          <TextInput aria-label="From day" type="date" value={search.from ?? ''} onChange={pick('from')} />
+          <span className="soft" aria-hidden>
+            –
+          </span>
+          <TextInput aria-label="To day" type="date" value={search.to ?? ''} onChange={pick('to')} />
+        </div>
+        {props.filtered && (
+          <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>
+            Clear
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+/** Waits for a pause in typing before it searches. */
+const typingMs = 250;
+
+function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  if (shown !== value) {
+    setShown(value);
+    setText(value);
+  }
+  const tell = useDebouncedCallback(onChange, typingMs);
+  const type = (next: string) => {
+    setText(next);
+    tell(next.trim());
+  };
+  return (
+    <TextInput
+      className="grow"
+      size="md"
+      type="search"
+      aria-label="Find"
+      placeholder="Job id or Idempotency-Key"
+      leftSection={<IconSearch size={17} aria-hidden />}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value)}
+      rightSection={
+        text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => type('')} />
+      }
+    />
+  );
+}
