@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build } from 'vite';
-import { packageFiles, packagesDir } from '../server/src/api/register-packages.ts';
+import { packageFiles, packagesDir } from '../server/src/api/reference/register-packages.ts';
 
 // npm run packages [-- --into FOLDER]
 // Makes the packages that the server gives to its clients: the SDK, and the command line without what runs a server, in one

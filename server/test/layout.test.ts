@@ -247,8 +247,8 @@ test('only main.ts and config/ read the environment', () => {
     [],
   );
 });
-// A child gets a cleaned copy of our environment; the reference shows the word in an example.
-const besides = ['inputs/child-pool.ts', 'api/reference/examples.ts'];
+// A child gets a cleaned copy of our environment; the reference shows the word in examples.
+const besides = ['inputs/child-pool.ts', 'api/reference/examples.ts', 'api/reference/plain-examples.ts'];
 
 test('only main.ts handles signals and the exit code', () => {
   const handlers = filesWith(/process\.(on|once|exit|exitCode)\b/);

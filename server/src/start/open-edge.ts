@@ -21,9 +21,9 @@ import { registerImageCalls } from '../api/image-calls.ts';
 import { createdSchema, jobSchema } from '../api/job-schemas.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
 import { createDescription, type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { registerApi } from '../api/register-api.ts';
-import { registerPackages } from '../api/register-packages.ts';
 import { createStreamPlaces } from '../api/stream-job.ts';
 import { uploadSchema } from '../api/upload-calls.ts';
 import { usageSchema } from '../api/usage-calls.ts';
@@ -210,7 +210,7 @@ function registerUnversioned(
   deps: Base & { requests: Requests; description: () => Promise<Description> },
 ): void {
   const { config, log, database, images, links, renditions, routes, requests } = deps;
-  registerReference(server, deps.description, () => deps.place.publicUrl);
+  registerReference(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
   registerHealth(server, { ...requests, askDatabase: () => readNow(database.read) });
   registerImageCalls(server, {

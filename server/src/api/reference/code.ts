@@ -1,4 +1,4 @@
-import type { Example } from './examples.ts';
+import type { Example } from './example.ts';
 import { type Html, html } from './html.ts';
 import { originPlaceholder } from './origin.ts';
 

@@ -1,12 +1,9 @@
 import type { Operation, Reference } from './document.ts';
+import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
+import { plainExamples, plainSetup } from './plain-examples.ts';
 import { pythonExample, pythonSetup } from './python-example.ts';
 import { sampleBody } from './samples.ts';
-
-export interface Example {
-  language: 'curl' | 'TypeScript' | 'Python' | 'CLI';
-  code: string;
-}
 
 /** The set-up before all other examples. */
 export const setup: readonly Example[] = [
@@ -18,6 +15,9 @@ export DARKROOM_API_KEY="dk_…"
 curl "$DARKROOM_URL/api/v1/balance" \\
   -H "Authorization: Bearer $DARKROOM_API_KEY"`,
   },
+  ...plainSetup.slice(0, 1),
+  { language: 'Python', code: pythonSetup(originPlaceholder) },
+  ...plainSetup.slice(1),
   {
     language: 'TypeScript',
     code: `// npm install ${originPlaceholder}/sdk.tgz
@@ -28,7 +28,6 @@ const darkroom = new Darkroom({
   apiKey: process.env.DARKROOM_API_KEY ?? '',
 });`,
   },
-  { language: 'Python', code: pythonSetup(originPlaceholder) },
   {
     language: 'CLI',
     code: `export DARKROOM_URL="${originPlaceholder}"
@@ -39,7 +38,7 @@ darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
-/** Examples of a call. Operations that the SDK and the command line lack get only curl. */
+/** Examples of a call: with nothing of ours, and by the SDK and the command line where they have it. */
 export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
   const create = createPath.exec(operation.path);
   const body = operation.body && sampleBody(operation.body);
@@ -47,13 +46,13 @@ export function examplesOf(operation: Operation, { basePath }: Reference): Examp
     create && body
       ? createCalls(create[1] ?? 'pro', body)
       : knownCalls[`${operation.method} ${operation.path}`];
-  const python: Example = { language: 'Python', code: pythonExample(operation, basePath, body) };
-  const [typescript, ...others] = calls ?? [];
+  const { javascript, go } = plainExamples(operation, basePath, body);
   return [
     { language: 'curl', code: curl(operation, basePath, body) },
-    ...(typescript ? [typescript] : []),
-    python,
-    ...others,
+    javascript,
+    { language: 'Python', code: pythonExample(operation, basePath, body) },
+    go,
+    ...(calls ?? []),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Operation, Parameter, Reference, Reply } from './document.ts';
 import { examplesOf } from './examples.ts';
 import { headerName, parameterFields, refName, schemaFields } from './fields.ts';
 import { type Html, html, inline, prose } from './html.ts';
-import { sampleReply } from './samples.ts';
+import { sampleBody, sampleReply } from './samples.ts';
 
 /** One operation: what it takes and answers, next to examples. */
 export function operationSection(operation: Operation, reference: Reference): Html {
@@ -12,7 +12,7 @@ export function operationSection(operation: Operation, reference: Reference): Ht
   const success = replies.find(({ status }) => status < 400);
   const reply = sampleReply(operation);
   const title = `${id}-title`;
-  return html`<section class="operation" id="${id}" aria-labelledby="${title}">
+  return html`<section class="operation" id="${id}" aria-labelledby="${title}"${wishesOf(operation, reference)}>
 <div class="text">
 <h3 id="${title}"><a class="anchor" href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${breakable(operation.path)}</span></a></h3>
 <p class="summary">${inline(summary)}</p>
@@ -33,6 +33,14 @@ ${exampleTabs(`example-${id}`, examplesOf(operation, reference))}
 ${reply !== undefined && jsonBlock(reply, `Answer ${success?.status ?? ''}`)}
 </div>
 </section>`;
+}
+
+/** What the script needs to send the call for the reader. */
+function wishesOf({ method, path, parameters, body, files }: Operation, { basePath }: Reference): Html {
+  const takes = [...new Set(parameters.map((one) => (one.in === 'header' ? one.name : one.in)))];
+  return html` data-method="${method}" data-path="${basePath}${path}" data-takes="${takes.join(' ')}"${
+    body && html` data-body="${JSON.stringify(sampleBody(body), null, 2)}"`
+  }${files.length > 0 && html` data-file="${files[0]}"`}`;
 }
 
 /** A path that may wrap after each slash. */

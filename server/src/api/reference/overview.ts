@@ -15,6 +15,10 @@ export function overviewPage(reference: Reference): string {
   const content = html`<section id="guide" class="intro">
 <h1>${title} API</h1>
 <div class="lead">${prose(description)}</div>
+<div class="shown">${pictures.map(
+    ({ file, prompt }) =>
+      html`<figure><img src="/docs/${file}" alt="The picture that this prompt makes" width="960" height="536"><figcaption>“${prompt}”</figcaption></figure>`,
+  )}</div>
 <p class="base">Base address <code><span data-origin>${originPlaceholder}</span>${reference.basePath}</code></p>
 </section>
 ${guide.map(
@@ -35,6 +39,11 @@ ${operations.map((operation) => operationSection(operation, reference))}`,
 ${schemas.map(schemaSection)}`;
   return page({ title: `${title} API reference`, current: null, content }, reference);
 }
+
+const pictures = [
+  { file: 'lighthouse.webp', prompt: 'a lighthouse at dusk' },
+  { file: 'fox.webp', prompt: 'a red fox in the snow' },
+];
 
 function schemaSection([name, schema]: [string, Schema]): Html {
   const sample = schemaSamples[name];

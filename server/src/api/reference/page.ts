@@ -25,6 +25,7 @@ export function page({ title, current, content }: Page, reference: Reference): s
 <link rel="stylesheet" href="/docs/style.css">
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 <script src="/docs/script.js" defer></script>
+<script src="/docs/try.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

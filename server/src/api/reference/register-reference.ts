@@ -7,26 +7,37 @@ import type { Description } from '../openapi/register-openapi.ts';
 
 // No inline scripts and nothing from other origins: even a mistake in the escaping could not run or load
 // anything.
-const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// Pictures are those of this server, wherever it says that they are; calls that readers try go to it alone.
+const policyFor = (images: string) =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const hidden = { schema: { hide: true } as object };
 
-const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors'].map(
+const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors', 'try'].map(
   (name) => `style/${name}.css`,
 );
+
+/** Made by the built-in image generator. */
+const pictures = ['lighthouse.webp', 'fox.webp'];
 
 const files: Record<string, { type: string; parts: string[] }> = {
   'style.css': { type: 'text/css; charset=utf-8', parts: styles },
   'script.js': { type: 'text/javascript; charset=utf-8', parts: ['script.js'] },
+  'try.js': { type: 'text/javascript; charset=utf-8', parts: ['try.js'] },
   'icon.svg': { type: 'image/svg+xml', parts: ['icon.svg'] },
 };
+
+/** Where clients reach the server, and its pictures. */
+interface Place {
+  publicUrl: string;
+  cdnUrl: string;
+}
 
 /** Serves the reference under `/docs`, from the OpenAPI document. Each page is made on first request. */
 export function registerReference(
   server: FastifyInstance,
   description: () => Promise<Description>,
-  publicUrl: () => string,
+  place: Place,
 ): void {
   const made = new WeakMap<Description, Map<string, Document>>();
   // Loaded on first request: the pages are a tenth of the memory of an idle server.
@@ -50,7 +61,7 @@ export function registerReference(
     made.set(described, pages);
     const document = pages.get(path) ?? makeDocument(type, make(await loadPages(described)));
     pages.set(path, document);
-    return send(request, reply, document);
+    return send(request, reply, document, place);
   };
 
   server.get('/docs', hidden, (request, reply) =>
@@ -73,18 +84,25 @@ export function registerReference(
       request,
       reply,
       'llms',
-      ({ llmsText, reference }) => llmsText(reference, publicUrl()),
+      ({ llmsText, reference }) => llmsText(reference, place.publicUrl),
       'text/plain; charset=utf-8',
     ),
   );
+  for (const name of pictures) {
+    const document = makeDocument('image/webp', readFileSync(join(import.meta.dirname, 'pictures', name)));
+    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, document, place));
+  }
   for (const [name, { type, parts }] of Object.entries(files)) {
     const document = makeDocument(type, parts.map(readPart).join('\n'));
-    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, document));
+    server.get(`/docs/${name}`, hidden, (request, reply) => send(request, reply, document, place));
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
-  reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+function send(request: FastifyRequest, reply: FastifyReply, document: Document, place: Place): FastifyReply {
+  const [own, images] = [place.publicUrl, place.cdnUrl].map((url) => new URL(url).origin);
+  reply
+    .header('content-security-policy', policyFor(images === own ? '' : ` ${images}`))
+    .header('referrer-policy', 'no-referrer');
   return sendDocument(request, reply, document);
 }
 

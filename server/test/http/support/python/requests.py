@@ -1,9 +1,11 @@
 # As much of the library as the examples of the reference, the guides and the panel use.
-import json as encoding, urllib.request
+import json as encoding, urllib.parse, urllib.request
 def post(url, headers={}, json=None): return Session().post(url, headers, json)
 class Session:
     def __init__(self): self.headers = {}
-    def get(self, url, headers={}): return Answer("GET", url, {**self.headers, **headers}, None)
+    def get(self, url, headers={}, params={}):
+        query = "?" + urllib.parse.urlencode(params) if params else ""
+        return Answer("GET", url + query, {**self.headers, **headers}, None)
     def post(self, url, headers={}, json=None): return Answer("POST", url, {**self.headers, **headers}, json)
 class Answer:
     def __init__(self, method, url, headers, body):

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../errors.ts';
-import { type Document, makeDocument, sendDocument } from '../http/send-document.ts';
-import { version } from '../version.ts';
+import { AppError } from '../../errors.ts';
+import { type Document, makeDocument, sendDocument } from '../../http/send-document.ts';
+import { version } from '../../version.ts';
 
 /** Where `npm ci` puts them. */
-export const packagesDir = resolve(import.meta.dirname, '../../../dist');
+export const packagesDir = resolve(import.meta.dirname, '../../../../dist');
 
 /** On the server's root, and in that folder. */
 export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;

@@ -1,0 +1,4 @@
+export interface Example {
+  language: 'curl' | 'JavaScript' | 'Python' | 'Go' | 'TypeScript' | 'CLI';
+  code: string;
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { skip as noBrowser, openBrowser } from '../../../panel/e2e/support.ts';
+import { Darkroom } from '../../../sdk/src/index.ts';
+import { type App, startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { codeBlocksOf, headingOf, plain, sectionsOf } from './read-page.ts';
+
+let app: App;
+let dataDir: string;
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'darkroom-examples-'));
+  app = await startApp(readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' }));
+});
+
+after(async () => {
+  await app?.[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function text(path: string): Promise<string> {
+  const response = await fetch(`${app.url}${path}`);
+  assert.equal(response.status, 200, path);
+  return response.text();
+}
+
+test('the examples of curl and TypeScript work as they stand', async () => {
+  const sections = sectionsOf(await text('/docs'));
+  const darkroom = new Darkroom({ baseUrl: app.url ?? '', apiKey: app.demo?.key ?? '' });
+  let ran = 0;
+  for (const section of sections.filter((one) => /^POST .*text-generations$/.test(plain(headingOf(one))))) {
+    const [curl = '', , , , typescript = ''] = codeBlocksOf(section);
+    const [, path = ''] = /"\$DARKROOM_URL([^"]+)"/.exec(curl) ?? [];
+    const [, body = ''] = /-d '([^']+)'/.exec(curl) ?? [];
+    const headers = { authorization: `Bearer ${app.demo?.key}`, 'content-type': 'application/json' };
+    assert.equal((await fetch(`${app.url}${path}`, { method: 'POST', headers, body })).status, 202, curl);
+
+    const run = new Function('darkroom', `return (async () => { ${typescript}; return { job, image }; })();`);
+    const { job, image } = await run(darkroom);
+    assert.equal(job.status, 'done');
+    assert.equal(image.size, job.result.bytes);
+    ran += 1;
+  }
+  assert.equal(ran, 3);
+});
+
+interface Language {
+  program: string;
+  /** How its set-up begins, and each of its examples. */
+  setup: string;
+  example: RegExp;
+  file: string;
+  join(setup: string, examples: readonly string[]): string;
+}
+
+/** Of the calls that need no more than a key, together with the set-up that stands before all examples. */
+const languages: Record<string, Language> = {
+  Python: {
+    program: 'python3',
+    setup: 'import os',
+    example: /^answer = /,
+    file: 'examples.py',
+    join: (setup, examples) => [setup, ...examples].join('\n'),
+  },
+  JavaScript: {
+    program: process.execPath,
+    setup: 'const url',
+    example: /^const answer = /,
+    file: 'examples.mjs',
+    join: (setup, examples) => [setup, ...examples.map((code) => `{\n${code}\n}`)].join('\n'),
+  },
+  Go: {
+    program: 'go',
+    setup: 'package main',
+    example: /^call\(/,
+    file: 'examples.go',
+    join: (setup, examples) => setup.replace('\tcall("GET", "/api/v1/balance", "")', examples.join('\n')),
+  },
+};
+
+for (const [name, language] of Object.entries(languages)) {
+  const version = spawnSync(language.program, [name === 'Go' ? 'version' : '--version']);
+  const skip = version.status !== 0 && `NOT TESTED: no ${language.program}`;
+  test(`the examples of ${name} work as they stand`, { skip }, async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-examples-'));
+    const page = await text('/docs');
+    const [setup = ''] = codeBlocksOf(page).filter((code) => code.startsWith(language.setup));
+    const sections = sectionsOf(page).filter((one) =>
+      /^(POST .*text-generations|GET \/(balance|models|jobs|usage|entries))$/.test(plain(headingOf(one))),
+    );
+    const examples = sections.flatMap((one) =>
+      codeBlocksOf(one).filter((code) => language.example.test(code)),
+    );
+    assert.equal(examples.length, 8);
+    const file = join(folder.path, language.file);
+    const local = setup.replace(/^((?:const )?url = ["']).*(["'];?)$/m, `$1${app.url}$2`);
+    await writeFile(file, language.join(local, examples));
+    const env = {
+      ...process.env,
+      PYTHONPATH: join(import.meta.dirname, 'support/python'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      DARKROOM_API_KEY: app.demo?.key ?? '',
+    };
+    const { stdout } = await promisify(execFile)(
+      language.program,
+      [...(name === 'Go' ? ['run'] : []), file],
+      { env },
+    );
+    assert.equal(stdout.match(/['"]status_url['"]: ?['"]\/api\/v1\/jobs\//g)?.length, 3, stdout);
+    assert.match(stdout, /['"]available['"]/);
+  });
+}
+
+test('every example of Go is code', {
+  skip: spawnSync('gofmt', ['-h']).error && 'NOT TESTED: no gofmt',
+}, async () => {
+  const blocks = codeBlocksOf(await text('/docs')).filter((code) => /^(call\(|photo, err)/.test(code));
+  assert.ok(blocks.length >= 20);
+  const code = blocks.map((block, at) => `func example${at}() {\n${block}\n}`).join('\n');
+  const { stdout, stderr, status } = spawnSync('gofmt', ['-e'], {
+    input: `package main\n${code}`,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr + stdout);
+});
+
+test('a reader finds a call, tries it with a key, and sees its picture', { skip: noBrowser }, async () => {
+  const context = await (await openBrowser()).newContext({ viewport: { width: 1280, height: 900 } });
+  const wrong: string[] = [];
+  context.on('weberror', (error) => wrong.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text());
+  });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${app.url}/docs`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('nb2 text');
+    await page.getByText(/^\d+ entr(y|ies)$/).waitFor();
+    await page.keyboard.press('Enter');
+    const section = page.locator('#post-nb2-text-generations');
+    await page.waitForURL(/#post-nb2-text-generations$/);
+
+    await section.getByText('Try it').click();
+    await section.getByLabel('API key').fill(app.demo?.key ?? '');
+    await section.getByLabel('Body').fill('{"prompt": "a red fox", "aspect_ratio": "16:9"}');
+    await section.getByRole('button', { name: 'Send POST' }).click();
+    await section.getByText(/job done$/).waitFor();
+    assert.match(await section.getByLabel('Answer', { exact: true }).innerText(), /"status": "done"/);
+    const picture = section.getByAltText('The picture of the answer');
+    await picture.waitFor();
+    await page.waitForFunction(
+      '[...document.querySelectorAll(".beside img")].every((one) => one.naturalWidth > 0)',
+    );
+
+    // The key stays for the next call, and what is refused is shown as well.
+    const job = page.locator('#get-jobs-job_id');
+    await job.getByText('Try it').click();
+    await job.getByLabel('job_id').fill('nope');
+    await job.getByRole('button', { name: 'Send GET' }).click();
+    await job.getByText(/^404 in/).waitFor();
+    assert.match(await job.getByLabel('Answer', { exact: true }).innerText(), /"not_found"/);
+    assert.deepEqual(
+      wrong.filter((message) => !/404/.test(message)),
+      [],
+    );
+
+    for (const [language, code] of [
+      ['Go', /^call\("POST"/],
+      ['CLI', /^darkroom generate/],
+    ] as const) {
+      await section.locator('label', { hasText: language }).click();
+      assert.match(await section.locator('.tabs .code:visible code').innerText(), code);
+    }
+  } finally {
+    await context.close();
+  }
+});
