@@ -6,6 +6,7 @@ import { addEntries } from './commands/account/entries.ts';
 import { addUsage } from './commands/account/usage.ts';
 import { addGenerate } from './commands/jobs/generate.ts';
 import { addJobsCancel } from './commands/jobs/jobs-cancel.ts';
+import { addJobsDeleteImage } from './commands/jobs/jobs-delete-image.ts';
 import { addJobsGet } from './commands/jobs/jobs-get.ts';
 import { addJobsList } from './commands/jobs/jobs-list.ts';
 import { addJobsWait } from './commands/jobs/jobs-wait.ts';
@@ -32,11 +33,15 @@ export function buildClientProgram(settings: string): Command {
 
   program.commandsGroup('Make images:');
   addGenerate(program);
-  const jobs = program.command('jobs').helpCommand(false).description('list, get, wait, cancel');
+  const jobs = program
+    .command('jobs')
+    .helpCommand(false)
+    .description('list, get, wait, cancel, delete-image');
   addJobsList(jobs);
   addJobsGet(jobs);
   addJobsWait(jobs);
   addJobsCancel(jobs);
+  addJobsDeleteImage(jobs);
   addBalance(program);
   addEntries(program);
   addUsage(program);

@@ -64,6 +64,17 @@ test('jobs cancel cancels a queued job and is refused for one that has ended', a
   assert.match(refused.stderr, /Only a job that has not ended can be cancelled/);
 });
 
+test('jobs delete-image deletes, and says that the job stays', async () => {
+  await using world = await startWorld();
+  await world.run(['generate', 'a fox']);
+  const id = world.api.jobs[0]?.job_id ?? '';
+  const { code, stderr } = await world.run(['jobs', 'delete-image', id]);
+  assert.deepEqual([code, world.api.jobs[0]?.result?.image_url], [0, undefined]);
+  assert.match(stderr, /The job stays/);
+  const unknown = await world.run(['jobs', 'delete-image', '0197f8a0-0000-7000-8000-000000000000']);
+  assert.match(unknown.stderr, /no such job/);
+});
+
 test('balance and models are aligned tables, or one JSON object', async () => {
   await using world = await startWorld();
   assert.equal(

@@ -194,6 +194,11 @@ export class Darkroom {
     }
   }
 
+  /** Deletes the image of a job that has ended, with its prompt and inputs, for good. The job stays. */
+  async deleteImage(jobId: string, options: CallOptions = {}): Promise<void> {
+    await this.#change<unknown>('DELETE', `${jobPath(jobId)}/image`, options);
+  }
+
   /** Events since `after`, in order: for clients that missed webhooks or do not use them. */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Promise<EventList> {
     return this.#get<EventList>(withQuery('/events', query), options);
@@ -326,7 +331,7 @@ export class Darkroom {
 }
 
 function isDone(job: Job): job is DoneJob {
-  return job.status === 'done' && job.result !== null;
+  return job.status === 'done' && job.result?.image_url !== undefined;
 }
 
 function normalBaseUrl(text: string): string {

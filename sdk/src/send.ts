@@ -107,6 +107,7 @@ export async function exchange<Content>(
 async function readJson<Body>(response: Response): Promise<Body> {
   const text = await response.text();
   try {
+    if (response.status === 204) return undefined as Body; // only of calls that answer nothing
     return JSON.parse(text) as Body; // successful answers have the shapes of types.ts
   } catch {
     throw new DarkroomError(response, text);

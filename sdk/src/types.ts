@@ -155,18 +155,20 @@ export type JobErrorCode =
   | 'internal';
 
 export interface JobResult {
-  /** Valid for 24 hours from this answer; every poll gives a new one. Needs no API key. */
-  image_url: string;
+  /** Valid for 24 hours from this answer; every poll gives a new one. Needs no API key. Missing once the image was deleted. */
+  image_url?: string;
   width: number;
   height: number;
   media_type: 'image/png';
   bytes: number;
   /** The image as WebP, at most 256 pixels wide. `image_url` takes `w=256`, `w=768` and `w=1600`. */
-  thumbnail_url: string;
+  thumbnail_url?: string;
   /** ThumbHash in base64, to show while the image loads; null for a moment after the image was made. */
   thumbhash: string | null;
   /** How the image was made to fit, if necessary. */
   notes?: string[];
+  /** When the image was deleted, with the prompt and the inputs; only then. */
+  image_deleted_at?: string;
 }
 
 export interface Job {
@@ -196,7 +198,11 @@ export interface Job {
   input_images_urls: string[];
 }
 
-export type DoneJob = Job & { status: 'done'; finished_at: string; result: JobResult };
+export type DoneJob = Job & {
+  status: 'done';
+  finished_at: string;
+  result: JobResult & { image_url: string; thumbnail_url: string };
+};
 
 /** Newest first. */
 export type JobList = Page<Job>;
@@ -467,6 +473,7 @@ export type ProblemCode =
   | 'idempotency_key_reused'
   | 'idempotency_key_in_use'
   | 'job_not_cancellable'
+  | 'job_not_finished'
   | 'changed_meanwhile'
   | 'nothing_to_deliver'
   | 'webhook_secret_unreadable'

@@ -97,6 +97,7 @@ export class FakeApi implements AsyncDisposable {
     const { status, body } = await this.#carryOut(received);
     if (trouble === 'lost') request.socket.destroy();
     else if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': 'image/png' }).end(body);
+    else if (status === 204) response.writeHead(status).end();
     else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
@@ -118,9 +119,10 @@ export class FakeApi implements AsyncDisposable {
     if (path === '/api/v1/entries') return { status: 200, body: { data: fakeEntries, next_cursor: 'abc' } };
     if (path === '/api/v1/usage') return { status: 200, body: fakeUsage };
     if (path === '/api/v1/models') return { status: 200, body: { currency: 'USD', data: fakeModels } };
-    const [, id, verb] = /^\/api\/v1\/jobs\/([^/]+)(\/cancel)?$/.exec(path) ?? [];
+    const [, id, verb] = /^\/api\/v1\/jobs\/([^/]+)(\/cancel|\/image)?$/.exec(path) ?? [];
     const job = this.jobs.find((candidate) => candidate.job_id === id);
     if (job === undefined) return refusal(404, { code: 'not_found', detail: 'There is no such job.' });
+    if (verb === '/image') return this.#deleteImage(job);
     if (verb !== undefined) return this.#cancel(job);
     await this.#move(job, request.headers.prefer?.toString());
     return { status: 200, body: job };
@@ -164,6 +166,12 @@ export class FakeApi implements AsyncDisposable {
       thumbnail_url: `${image_url}&w=256`,
       thumbhash: null,
     };
+  }
+
+  #deleteImage(job: Job): { status: number; body: unknown } {
+    delete job.result?.image_url;
+    delete job.result?.thumbnail_url;
+    return { status: 204, body: undefined };
   }
 
   #cancel(job: Job): { status: number; body: unknown } {

@@ -51,7 +51,10 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     await database.transaction(probeRejected);
     await startUpkeep({ ...base, watch, store }, stack);
   }
-  const edge = config.role === 'worker' ? noEdge : await openEdge(base, stack);
+  const edge =
+    config.role === 'worker'
+      ? noEdge
+      : await openEdge({ ...base, mayRemove: () => store.mayRemove() }, stack);
   // Started last and stopped first, so that the rest can still answer and deliver while it drains.
   if (works) stack.use(startWorker({ ...base, watch, policy: config.worker, currency: config.currency }));
   const running = stack.move();

@@ -23,6 +23,7 @@ export const errorCodes = [
   'idempotency_key_reused',
   'idempotency_key_in_use',
   'job_not_cancellable',
+  'job_not_finished',
   'changed_meanwhile',
   'nothing_to_deliver',
   'link_invalid',

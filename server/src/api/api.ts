@@ -36,6 +36,7 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
     ['GET', '/jobs/:job_id', 'any key or token', job.get],
     ['GET', '/jobs', 'any key', job.list],
     ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],
+    ['DELETE', '/jobs/:job_id/image', 'any key', job.deleteImage],
     ['GET', '/events', 'any key', eventsCall(deps)],
     ['GET', '/webhook', 'any key', webhook.show],
     ['PUT', '/webhook', 'any key', webhook.set],

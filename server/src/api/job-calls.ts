@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import { keyActor } from '../accounts/audit-store.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
@@ -9,6 +10,7 @@ import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';
 import { cursor, named, page, pageLimit } from '../http/schemas.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
+import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import { listJobs } from '../jobs/job-list-store.ts';
@@ -18,7 +20,7 @@ import { filterFields, metadataParameters, readListFilter } from './job-filters.
 import { jobSchema } from './job-schemas.ts';
 import { prefersStream, type StreamDeps, streamJob } from './stream-job.ts';
 
-export interface JobCallDeps extends CreateDeps, CancelDeps, UrlChecks, StreamDeps {
+export interface JobCallDeps extends CreateDeps, CancelDeps, DeleteImagesDeps, UrlChecks, StreamDeps {
   catalogue: Catalogue;
   /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
   closing: AbortSignal;
@@ -100,6 +102,23 @@ export function jobCalls(deps: JobCallDeps) {
           await cancelJob(deps, { accountId: apiKey.accountId, jobId: params.job_id }),
           links,
         );
+      },
+    }),
+
+    deleteImage: apiCall({
+      tag,
+      operationId: 'deleteImage',
+      summary: 'Delete the image of a job',
+      description:
+        'Removes the image of a job that has ended, its smaller versions, its prompt, parameters and input images, for good. The job stays, with its price. Links to the images answer 410 from now on. Deleting again changes nothing.',
+      params: jobParams,
+      status: 204,
+      reply: Type.Null({ description: 'It is deleted.' }),
+      errors: ['not_found', 'job_not_finished'],
+      async handle({ apiKey, params }, reply) {
+        const { accountId } = apiKey;
+        await deleteImage(deps, { accountId, jobId: params.job_id, by: keyActor(apiKey) });
+        return reply.code(204).send();
       },
     }),
   };

@@ -44,20 +44,24 @@ export const jobSchema = Type.Object(
     finished_at: nullable(time('When the job reached a terminal state.')),
     result: nullable(
       Type.Object({
-        image_url: Type.String({
-          format: 'uri',
-          description:
-            'Valid for at least 24 hours from this answer; reads within an hour give the same link.',
-        }),
+        image_url: Type.Optional(
+          Type.String({
+            format: 'uri',
+            description:
+              'Valid for at least 24 hours from this answer; reads within an hour give the same link. Only missing once the image was deleted.',
+          }),
+        ),
         width: Type.Integer({ description: 'Pixels.' }),
         height: Type.Integer({ description: 'Pixels.' }),
         media_type: Type.Literal('image/png'),
         bytes: Type.Integer(),
-        thumbnail_url: Type.String({
-          format: 'uri',
-          description:
-            'The image as WebP, at most 256 pixels wide: `image_url` with `w=256`. It also takes `w=768` and `w=1600`.',
-        }),
+        thumbnail_url: Type.Optional(
+          Type.String({
+            format: 'uri',
+            description:
+              'The image as WebP, at most 256 pixels wide: `image_url` with `w=256`. It also takes `w=768` and `w=1600`.',
+          }),
+        ),
         thumbhash: nullable(
           Type.String({
             description:
@@ -66,6 +70,9 @@ export const jobSchema = Type.Object(
         ),
         notes: Type.Optional(
           Type.Array(Type.String(), { description: 'How the image was made to fit, when it had to be.' }),
+        ),
+        image_deleted_at: Type.Optional(
+          time('When the image was deleted, with the prompt and the inputs; only then.'),
         ),
       }),
       { title: 'JobResult', description: 'Present only when `status` is `done`.' },

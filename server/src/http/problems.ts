@@ -143,6 +143,12 @@ export const problems: Record<ErrorCode, Problem> = {
       'A request with the same Idempotency-Key is being worked on and did not finish within 10 seconds.',
     remedy: 'Send the same request again after `Retry-After`.',
   },
+  job_not_finished: {
+    status: 409,
+    title: 'Job not finished',
+    meaning: 'The image of a job can be deleted once the job has ended; this one is queued or processing.',
+    remedy: 'Wait until the job is done or failed, or cancel it first.',
+  },
   job_not_cancellable: {
     status: 409,
     title: 'Job cannot be cancelled',

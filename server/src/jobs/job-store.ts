@@ -134,6 +134,7 @@ export async function findJobImage(
   input: number | null,
 ): Promise<StoredInput | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
+  if (job && job.imageDeletedAt !== null) return job.deletedImage || input !== null ? 'gone' : 'never';
   if (job && input !== null) return job.inputs[input] ?? 'never';
   if (job) return job.image ? { ...job.image, mediaType: 'image/png' } : 'never';
   const entry = await queries
@@ -145,7 +146,7 @@ export async function findJobImage(
   return entry ? 'gone' : 'never';
 }
 
-/** Jobs with a result, oldest first, in pages. */
+/** Jobs with a result that was not deleted, oldest first, in pages. */
 export async function listDoneJobs(
   queries: Queries,
   { after, limit }: { after: string; limit: number },
@@ -154,6 +155,7 @@ export async function listDoneJobs(
     .selectFrom('jobs')
     .selectAll()
     .where(isDone)
+    .where('image_deleted_at', 'is', null)
     .$if(after !== '', (query) => query.where('id', '>', after))
     .orderBy('id')
     .limit(limit)

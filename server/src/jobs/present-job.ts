@@ -2,7 +2,7 @@ import { atWidth, inputName, type LinkSigner } from '../images/image-links.ts';
 import { extensions } from '../images/media-types.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type { Job, ResultImage } from './job.ts';
+import type { Job } from './job.ts';
 
 /** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
@@ -12,7 +12,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     created_at: toIso(job.createdAt),
     started_at: toIsoOrNull(job.startedAt),
     finished_at: toIsoOrNull(job.finishedAt),
-    result: job.image && presentResult(job, job.image, links),
+    result: presentResult(job, links),
     error: job.error,
     model: job.model,
     mode: job.mode,
@@ -29,17 +29,21 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
   };
 }
 
-function presentResult(job: Job, image: ResultImage, links: Pick<LinkSigner, 'sign'>) {
-  const link = links.sign(job.id, 'png');
+/** Without links once the image was deleted. */
+function presentResult(job: Job, { sign }: Pick<LinkSigner, 'sign'>) {
+  const image = job.image ?? job.deletedImage;
+  if (!image) return null;
+  const link = job.image ? sign(job.id, 'png') : undefined;
   return {
-    image_url: link,
+    ...(link !== undefined && { image_url: link }),
     width: image.width,
     height: image.height,
     media_type: 'image/png' as const,
     bytes: image.bytes,
-    thumbnail_url: atWidth(link, thumbnailWidth),
+    ...(link !== undefined && { thumbnail_url: atWidth(link, thumbnailWidth) }),
     thumbhash: job.thumbhash,
     ...(job.notes.length > 0 && { notes: job.notes }),
+    ...(job.imageDeletedAt !== null && { image_deleted_at: toIso(job.imageDeletedAt) }),
   };
 }
 

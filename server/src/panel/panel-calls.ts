@@ -1,4 +1,5 @@
 import { connectionCalls } from './connections/connection-calls.ts';
+import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
@@ -29,6 +30,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...overviewCalls(deps),
     ...jobPageCalls(deps),
     ...playgroundCalls(deps),
+    ...deleteCalls(deps),
     ...uploadCalls(deps),
     ...keyCalls(deps),
     ...grantCalls(deps),

@@ -34,6 +34,8 @@ export interface PanelDeps extends CreateDeps {
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
+  /** Whether the images in the store are this installation's. */
+  mayRemove(): Promise<boolean>;
   onSettled(jobIds: string[]): void;
   onTakenAway(): void;
   catalogue: LiveCatalogue;

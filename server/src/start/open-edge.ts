@@ -80,8 +80,11 @@ const requestPatienceMs = 5_000;
 // clients retry after 1, 3, 7, 15 s. Linux grants no more by default.
 const backlog = 4_096;
 
+/** `mayRemove`: whether the images in the store are this installation's. */
+type EdgeBase = Base & { mayRemove(): Promise<boolean> };
+
 /** The HTTP side. It starts to listen last, when everything behind it is ready. */
-export async function openEdge(base: Base, stack: AsyncDisposableStack): Promise<Edge> {
+export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
   const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin });
   const server = createServer({
@@ -168,7 +171,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
   return { takeInputs, uploads, admit, underWay: createUnderWay(), checkInput };
 }
 
-type Serving = Base & Intake & { closing: AbortSignal };
+type Serving = EdgeBase & Intake & { closing: AbortSignal };
 
 /** Everything below `/api/v1`, and its OpenAPI description. */
 async function registerPublicApi(

@@ -15,6 +15,7 @@ import { deleteOldHealth } from '../webhooks/endpoints/health-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { purgeJobs } from './purge-jobs.ts';
 import type { StoreWatch } from './store-ownership.ts';
+import { sweepRemovals } from './sweep-removals.ts';
 import { findViolations } from './verify-store.ts';
 
 // Adds at most a second to the 20 s after which a dead worker's lease runs out.
@@ -76,7 +77,8 @@ async function purgeOnce({ database, images, log, store, retentionMs }: Maintena
   if (purged.jobs > 0) log.info('jobs.purged', purged);
   const swept = await sweepUploads({ database, images });
   if (swept.uploads > 0) log.info('uploads.swept', swept);
-  return purged.jobs + swept.uploads > 0;
+  const { removals } = await sweepRemovals({ database, images });
+  return purged.jobs + swept.uploads + removals > 0;
 }
 
 async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {

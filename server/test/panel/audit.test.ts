@@ -30,6 +30,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/jobs': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
+  'POST /panel/accounts/:account_id/jobs/delete-images': 'image.deleted',
   'POST /panel/accounts/:account_id/keys': 'key.created',
   'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
   'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
@@ -236,6 +237,10 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
     params: { job_id },
   });
+
+  const deleteImages = { body: { job_ids: [job_id] } };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
 
   const add = 'POST /panel/accounts/:account_id/endpoints';
   const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';

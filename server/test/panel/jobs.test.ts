@@ -94,6 +94,39 @@ suite('jobs in the panel', () => {
     );
   });
 
+  test('images are deleted together: what cannot be is told, and a deleted one is not run again', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const done = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    await world.finished(done.job_id);
+    const stranger = await world.account('stranger', { creditMicros: 1_000_000n });
+    const others = await world.create(undefined, undefined, { authorization: `Bearer ${stranger.key}` });
+    await world.finished(others, stranger.key);
+    world.provider.handler = () => new Promise(() => {});
+    const running = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+
+    const deleteImages = 'POST /panel/accounts/:account_id/jobs/delete-images';
+    const body = { job_ids: [done.job_id, running.job_id, others, 'nothing'] };
+    const expected = {
+      deleted: [done.job_id],
+      unknown: [others, 'nothing'],
+      unfinished: [running.job_id],
+    };
+    assert.deepEqual(await browser.call(deleteImages, { body }), expected);
+    assert.deepEqual(await browser.call(deleteImages, { body }), expected, 'again changes nothing');
+    const { data } = await browser.call('GET /panel/accounts/:account_id/jobs');
+    const { image_deleted, image_url, thumbnail_url, prompt, width } =
+      data.find(({ job_id }) => job_id === done.job_id) ?? assert.fail('the job stays');
+    assert.deepEqual([image_deleted, image_url, thumbnail_url, prompt, width], [true, null, null, '', 2048]);
+    const again = await browser.try('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+      params: { job_id: done.job_id },
+    });
+    assert.deepEqual([again.status, again.body.code], [410, 'image_gone']);
+    const tooMany = await browser.try(deleteImages, { body: { job_ids: Array(101).fill(done.job_id) } });
+    assert.equal(tooMany.status, 422);
+    await world.send('POST', `/jobs/${running.job_id}/cancel`);
+  });
+
   test('a result becomes an input of the next job, and running a job again copies its inputs', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });

@@ -34,7 +34,8 @@ function factsOf(job: Job): [string, string][] {
   if (job.error !== null) facts.push(['error', `${job.error} (${job.error_code})`]);
   if (job.result !== null) {
     const { width, height, media_type, bytes, image_url } = job.result;
-    facts.push(['image', `${width} × ${height} ${media_type}, ${formatBytes(bytes)}`], ['link', image_url]);
+    facts.push(['image', `${width} × ${height} ${media_type}, ${formatBytes(bytes)}`]);
+    facts.push(['link', image_url ?? 'none: the image was deleted']);
   }
   facts.push(['prompt', formatPrompt(job.prompt)]);
   return facts;

@@ -137,6 +137,10 @@ const job = await darkroom.generate('pro', {
     { language: 'TypeScript', code: 'const job = await darkroom.cancelJob(jobId);' },
     { language: 'CLI', code: 'darkroom jobs cancel "$JOB_ID"' },
   ],
+  'DELETE /jobs/{job_id}/image': [
+    { language: 'TypeScript', code: 'await darkroom.deleteImage(jobId);' },
+    { language: 'CLI', code: 'darkroom jobs delete-image "$JOB_ID"' },
+  ],
   'GET /webhook': [{ language: 'TypeScript', code: 'const { url, health } = await darkroom.webhook();' }],
   'PUT /webhook': [
     { language: 'TypeScript', code: "await darkroom.setWebhook('https://example.com/darkroom');" },

@@ -31,6 +31,7 @@ ${errorPart(replies)}
 <div class="aside">
 ${exampleTabs(`example-${id}`, examplesOf(operation, reference))}
 ${reply !== undefined && jsonBlock(reply, `Answer ${success?.status ?? ''}`)}
+${success?.status === 204 && html`<figure><figcaption>Answer 204</figcaption><p>It has no body.</p></figure>`}
 </div>
 </section>`;
 }

@@ -65,6 +65,7 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
       'An account keeps at most 1,000 uploads with 1,073,741,824 bytes in all. Delete some, or wait until they expire.',
   },
   idempotency_key_in_use: { headers: soon },
+  job_not_finished: { detail: 'The job has not ended. Wait until it has, or cancel it first.' },
   job_not_cancellable: { detail: 'Only a job that has not ended can be cancelled; this one is done.' },
   nothing_to_deliver: { detail: 'The account has no webhook. Set one first.' },
   too_many_requests: {

@@ -11,7 +11,7 @@ darkroom.headers["Authorization"] = f"Bearer {os.environ['DARKROOM_API_KEY']}"`;
 
 /** A call with the library \`requests\`. */
 export function pythonExample(
-  { method, path, parameters, files }: Operation,
+  { method, path, parameters, files, replies }: Operation,
   basePath: string,
   body: Record<string, unknown> | undefined,
 ): string {
@@ -32,8 +32,7 @@ export function pythonExample(
   return `answer = darkroom.${method.toLowerCase()}(
     ${lines.join(',\n    ')},
 )
-answer.raise_for_status()
-print(answer.json())`;
+answer.raise_for_status()${replies.some(({ status }) => status === 204) ? '' : '\nprint(answer.json())'}`;
 }
 
 function mapValues(body: Record<string, unknown>): Record<string, string> {

@@ -25,7 +25,8 @@ export const imageTemplate = {
 export async function listImages({ database }: DoorDeps, { key }: Caller): Promise<Resource[]> {
   const filter = { accountId: key.accountId, status: 'done' } as const;
   const jobs = await listJobs(database.read, filter, { limit: latest });
-  return jobs.map(({ id, prompt, model, image, createdAt }) => ({
+  const kept = jobs.filter(({ image }) => image !== null);
+  return kept.map(({ id, prompt, model, image, createdAt }) => ({
     uri: prefix + id,
     name: `${id}.png`,
     title: shorten(prompt),

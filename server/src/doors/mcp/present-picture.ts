@@ -46,6 +46,7 @@ export async function presentPicture(
     error_code: job.errorCode,
   };
   if (job.status === 'failed') return { ...answer(describeFailure(job), structuredContent), isError: true };
+  if (job.deletedImage) return answer(`The picture of job ${job.id} was deleted.`, structuredContent);
   if (!job.image || url === null) return answer(describeWaiting(job), structuredContent);
   const { width, height, bytes } = job.image;
   const text = `Done: ${width} × ${height} pixels, made by ${job.model} for ${price} ${currency}, job_id ${job.id}.\nThe full picture, for the user: ${url}`;

@@ -34,6 +34,11 @@ export interface JobCalls {
   /** Repeats the request, inputs included. Takes `Idempotency-Key`. */
   'POST /panel/accounts/:account_id/jobs/:job_id/again': { answer: { job_id: string; replayed: boolean } };
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': { answer: JobDetail };
+  /** Of jobs that have ended, 100 at most: their images, prompts, parameters and inputs. The jobs stay. */
+  'POST /panel/accounts/:account_id/jobs/delete-images': {
+    body: { job_ids: string[] };
+    answer: DeletedImages;
+  };
 }
 
 export interface JobQuery {
@@ -176,6 +181,14 @@ export interface Estimate {
   available_after: string;
   affordable: boolean;
   paused: boolean;
+}
+
+export interface DeletedImages {
+  /** Also those that were deleted before. */
+  deleted: string[];
+  /** What was not deleted, and why. */
+  unknown: string[];
+  unfinished: string[];
 }
 
 /** Unfinished jobs. */

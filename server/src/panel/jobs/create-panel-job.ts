@@ -56,6 +56,8 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: Playgrou
 export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
   const job = await getJob(deps, { accountId: from.accountId, jobId });
+  if (job.imageDeletedAt !== null)
+    throw new AppError('image_gone', 'The image was deleted, and with it what was asked for.');
   const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl } = job;
   const model = findModel(deps, job.model);
   const parameters = withDefaults(model, job.parameters);

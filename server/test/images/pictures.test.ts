@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
-import type { ImageStore } from '../../src/images/image-store.ts';
+import { type ImageStore, StoreUnavailable } from '../../src/images/image-store.ts';
 import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
+import { sweepRemovals } from '../../src/upkeep/sweep-removals.ts';
+import { verifyImages } from '../../src/upkeep/verify-images.ts';
 import { eventually } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
 
@@ -14,6 +16,8 @@ const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
 const disk = await openDiskStore(folder);
 /** Keys of what was stored, in order. */
 const puts: string[] = [];
+/** What the store does instead of removing. */
+let failsToRemove = false;
 /** Holds up the store before it takes a rendition. */
 let gate = Promise.resolve();
 const images: ImageStore = {
@@ -22,6 +26,10 @@ const images: ImageStore = {
     if (key.endsWith('.webp')) await gate;
     await disk.put(key, body, info);
     puts.push(key);
+  },
+  async remove(key) {
+    if (failsToRemove) throw new StoreUnavailable('the store is away');
+    await disk.remove(key);
   },
 };
 const world = await openWorld({ env: { DARKROOM_RENDITIONS: 'ahead' }, replacements: { images } });
@@ -159,5 +167,119 @@ test('renditions go with their job when its retention is over', async () => {
   const jobId = await world.create();
   await rendered(jobId);
   await purgeJobs(world.app, -1_000); // whatever ended before a second from now
+  assert.deepEqual(await keysOf(jobId), []);
+});
+
+const remove = (jobId: string, headers = {}) => world.send('DELETE', `/jobs/${jobId}/image`, { headers });
+
+async function assertGone(link: string) {
+  const reply = await fetch(link);
+  assert.equal(reply.status, 410, link);
+  assert.equal(((await reply.json()) as { code: string }).code, 'image_gone');
+}
+
+test('deleting an image leaves the job and its money, and nothing of the picture, the prompt and the inputs', async () => {
+  const { image_url: input } = await readResult(await world.create());
+  const prompt = 'a secret garden';
+  const jobId = await world.create('/nb2/url-generations', { prompt, input_images_urls: [input] });
+  const { image_url: link, thumbnail_url: thumbnail } = await rendered(jobId);
+  const { body: before } = await world.send('GET', `/jobs/${jobId}`);
+  const [kept = ''] = before.input_images_urls as string[];
+  const balance = await world.balance();
+
+  assert.equal((await remove(jobId)).status, 204);
+  assert.equal((await remove(jobId)).status, 204, 'once more changes nothing');
+  for (const gone of [link, thumbnail, `${link}&w=1600`, kept]) await assertGone(gone);
+  for (const folder of ['results', 'inputs'])
+    assert.deepEqual(await Array.fromAsync(disk.list(`${folder}/${jobId}/`)), []);
+
+  const { body: after } = await world.send('GET', `/jobs/${jobId}`);
+  const { width, height, bytes, media_type, image_deleted_at } = after.result as Record<string, unknown>;
+  const rest = { width, height, bytes, media_type, thumbhash: null, image_deleted_at };
+  assert.match(String(image_deleted_at), /^\d{4}-.+Z$/);
+  assert.deepEqual(after, { ...before, result: rest, prompt: '', input_images_urls: [] });
+  assert.deepEqual(await world.balance(), balance);
+  const row = await world.app.database.read
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  assert.doesNotMatch(Object.values(row).join(), /secret garden/);
+  const { body: events } = await world.send('GET', '/events?limit=100');
+  const [event] = (events.data as { data: Record<string, unknown> }[]).filter(
+    ({ data }) => data.job_id === jobId,
+  );
+  assert.deepEqual(event?.data, after, 'replays of webhooks send what a poll gives');
+  assert.deepEqual((await verifyImages(world.app)).violations, []);
+  const entry = await world.app.database.read
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('subject', '=', jobId)
+    .execute();
+  assert.deepEqual(
+    entry.map(({ action }) => action),
+    ['image.deleted'],
+    'once',
+  );
+});
+
+test('an image is deleted by its own account, and when its job has ended', async () => {
+  const jobId = await world.create();
+  await rendered(jobId);
+  const stranger = await world.account('stranger');
+  const refused = [
+    await remove(jobId, { authorization: `Bearer ${stranger.key}` }),
+    await remove('0197f8a0-0000-7000-8000-000000000000'),
+    await remove('no-id'),
+  ];
+  for (const { status, body } of refused) assert.deepEqual([status, body.code], [404, 'not_found']);
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const { handler } = world.provider;
+  world.provider.handler = async (request, context) => {
+    begun.resolve();
+    await held.promise;
+    return handler(request, context);
+  };
+  const running = await world.create();
+  await begun.promise;
+  const { status, body } = await remove(running);
+  assert.deepEqual([status, body.code], [409, 'job_not_finished']);
+  await world.send('POST', `/jobs/${running}/cancel`);
+  held.resolve();
+  world.provider.handler = handler;
+  assert.equal((await remove(running)).status, 204, 'the prompt of a job that failed can go as well');
+  assert.equal((await world.send('GET', `/jobs/${running}`)).body.prompt, '');
+  assert.equal((await readResult(jobId)).image_url.length > 0, true);
+});
+
+test('what a crash left of a deleted image is removed by maintenance', async () => {
+  const jobId = await world.create();
+  const { image_url: link } = await rendered(jobId);
+  failsToRemove = true;
+  assert.equal((await remove(jobId)).status, 204);
+  await assertGone(link);
+  assert.equal((await keysOf(jobId)).length, 4);
+  failsToRemove = false;
+  assert.deepEqual(await sweepRemovals(world.app), { removals: 0 }, 'renditions may be under way');
+  await world.elapse(11 * 60_000);
+  assert.ok((await sweepRemovals(world.app)).removals >= 4);
+  assert.deepEqual(await keysOf(jobId), []);
+  assert.deepEqual(await sweepRemovals(world.app), { removals: 0 });
+});
+
+test('renditions that are made while their picture is deleted go as well', async () => {
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
+  const jobId = await world.create();
+  const { image_url: link } = await readResult(jobId);
+  const asked = fetch(`${link}&w=256`);
+  await eventually(
+    async () => (await Array.fromAsync(disk.list(`results/${jobId}/`))).length,
+    (count) => count === 1,
+  );
+  assert.equal((await remove(jobId)).status, 204);
+  held.resolve();
+  assert.equal((await asked).status, 410);
   assert.deepEqual(await keysOf(jobId), []);
 });

@@ -1,0 +1,111 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/schema.ts';
+import { AppError } from '../errors.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { keysOfResult } from '../images/renditions.ts';
+import { isUuid } from '../std/ids.ts';
+import type { Log } from '../std/log.ts';
+import { unknownJob } from './get-job.ts';
+import type { Job } from './job.ts';
+import { dropContent, insertRemovals, lockJobs } from './removal-store.ts';
+
+export interface DeleteImagesDeps {
+  database: Database;
+  images: ImageStore;
+  log: Log;
+  /** Whether the images in the store are this installation's. */
+  mayRemove(): Promise<boolean>;
+}
+
+export interface ImagesToDelete {
+  accountId: string;
+  jobIds: readonly string[];
+  by: Actor;
+}
+
+/** By the ids as they were given. */
+export interface DeletedImages {
+  /** Also those that were deleted before. */
+  deleted: string[];
+  unknown: string[];
+  unfinished: string[];
+}
+
+/** Of a store that is far away; each removal takes some 30 ms there. */
+const removalsAtOnce = 16;
+
+/**
+ * Deletes the images of jobs, with their renditions, prompts and inputs. The jobs stay, with what they were and cost.
+ * What is to be removed from the store is written down with the deletion, so that nothing of it outlives a crash.
+ */
+export async function deleteImages(
+  deps: DeleteImagesDeps,
+  { accountId, jobIds, by }: ImagesToDelete,
+): Promise<DeletedImages> {
+  const { result, keys } = await deps.database.transaction(async (tx) => {
+    const ids = [...new Set(jobIds.filter(isUuid).map((id) => id.toLowerCase()))];
+    const jobs = await lockJobs(tx, ids);
+    const own = new Map(jobs.filter((job) => job.accountId === accountId).map((job) => [job.id, job]));
+    const ended = [...own.values()].filter(({ finishedAt }) => finishedAt !== null);
+    const found = Object.groupBy(jobIds, (id) => stateOf(own.get(id.toLowerCase())));
+    const { deleted = [], unknown = [], unfinished = [] } = found;
+    return {
+      result: { deleted, unknown, unfinished },
+      keys: await drop(
+        tx,
+        ended.filter(({ imageDeletedAt }) => imageDeletedAt === null),
+        by,
+      ),
+    };
+  });
+  await removeNow(deps, keys);
+  return result;
+}
+
+/** Deletes the image of one job. @throws AppError `not_found`; `job_not_finished` */
+export async function deleteImage(
+  deps: DeleteImagesDeps,
+  { jobId, ...who }: Omit<ImagesToDelete, 'jobIds'> & { jobId: string },
+): Promise<void> {
+  const { unknown, unfinished } = await deleteImages(deps, { ...who, jobIds: [jobId] });
+  if (unknown.length > 0) throw unknownJob();
+  if (unfinished.length > 0)
+    throw new AppError('job_not_finished', 'The job has not ended. Wait until it has, or cancel it first.');
+}
+
+function stateOf(job: Job | undefined): keyof DeletedImages {
+  if (!job) return 'unknown';
+  return job.finishedAt === null ? 'unfinished' : 'deleted';
+}
+
+/** Returns the keys of the objects to remove. */
+async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> {
+  if (jobs.length === 0) return [];
+  const keys = jobs.flatMap(({ image, inputs }) => [
+    ...(image ? keysOfResult(image.key) : []),
+    ...inputs.map(({ key }) => key),
+  ]);
+  await dropContent(
+    tx,
+    jobs.map(({ id }) => id),
+  );
+  await insertRemovals(tx, keys);
+  for (const { id, accountId } of jobs)
+    await insertAuditEntry(tx, by, { action: 'image.deleted', accountId, subject: id, detail: {} });
+  return keys;
+}
+
+/** What cannot be removed now is left to maintenance, which removes everything once more. */
+async function removeNow(
+  { images, log, mayRemove }: DeleteImagesDeps,
+  keys: readonly string[],
+): Promise<void> {
+  try {
+    if (keys.length === 0 || !(await mayRemove())) return;
+    for (let at = 0; at < keys.length; at += removalsAtOnce)
+      await Promise.all(keys.slice(at, at + removalsAtOnce).map((key) => images.remove(key)));
+  } catch (error) {
+    log.warn('images.not_removed', { keys: keys.length, reason: String(error) });
+  }
+}
