@@ -277,7 +277,7 @@ CREATE TABLE jobs (
   image_sha256 text,
   notes text, request_id text, model_version integer, parameters text, cost_micros integer check (cost_micros >= 0), client_token_id text, thumbhash text, colours text, image_deleted_at integer constraint only_ended_jobs_lose_images check (
   image_deleted_at is null or (status in ('done', 'failed') and prompt = '' and inputs = '[]' and failures = '[]'
-    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text,
+    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text, deadline_at integer,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (
@@ -292,6 +292,8 @@ CREATE TABLE jobs (
 ) strict, without rowid;
 
 CREATE INDEX jobs_by_account on jobs (account_id, id);
+
+CREATE INDEX jobs_by_deadline on jobs (deadline_at) where deadline_at is not null and status in ('queued', 'processing');
 
 CREATE INDEX jobs_claimable on jobs (model, account_id, id)
   where worker is null and status in ('queued', 'processing');

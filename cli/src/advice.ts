@@ -36,6 +36,7 @@ const jobAdvice: Partial<Record<JobErrorCode, string>> = {
   provider_unavailable: 'try again later or use another model (-m)',
   provider_rejected: 'try again with another prompt or another model (-m)',
   timed_out: 'try again, or use a smaller resolution (-r)',
+  deadline_exceeded: 'try again with a later deadline, or another model (-m)',
   interrupted: 'try again',
   internal: 'try again; if the error persists, give the job id to an operator, who finds it in the log',
 };

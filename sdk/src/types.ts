@@ -61,6 +61,8 @@ export interface FastTextRequest {
   /** Called once the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
   metadata?: Metadata;
+  /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
+  deadline?: number | string;
 }
 
 /** Body of `POST /nb/url-generations`. */
@@ -79,6 +81,8 @@ export interface TextRequest {
   /** Called once the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
   metadata?: Metadata;
+  /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
+  deadline?: number | string;
 }
 
 /** Body of `POST /nb2/url-generations` and `POST /url-generations`. */
@@ -96,6 +100,8 @@ export interface AnyRequest {
   input_images_urls?: string[];
   callback_url?: string | null;
   metadata?: Metadata;
+  /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
+  deadline?: number | string;
 }
 
 interface KnownRequests {
@@ -150,6 +156,7 @@ export type JobErrorCode =
   | 'provider_unavailable'
   | 'provider_rejected'
   | 'timed_out'
+  | 'deadline_exceeded'
   | 'interrupted'
   | 'cancelled'
   | 'internal';
@@ -194,6 +201,8 @@ export interface Job {
   parameters?: Record<string, ParameterValue>;
   /** As it was given with the request; only of jobs that have any. */
   metadata?: Metadata;
+  /** When it fails unless it is done; only of jobs that were given one. */
+  deadline?: string;
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */
   input_images_urls: string[];
 }

@@ -12,7 +12,7 @@ import type {
   endpointSchema,
   secretSchema,
   webhookSchema,
-} from '../../server/src/api/webhook-schemas.ts';
+} from '../../server/src/api/webhooks/webhook-schemas.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
 import type {
   Balance,

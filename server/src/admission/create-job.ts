@@ -167,6 +167,7 @@ function sharedBy(request: PricedRequest, aspectRatio: AspectRatio | null): Admi
     resolution: request.resolution,
     parameters: request.parameters,
     metadata: request.metadata,
+    deadlineAt: request.deadlineAt,
     priceMicros: request.priceMicros,
     callbackUrl: request.callbackUrl,
   };

@@ -17,6 +17,7 @@ export interface CreateRequest {
   /** With the defaults of those that were left out. */
   parameters: Job['parameters'];
   metadata: Job['metadata'];
+  deadlineAt: number | null;
   callbackUrl: string | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];

@@ -3,15 +3,15 @@ import type { ApiCall, PlacedCall } from './api-call.ts';
 import { balanceCall } from './balance-calls.ts';
 import { clientTokenCall } from './client-token-calls.ts';
 import { createCall } from './create-calls.ts';
-import { deliveryCalls } from './delivery-calls.ts';
-import { endpointCalls } from './endpoint-calls.ts';
 import { entriesCall } from './entry-calls.ts';
-import { eventsCall } from './event-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { modelsCall } from './model-calls.ts';
 import { uploadCalls } from './upload-calls.ts';
 import { usageCall } from './usage-calls.ts';
-import { type WebhookDeps, webhookCalls } from './webhook-calls.ts';
+import { deliveryCalls } from './webhooks/delivery-calls.ts';
+import { endpointCalls } from './webhooks/endpoint-calls.ts';
+import { eventsCall } from './webhooks/event-calls.ts';
+import { type WebhookDeps, webhookCalls } from './webhooks/webhook-calls.ts';
 
 export type ApiDeps = JobCallDeps &
   WebhookDeps &

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cleanText } from '../admission/clean-text.ts';
 import { createJob } from '../admission/create-job.ts';
+import { deadlineMistake, deadlineOf } from '../admission/deadline.ts';
 import { fingerprintOf } from '../admission/fingerprint.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
 import { cleanMetadata } from '../admission/metadata.ts';
 import { defaultResolution, type Mode, type Model, modes } from '../catalog/models.ts';
 import { withDefaults } from '../catalog/parameters.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalidField } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import {
   idempotencyKey,
@@ -33,6 +34,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
     mistakes: (request) => [
       ...keyMistakes(request),
       ...tokenMistakes(request),
+      ...deadlineMistakes(request, deps.clock.nowMs()),
       ...judgeUrls(request.body, deps),
     ],
     async handle(request, reply) {
@@ -51,6 +53,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
         resolution: body.resolution ?? defaultResolution(model),
         parameters: withDefaults(model, body.parameters),
         metadata: cleanMetadata(body.metadata),
+        deadlineAt: deadlineOf(body.deadline, deps.clock.nowMs()),
         // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
         callbackUrl: body.callback_url ?? null,
         inputUrls: body.input_images_urls ?? [],
@@ -180,6 +183,12 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   } catch (error) {
     return [error as AppError]; // it throws nothing else
   }
+}
+
+function deadlineMistakes({ body }: Pick<FastifyRequest, 'body'>, nowMs: number): AppError[] {
+  const { deadline } = Object(body) as Partial<CreateBody>; // also before it is validated
+  const detail = deadlineMistake(deadline, nowMs);
+  return detail === undefined ? [] : [invalidField('/deadline', detail)];
 }
 
 /** What a token's jobs send goes where the account says: its signature must not reach strangers. */

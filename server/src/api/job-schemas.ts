@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { maxDeadlineSeconds } from '../admission/deadline.ts';
 import { maxKeyLength, maxPairs, maxValueLength } from '../admission/metadata.ts';
 import {
   allRatios,
@@ -102,6 +103,7 @@ export const jobSchema = Type.Object(
         description: 'As it was given with the request; only of jobs that have any.',
       }),
     ),
+    deadline: Type.Optional(time('When it fails unless it is done; only of jobs that were given one.')),
     input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
       description:
         'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
@@ -141,6 +143,7 @@ export type CreateBody = {
   input_images_urls?: string[];
   parameters?: Record<string, ParameterValue>;
   metadata?: Record<string, string>;
+  deadline?: number | string;
 };
 
 export function createBodySchema(model: Model, mode: Mode) {
@@ -180,6 +183,7 @@ export function createBodySchema(model: Model, mode: Mode) {
           parameters: Type.Optional(parametersSchema(model)),
         }),
         metadata: Type.Optional(metadataSchema),
+        deadline: Type.Optional(deadlineSchema),
         callback_url: Type.Optional(
           nullable(
             Type.String({
@@ -198,6 +202,16 @@ export function createBodySchema(model: Model, mode: Mode) {
     ),
   );
 }
+
+const deadlineSchema = Type.Unsafe<number | string>({
+  type: ['integer', 'string'],
+  minimum: 1,
+  maximum: maxDeadlineSeconds,
+  format: 'date-time',
+  description:
+    'Seconds from now, or a time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.',
+  examples: [120, '2026-03-01T12:00:00Z'],
+});
 
 export const metadataSchema = Type.Unsafe<Record<string, string>>({
   type: 'object',

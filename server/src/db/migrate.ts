@@ -22,6 +22,7 @@ import { pictures } from './migrations/017-pictures.ts';
 import { find } from './migrations/018-find.ts';
 import { endpoints } from './migrations/020-endpoints.ts';
 import { limits } from './migrations/022-limits.ts';
+import { deadlines } from './migrations/023-deadlines.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   { name: 'find', statements: find },
   { name: 'limits', statements: limits },
   { name: 'endpoints', statements: endpoints },
+  { name: 'deadlines', statements: deadlines },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -253,6 +253,8 @@ export interface JobsTable {
   key_id: string;
   /** The client token that made it; null for a key. */
   client_token_id: string | null;
+  /** When its picture is of no use any more; null: never. */
+  deadline_at: number | null;
   model: string;
   mode: 'text' | 'url';
   prompt: string;

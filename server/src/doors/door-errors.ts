@@ -79,6 +79,7 @@ const statuses: Record<JobErrorCode, number> = {
   provider_rejected: 502,
   provider_unavailable: 503,
   timed_out: 504,
+  deadline_exceeded: 504,
 };
 
 /** A sentence about one field of the request; `pointer` in our own words. */

@@ -74,6 +74,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
       resolution: resolution ?? defaultResolution(model),
       parameters: withDefaults(model, parameters),
       metadata: request.metadata,
+      deadlineAt: null,
       callbackUrl: null,
       inputUrls: inputs,
       idempotency: request.idempotency,

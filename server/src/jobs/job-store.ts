@@ -21,6 +21,7 @@ export type NewJob = Pick<
   | 'modelVersion'
   | 'parameters'
   | 'metadata'
+  | 'deadlineAt'
   | 'priceMicros'
   | 'callbackUrl'
   | 'inputs'
@@ -50,6 +51,7 @@ export async function insertJobs(
       model_version: 'integer',
       parameters: 'text',
       metadata: 'text',
+      deadline: 'integer',
       price: 'integer',
       callback_url: 'text',
       idempotency_key: 'text',
@@ -70,6 +72,7 @@ export async function insertJobs(
       model_version: job.modelVersion,
       parameters: isEmpty(job.parameters) ? null : JSON.stringify(job.parameters),
       metadata: job.metadata && JSON.stringify(job.metadata),
+      deadline: job.deadlineAt,
       price: job.priceMicros,
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
@@ -79,9 +82,9 @@ export async function insertJobs(
   );
   const inserted = sql`insert into jobs (
       id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
+      parameters, metadata, deadline_at, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
+      parameters, metadata, deadline, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
   await Promise.all([inserted, insertMetadata(tx, jobs)]);
@@ -246,6 +249,7 @@ export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
     resolution: row.resolution,
     modelVersion: row.model_version,
     parameters: parseParameters(row.parameters),
+    deadlineAt: row.deadline_at,
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Metadata),
     priceMicros: row.price_micros,
     callbackUrl: row.callback_url,

@@ -27,6 +27,7 @@ export const jobErrorCodes = [
   'provider_unavailable',
   'provider_rejected',
   'timed_out',
+  'deadline_exceeded',
   'interrupted',
   'cancelled',
   'internal',
@@ -55,6 +56,8 @@ export interface Job {
   parameters: Readonly<Record<string, ParameterValue>>;
   /** What the client says about it; null when it says nothing. */
   metadata: Metadata | null;
+  /** When the picture is of no use any more; null: never. */
+  deadlineAt: number | null;
   priceMicros: bigint;
   callbackUrl: string | null;
   inputs: StoredInput[];

@@ -23,6 +23,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     prompt: job.prompt,
     ...(Object.keys(job.parameters).length > 0 && { parameters: job.parameters }),
     ...(job.metadata && { metadata: job.metadata }),
+    ...(job.deadlineAt !== null && { deadline: toIso(job.deadlineAt) }),
     input_images_urls: job.inputs.map(({ mediaType }, index) =>
       links.sign(inputName(job.id, index), extensions[mediaType]),
     ),

@@ -48,7 +48,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     const decision = decideEnd(running, outcome, {
       leftMs: leftMs(),
       routes: servingRoutes(deps.routes.list(), shapeOf(job.accepted, job)),
-      wasCutShort: job.attempt > 1 && timeoutMs < route.timeoutMs,
+      wasCutShort: (job.attempt > 1 || job.endsAtDeadline) && timeoutMs < route.timeoutMs,
     });
     const next = await record(running, route, outcome, decision);
     if (next === 'done' && outcome.kind === 'done')

@@ -46,6 +46,8 @@ export interface ClaimedJob extends Job {
   probeOf: number | undefined;
   /** The time the job has left at the claim, by the database's clock. */
   leftMs: number;
+  /** Whether its client's deadline comes before our own limit. */
+  endsAtDeadline: boolean;
 }
 
 // Jobs whose routes are full or have an open circuit may be queued before other jobs of their account that
@@ -86,7 +88,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
         ...job,
         accepted: accepted[index] as Model, // one for each
         probeOf: probes.get(job.route ?? '')?.failures,
-        leftMs: jobTimeoutMs - Math.max(0, passedMs(job)),
+        ...timeLeft(jobTimeoutMs - Math.max(0, passedMs(job)), job, situation.nowMs),
       })),
       ended: ending.filter(({ settlement }) => settled.has(settlement.jobId)),
     };
@@ -94,6 +96,11 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
   if (ended.length > 0) options.onSettled(ended.map(({ settlement }) => settlement.jobId));
   for (const one of ended) cancelUpstream(one, { database, routes: { list: () => options.routes } });
   return claimed;
+}
+
+function timeLeft(leftMs: number, { deadlineAt }: Job, nowMs: number) {
+  const endsAtDeadline = deadlineAt !== null && deadlineAt - nowMs < leftMs;
+  return { leftMs: endsAtDeadline ? deadlineAt - nowMs : leftMs, endsAtDeadline };
 }
 
 interface Situation {

@@ -75,6 +75,7 @@ interface WaitingRow {
   route: string | null;
   remote_id: string | null;
   started_at: number | null;
+  deadline_at: number | null;
 }
 
 /** Those of the models for which a job waits. */
@@ -111,7 +112,7 @@ export async function findWaiting(
         order by account_id limit 1)
       from waiting where waiting.account_id is not null)
     select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, model_version, parameters,
-      ${inputs} as inputs, failures, route, remote_id, started_at
+      ${inputs} as inputs, failures, route, remote_id, started_at, deadline_at
     from waiting join jobs on jobs.id ${isFoundBy(tx, found)}`.execute(tx);
   const versions = new Map<number | null, Model>();
   for (const version of new Set(rows.map((row) => row.model_version)))
@@ -131,6 +132,7 @@ export async function findWaiting(
     route: row.route,
     remoteId: row.remote_id,
     startedAt: row.started_at,
+    deadlineAt: row.deadline_at,
   }));
 }
 

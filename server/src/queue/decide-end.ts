@@ -1,5 +1,5 @@
 import type { AttemptReport } from '../routes/circuit-breaker.ts';
-import { routesLeft } from '../routes/retry-rules.ts';
+import { overdue, routesLeft } from '../routes/retry-rules.ts';
 import { decideRetry } from './decide-retry.ts';
 import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
@@ -20,7 +20,7 @@ interface Question {
   leftMs: number;
   /** Ids of the routes that can serve the job, in order. */
   routes: readonly string[];
-  /** Whether the attempt had less time than its route allows, because earlier attempts had used it up. */
+  /** Whether the attempt had less time than its route allows, because of earlier attempts or the client's deadline. */
   wasCutShort: boolean;
 }
 
@@ -63,7 +63,8 @@ function endOf(
         const remoteId = goesOn ? standingUpstream(outcome) : null;
         return { kind: 'retry', retry: { lease, failures, delayMs: decision.delayMs, remoteId } };
       }
-      const { error, errorCode } = decision;
+      const isLate = job.endsAtDeadline && decision.errorCode === 'timed_out';
+      const { error, errorCode } = isLate ? overdue : decision;
       return { kind: 'settle', settlement: { ...lease, outcome: { status: 'failed', error, errorCode } } };
     }
   }

@@ -5,10 +5,10 @@ import { type Cancellable, cancelUpstream } from '../jobs/cancel-upstream.ts';
 import type { AttemptFailure, Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
-import { processStopped } from '../routes/retry-rules.ts';
+import { isOverdue, overdue, processStopped } from '../routes/retry-rules.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
 import { decideRetry } from './decide-retry.ts';
-import { findExpiredLeases, findStaleQueued, type Retry, retryIfLeased } from './lease-store.ts';
+import { findExpiredLeases, findOverdue, findStaleQueued, type Retry, retryIfLeased } from './lease-store.ts';
 
 // Limits the transaction; the next run takes the rest.
 const maxPerRun = 200;
@@ -47,13 +47,15 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
       tx,
       expired.flatMap(({ retry }) => (retry ? [retry] : [])),
     );
+    const overdueJobs = await findOverdue(tx, maxPerRun);
     const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
     const settled = await settleIfUnchanged(tx, [
       ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
+      ...overdueJobs.map(({ id, attempt }) => ({ jobId: id, attempt, worker: null, outcome: tooLate })),
       ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
     ]);
     const ended = new Set(settled.map(({ id }) => id));
-    const abandoned = lost.flatMap(({ job }) => (ended.has(job.id) ? [job] : []));
+    const abandoned = [...lost.map(({ job }) => job), ...overdueJobs].filter(({ id }) => ended.has(id));
     return { retried, settled: [...ended], abandoned, holds: await sweepHolds(tx) };
   });
   if (maintained.settled.length > 0) deps.onSettled(maintained.settled);
@@ -61,6 +63,8 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   if (maintained.retried.length > 0) deps.onClaimable();
   return { reclaimed: maintained.retried.length, failed: maintained.settled.length, holds: maintained.holds };
 }
+
+const tooLate = { status: 'failed', ...overdue } as const;
 
 const tooOld = {
   status: 'failed',
@@ -90,7 +94,9 @@ function decideLost(
   };
   const failures = [...job.failures, failure];
   const leftMs = leases.watch.restate(job.startedAt ?? now) + jobTimeoutMs - now;
-  const decision = decideRetry(failures, { leftMs });
+  const decision = isOverdue(job, now)
+    ? ({ kind: 'fail', ...overdue } as const)
+    : decideRetry(failures, { leftMs });
   if (decision.kind === 'retry') {
     const lease = { jobId: job.id, attempt: job.attempt, worker };
     return { retry: { lease, failures, delayMs: decision.delayMs, remoteId: job.remoteId } };

@@ -93,6 +93,22 @@ export async function findExpiredLeases(
   return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
 }
 
+/** Jobs that nobody is making and whose clients want them no longer. */
+export async function findOverdue(
+  tx: Tx,
+  limit: number,
+): Promise<Pick<Job, 'id' | 'attempt' | 'route' | 'remoteId'>[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select(['id', 'attempt', 'route', 'remote_id'])
+    .where(isWaiting)
+    .where('deadline_at', '<=', nowMs)
+    .orderBy('deadline_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, attempt, route, remote_id }) => ({ id, attempt, route, remoteId: remote_id }));
+}
+
 /** Jobs that have been queued for more than `maxAgeMs`. */
 export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
   const rows = await tx

@@ -1,7 +1,7 @@
 import type { AttemptFailure, JobErrorCode } from '../jobs/job.ts';
 import type { OpenCircuit } from './decide-circuit.ts';
 import { planRequest, type Shape } from './plan-request.ts';
-import { endingOf, outOfTime, processStopped, routesLeft } from './retry-rules.ts';
+import { endingOf, isOverdue, outOfTime, overdue, processStopped, routesLeft } from './retry-rules.ts';
 import type { Route } from './route.ts';
 import { shareByWeight } from './share-by-weight.ts';
 
@@ -15,6 +15,8 @@ export interface WaitingJob {
   remoteId: string | null;
   /** When its first attempt started. */
   startedAt: number | null;
+  /** Of its client. */
+  deadlineAt: number | null;
 }
 
 export type RoutesDecision =
@@ -44,6 +46,7 @@ export function decideRoutes(
   routes: readonly Route[],
   { circuits, nowMs, jobTimeoutMs }: Situation,
 ): RoutesDecision {
+  if (isOverdue(job, nowMs)) return { kind: 'fail', ...overdue };
   const able = servingRoutes(shareByWeight(routes, job.accountId), job.shape);
   if (able.length === 0) return { kind: 'fail', errorCode: 'provider_rejected', error: unserved(job.shape) };
   const left = routesLeft(able, job.failures);

@@ -1,4 +1,4 @@
-import type { AttemptFailure, JobErrorCode } from '../jobs/job.ts';
+import type { AttemptFailure, Job, JobErrorCode } from '../jobs/job.ts';
 
 type Kind = AttemptFailure['kind'];
 
@@ -101,6 +101,16 @@ export function ruleOf({ kind, resumable }: Pick<AttemptFailure, 'kind' | 'resum
 }
 
 export const processStopped = 'The process that was making the image stopped.';
+/** How a job ends that its client wants no longer. */
+export const overdue = {
+  errorCode: 'deadline_exceeded',
+  error: 'The image was not done by the deadline of the request. Nothing was charged.',
+} as const satisfies { errorCode: JobErrorCode; error: string };
+
+export function isOverdue({ deadlineAt }: Pick<Job, 'deadlineAt'>, nowMs: number): boolean {
+  return deadlineAt !== null && deadlineAt <= nowMs;
+}
+
 export const outOfTime = 'There was no time left to try again. Create the job again.';
 
 /** The error code and message of a job that ends with this failure. */

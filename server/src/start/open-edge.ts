@@ -16,7 +16,6 @@ import { allowOrigins } from '../api/cors.ts';
 import { createCallsOf } from '../api/create-calls.ts';
 import { createEntrance, type Entrance } from '../api/entrance.ts';
 import { entrySchema } from '../api/entry-calls.ts';
-import { eventSchema } from '../api/event-calls.ts';
 import { registerImageCalls } from '../api/image-calls.ts';
 import { createdSchema, jobSchema } from '../api/job-schemas.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
@@ -27,13 +26,14 @@ import { registerApi } from '../api/register-api.ts';
 import { createStreamPlaces } from '../api/stream-job.ts';
 import { uploadSchema } from '../api/upload-calls.ts';
 import { usageSchema } from '../api/usage-calls.ts';
+import { eventSchema } from '../api/webhooks/event-calls.ts';
 import {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
   endpointSchema,
   webhookSchema,
-} from '../api/webhook-schemas.ts';
+} from '../api/webhooks/webhook-schemas.ts';
 import { readNow } from '../db/rows.ts';
 import { registerDoors } from '../doors/doors.ts';
 import { createBodyBudget } from '../doors/read-json.ts';

@@ -69,6 +69,7 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
     inputs: [],
     clientTokenId: null,
     metadata: null,
+    deadlineAt: null,
     requestId: null,
     modelVersion: null,
     parameters: {},

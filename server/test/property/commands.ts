@@ -121,6 +121,7 @@ function create(
         keyId: account.keyId,
         clientTokenId: null,
         metadata: null,
+        deadlineAt: null,
         requestId: null,
         model,
         mode: 'text',

@@ -48,6 +48,7 @@ const job: WaitingJob = {
   route: null,
   remoteId: null,
   startedAt: null,
+  deadlineAt: null,
 };
 const decide = (circuits: [string, OpenCircuit][], more: Partial<WaitingJob> = {}) =>
   decideRoutes({ ...job, ...more }, routes, { circuits: new Map(circuits), nowMs, jobTimeoutMs: 900_000 });

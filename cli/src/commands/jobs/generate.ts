@@ -7,7 +7,7 @@ import {
   type ParameterValue,
 } from '@darkroom/sdk';
 import type { Command } from 'commander';
-import { parseModel, parsePair, parseParameter } from '../../arguments.ts';
+import { parseDurationMs, parseModel, parsePair, parseParameter } from '../../arguments.ts';
 import { connect } from '../../client.ts';
 import { followJob } from '../../follow-job.ts';
 import { quoteForShell } from '../../format.ts';
@@ -36,6 +36,7 @@ export function addGenerate(program: Command): void {
       'where to save; replaces what is there (default: a new file named after the prompt)',
     )
     .option('--metadata <name=value>', 'kept with the job, to find it by; any number', parsePair)
+    .option('--deadline <duration>', 'fail for free unless it is done by then, such as 90s', parseDurationMs)
     .option('--callback-url <url>', 'webhook for this job')
     .option('--no-wait', 'only create the job and print its id')
     .option('-q, --quiet', 'no progress')
@@ -63,6 +64,7 @@ interface Options {
   resolution?: string;
   input?: string[];
   parameter?: Record<string, ParameterValue>;
+  deadline?: number;
   metadata?: Record<string, string>;
   output?: string;
   callbackUrl?: string;
@@ -121,6 +123,7 @@ function requestOf(prompt: string, options: Options): JobRequest {
     aspect_ratio: options.aspectRatio,
     ...(options.resolution !== undefined && { resolution: options.resolution }),
     ...(options.parameter !== undefined && { parameters: options.parameter }),
+    ...(options.deadline !== undefined && { deadline: options.deadline / 1_000 }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
     ...(options.callbackUrl !== undefined && { callback_url: options.callbackUrl }),
   };

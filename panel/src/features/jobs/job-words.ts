@@ -16,6 +16,7 @@ export const advice: Record<JobErrorCode, string> = {
   provider_rejected:
     'The provider does not accept this request. Change the prompt, the ratio or the resolution.',
   timed_out: 'It took too long. Run it again; a smaller resolution is faster.',
+  deadline_exceeded: 'It was not done by its deadline. Run it again with more time.',
   interrupted: 'The server stopped during every attempt. Run it again.',
   cancelled: 'It was cancelled before it started.',
   internal: 'A server error. Give an operator the job id.',

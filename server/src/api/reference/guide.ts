@@ -130,6 +130,7 @@ function failures(): Record<JobErrorCode, string> {
     provider_unavailable: 'The image model did not answer, and no retry helped.',
     provider_rejected: 'The image model refused the request.',
     timed_out: 'It took too long, waiting or working.',
+    deadline_exceeded: 'It was not done by the `deadline` of the request.',
     interrupted: 'It was started several times and never finished.',
     cancelled: 'It was cancelled, before it started or while it was running.',
     internal: 'Something went wrong here.',

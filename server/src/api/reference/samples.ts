@@ -4,11 +4,16 @@ import { maxInputs } from '../../inputs/limits.ts';
 import type { balanceSchema } from '../balance-calls.ts';
 import type { clientTokenSchema } from '../client-token-calls.ts';
 import type { entrySchema } from '../entry-calls.ts';
-import type { eventSchema } from '../event-calls.ts';
 import type { createdSchema, jobSchema } from '../job-schemas.ts';
 import type { uploadSchema } from '../upload-calls.ts';
 import type { usageSchema } from '../usage-calls.ts';
-import type { attemptSchema, deliverySchema, endpointSchema, webhookSchema } from '../webhook-schemas.ts';
+import type { eventSchema } from '../webhooks/event-calls.ts';
+import type {
+  attemptSchema,
+  deliverySchema,
+  endpointSchema,
+  webhookSchema,
+} from '../webhooks/webhook-schemas.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
 import { originPlaceholder } from './origin.ts';

@@ -12,6 +12,7 @@ const ends: Record<JobErrorCode, { finishReason: string } | { status: number; wo
   provider_rejected: { status: 400, word: 'FAILED_PRECONDITION' },
   provider_unavailable: { status: 503 },
   timed_out: { status: 504 },
+  deadline_exceeded: { status: 504 },
   interrupted: { status: 503 },
   cancelled: { status: 499 },
   internal: { status: 500 },

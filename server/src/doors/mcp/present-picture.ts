@@ -90,6 +90,7 @@ const next: Record<JobErrorCode, string> = {
   provider_unavailable: 'Call generate_image with another model, or again in a minute.',
   provider_rejected: 'Change the description or the images, or use another model.',
   timed_out: 'Call generate_image with another model, or again in a minute.',
+  deadline_exceeded: 'Call generate_image again.',
   interrupted: 'Call generate_image again.',
   cancelled: 'Do not send it again unless the user asks for it.',
   internal: 'Call generate_image once more; if it fails again, tell the user.',

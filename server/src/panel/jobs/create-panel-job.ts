@@ -82,6 +82,7 @@ async function make(
       ...request,
       accountId,
       clientToken: null,
+      deadlineAt: null,
       keyId: accountId, // marks it as a panel job, see `isPanelKey`
       requestId,
       mode: sources.length > 0 ? 'url' : 'text',

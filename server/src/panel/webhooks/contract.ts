@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import type { DeliveryQuery } from '../../api/delivery-calls.ts';
+import type { DeliveryQuery } from '../../api/webhooks/delivery-calls.ts';
 import type {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
   endpointSchema,
   secretSchema,
-} from '../../api/webhook-schemas.ts';
+} from '../../api/webhooks/webhook-schemas.ts';
 import type { Page } from '../../http/cursor.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 

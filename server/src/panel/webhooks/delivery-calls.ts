@@ -1,5 +1,10 @@
 import Type from 'typebox';
-import { readDeliveries, readDelivery, readSince, replayDelivery } from '../../api/delivery-calls.ts';
+import {
+  readDeliveries,
+  readDelivery,
+  readSince,
+  replayDelivery,
+} from '../../api/webhooks/delivery-calls.ts';
 import { closed, oneOf, pageLimit } from '../../http/schemas.ts';
 import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { replayDeliveries } from '../../webhooks/deliveries/replay-deliveries.ts';

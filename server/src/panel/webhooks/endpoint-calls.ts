@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { sendTest } from '../../api/webhook-calls.ts';
-import { eventFilter } from '../../api/webhook-schemas.ts';
+import { sendTest } from '../../api/webhooks/webhook-calls.ts';
+import { eventFilter } from '../../api/webhooks/webhook-schemas.ts';
 import { closed } from '../../http/schemas.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';

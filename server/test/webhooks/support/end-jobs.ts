@@ -19,6 +19,7 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
     prompt: 'a fox',
     clientTokenId: null,
     metadata: null,
+    deadlineAt: null,
     resolution: '1K',
     requestedRatio: '1:1',
     aspectRatio: '1:1',

@@ -1,19 +1,19 @@
 import Type from 'typebox';
-import { type Actor, keyActor } from '../accounts/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
-import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
-import { closed, cursor, named, oneOf, page, pageLimit } from '../http/schemas.ts';
-import type { Clock } from '../std/clock.ts';
-import { isUuid } from '../std/ids.ts';
-import { type DeliveryStatus, deliveryStatuses } from '../webhooks/deliveries/delivery.ts';
-import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
-import { presentDelivery, presentDeliveryDetails } from '../webhooks/deliveries/present-delivery.ts';
-import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
-import { findEndpoint } from '../webhooks/endpoints/endpoint-store.ts';
-import { eventIdOf } from '../webhooks/event-store.ts';
-import type { DescribeJobs } from '../webhooks/webhook-body.ts';
-import { apiCall } from './api-call.ts';
+import { type Actor, keyActor } from '../../accounts/audit-store.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
+import { closed, cursor, named, oneOf, page, pageLimit } from '../../http/schemas.ts';
+import type { Clock } from '../../std/clock.ts';
+import { isUuid } from '../../std/ids.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
+import { listDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
+import { presentDelivery, presentDeliveryDetails } from '../../webhooks/deliveries/present-delivery.ts';
+import { replayDeliveries } from '../../webhooks/deliveries/replay-deliveries.ts';
+import { findEndpoint } from '../../webhooks/endpoints/endpoint-store.ts';
+import { eventIdOf } from '../../webhooks/event-store.ts';
+import type { DescribeJobs } from '../../webhooks/webhook-body.ts';
+import { apiCall } from '../api-call.ts';
 import { deliveryDetailSchema, deliverySchema } from './webhook-schemas.ts';
 
 export interface DeliveryDeps {

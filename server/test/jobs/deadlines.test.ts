@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { assertRefused, pointersOf } from '../http/support/refusal.ts';
+import { postText } from '../http/support/requests.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  world.provider.handler = async (request) => world.provider.answer(request);
+});
+
+/** Makes the provider hold every request until it is stopped. */
+function hold({ provider }: World): Promise<void> {
+  return new Promise((begun) => {
+    provider.handler = (_request, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        begun();
+      });
+  });
+}
+
+test('a job that is done in time says its deadline, and is not touched by it', async () => {
+  const at = new Date(world.clock.nowMs() + 60_000).toISOString();
+  const done = await world.finished(await world.create(undefined, { deadline: at }));
+  assert.deepEqual([done.status, done.deadline], ['done', at]);
+  await world.elapse(120_000);
+  const { body } = await world.send('GET', `/jobs/${done.job_id}`);
+  assert.equal(body.status, 'done');
+  assert.equal('deadline' in (await world.finished(await world.create())), false);
+});
+
+test('a job that is still being made at its deadline is stopped, fails, and costs nothing', async () => {
+  const { key } = await world.account('hurried', { creditMicros: 40_000n });
+  const begun = hold(world);
+  const from = { authorization: `Bearer ${key}` };
+  const jobId = await world.create(undefined, { deadline: 1 }, from);
+  await begun;
+  const job = await world.finished(jobId, key);
+  assert.deepEqual([job.status, job.error_code], ['failed', 'deadline_exceeded']);
+  assert.match(String(job.error), /deadline.*Nothing was charged\.$/);
+  assert.equal((await world.send('GET', '/balance', { headers: from })).body.available, '0.04');
+});
+
+test('a job that cannot begin before its deadline fails at it, and later ones go on', async () => {
+  const provider = new TestProvider();
+  await using full = await openWorld({ replacements: { routes: testRoutes(provider, { slots: 1 }) } });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  provider.handler = async (request) => {
+    await released;
+    return provider.answer(request);
+  };
+  const first = await full.create();
+  const late = await full.create(undefined, { deadline: 1 });
+  const patient = await full.create();
+  assert.equal((await full.finished(late)).error_code, 'deadline_exceeded');
+  release();
+  for (const jobId of [first, patient]) assert.equal((await full.finished(jobId)).status, 'done');
+});
+
+test('a deadline is a number of seconds or a time, in the future and within two days', async () => {
+  const ago = new Date(world.clock.nowMs() - 1_000).toISOString();
+  for (const deadline of [0, -1, 1.5, '60', 'soon', ago, '2099-01-01T00:00:00Z', 172_801, null, {}]) {
+    const refused = await assertRefused(world, () => postText(world, { deadline }), 422, 'invalid_request');
+    assert.deepEqual(pointersOf(refused), ['/deadline'], JSON.stringify(deadline));
+  }
+});
+
+test('a request that is repeated with another deadline is another request', async () => {
+  const key = { 'idempotency-key': 'deadline' };
+  const first = await postText(world, { deadline: 100 }, key);
+  assert.equal((await postText(world, { deadline: 100 }, key)).body.job_id, first.body.job_id);
+  assert.equal((await postText(world, { deadline: 200 }, key)).body.code, 'idempotency_key_reused');
+});
