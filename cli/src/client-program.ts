@@ -4,6 +4,9 @@ import manifest from '../package.json' with { type: 'json' };
 import { addBalance } from './commands/account/balance.ts';
 import { addEntries } from './commands/account/entries.ts';
 import { addUsage } from './commands/account/usage.ts';
+import { addCompletion } from './commands/help/completion.ts';
+import { addDoctor } from './commands/help/doctor.ts';
+import { addHelp } from './commands/help/help.ts';
 import { addGenerate } from './commands/jobs/generate.ts';
 import { addJobsCancel } from './commands/jobs/jobs-cancel.ts';
 import { addJobsDeleteImage } from './commands/jobs/jobs-delete-image.ts';
@@ -48,6 +51,10 @@ export function buildClientProgram(settings: string): Command {
   addModels(program);
   addListen(program);
   addMcp(program);
+  program.commandsGroup('Find your way:');
+  addDoctor(program);
+  addCompletion(program);
+  addHelp(program);
   return program;
 }
 

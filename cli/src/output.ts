@@ -28,7 +28,13 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => string;
   align?: 'right';
+  /** Gets what the others leave of the line; for the last column. */
+  clip?: true;
 }
+
+/** Of a line that goes to no terminal. */
+const plainWidth = 120;
+const narrowest = 20;
 
 /** Columns two spaces apart; the last one is not padded. */
 export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
@@ -36,6 +42,7 @@ export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly 
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map(({ cell }) => cell(row))),
   ];
+  if (columns.at(-1)?.clip) clipLast(lines);
   const widths = columns.map((_, index) => Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))));
   const [head, ...body] = lines.map((cells) =>
     cells
@@ -45,6 +52,24 @@ export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly 
   );
   print(dim(head ?? ''));
   for (const line of body) print(line);
+}
+
+function clipLast(lines: string[][]): void {
+  const others = Math.max(...lines.map((cells) => cells.length - 1));
+  let room = process.stdout.isTTY ? process.stdout.columns : plainWidth;
+  for (let index = 0; index < others; index++)
+    room -= Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))) + 2;
+  for (const cells of lines) cells.push(clipped(cells.pop() ?? '', Math.max(room, narrowest)));
+}
+
+function clipped(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width
+    ? text
+    : `${characters
+        .slice(0, width - 1)
+        .join('')
+        .trimEnd()}…`;
 }
 
 /** A name and a value on each line. */

@@ -96,3 +96,19 @@ function parse(text: string): ClientSettings | undefined {
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
+
+const apiPath = '/api/v1';
+
+/** The server's own address: `DARKROOM_URL` may name the server or its API. @throws CliError */
+export function rootOf(url: string): URL {
+  if (!URL.canParse(url))
+    throw new CliError(
+      exitCodes.usage,
+      `DARKROOM_URL is not an address: ${url}.`,
+      'set it to the address of the server',
+    );
+  const address = new URL(url);
+  const path = address.pathname.replace(/(?<!\/)\/+$/, '');
+  address.pathname = path.endsWith(apiPath) ? path.slice(0, -apiPath.length) : path;
+  return address;
+}

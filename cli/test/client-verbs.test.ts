@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -14,10 +15,15 @@ test('jobs list shows a table, and what to do while there are none', async () =>
   const { stdout } = await world.run(['jobs', 'list']);
   assert.match(
     stdout,
-    /^JOB +STATUS +MAKE +PRICE +CREATED\n01890000-0000-7000-8000-000000000001 {2}queued {2}nb2 2K 1:1 +0\.04 {2}\d s ago\n$/,
+    /^JOB +STATUS +MAKE +PRICE +CREATED +PROMPT\n01890000-0000-7000-8000-000000000001 {2}queued {2}nb2 2K 1:1 +0\.04 {2}\d s ago {2}a fox\n$/,
   );
+  await world.run(['generate', `a\u001b[31m fox\n${'and another '.repeat(40)}`, '--no-wait']);
+  const lines = (await world.run(['jobs', 'list'])).stdout.trimEnd().split('\n');
+  assert.equal(lines.length, 3);
+  assert.match(lines[2] ?? '', /a \[31m fox and another .*…$/);
+  for (const line of lines) assert.ok([...line].length <= 120, line);
   const json = JSON.parse((await world.run(['jobs', 'list', '--json'])).stdout);
-  assert.equal(json.data.length, 1);
+  assert.equal(json.data.length, 2);
   assert.equal(json.next_cursor, null);
 });
 
@@ -150,3 +156,78 @@ test('without settings, or with a broken file, it says what to do', async () => 
   assert.equal(broken.code, 2);
   assert.match(broken.stderr, /client\.json is not a JSON object/);
 });
+
+test('doctor finds what is wrong, says what to do, and ends with the code of it', async () => {
+  await using world = await startWorld();
+  const well = await world.run(['doctor']);
+  assert.equal(well.code, 0, well.stderr);
+  assert.match(
+    well.stdout,
+    /^✓ settings .*\n✓ server {4}answers in \d+ ms\n✓ version {3}0\.1\.0, as the server\n✓ clock .*\n✓ key {7}works, with 9\.94 to spend\n✓ models .*nb/,
+  );
+  assert.ok(!well.stdout.includes(FakeApi.key));
+
+  world.api.version = '0.2.0';
+  const older = await world.run(['doctor']);
+  assert.equal(older.code, 0);
+  assert.ok(older.stdout.includes(`Next: npm install -g ${world.api.url}/cli.tgz`));
+
+  const date = new Date(Date.now() - 600_000).toUTCString();
+  world.api.troubles.push({ status: 200, headers: { date } });
+  const skewed = await world.run(['doctor', '--json']);
+  assert.equal(skewed.code, 1);
+  const { ok, checks } = JSON.parse(skewed.stdout);
+  const { found } = checks.find(({ check }: { check: string }) => check === 'clock');
+  assert.deepEqual(
+    [ok, /^(10 min|9 min 59 s|10 min 1 s) ahead of the server$/.test(found)],
+    [false, true],
+    found,
+  );
+
+  const refused = await world.run(['doctor'], { env: { DARKROOM_API_KEY: 'dk_wrong' } });
+  assert.equal(refused.code, 3);
+  assert.match(refused.stdout, /✗ key .*not valid/);
+  assert.match(refused.stderr, /One check failed\.\n {2}Next: check DARKROOM_API_KEY/);
+  const alone = await world.run(['doctor'], { env: { DARKROOM_URL: 'http://127.0.0.1:9' } });
+  assert.equal(alone.code, 6);
+  assert.match(alone.stdout, /✗ server {4}does not answer/);
+});
+
+test('help shows any command, and names those there are', async () => {
+  await using world = await startWorld();
+  assert.match((await world.run(['help'])).stdout, /^Usage: darkroom \[options\] \[command\]/);
+  assert.match((await world.run(['help', 'jobs', 'list'])).stdout, /^Usage: darkroom jobs list/);
+  const unknown = await world.run(['help', 'jobs', 'lost']);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /no command "jobs lost"\.\n {2}Next: there are: list, get, wait, cancel/);
+});
+
+/** Runs the script as the shell does, after these words, and prints what it offers. */
+const shells: Record<string, (script: string, words: string[]) => string> = {
+  bash: (script, words) =>
+    `source ${script}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _darkroom; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  zsh: (script, words) =>
+    `compdef() { :; }; source ${script}; _describe() { print -rl -- \${(P)2}; }; words=(${words.join(' ')}); CURRENT=${words.length}; _darkroom`,
+  fish: (script, words) => `source ${script}; complete -C "${words.join(' ')}"`,
+};
+
+for (const [shell, command] of Object.entries(shells)) {
+  const skip = spawnSync(shell, ['--version']).status !== 0 && `NOT TESTED: no ${shell}`;
+  test(`completion in ${shell} offers commands and options of where the cursor is`, { skip }, async () => {
+    await using world = await startWorld();
+    const script = join(world.folder, 'script');
+    await writeFile(script, (await world.run(['completion', shell])).stdout);
+    const offered = (...words: string[]) => {
+      const { stdout, stderr } = spawnSync(shell, ['-c', command(script, ['darkroom', ...words])], {
+        encoding: 'utf8',
+      });
+      assert.equal(stderr, '');
+      return stdout.split('\n').map((line) => line.split(/[:\t]/)[0]);
+    };
+    assert.ok(offered('gen').includes('generate'));
+    assert.ok(offered('jobs', 'l').includes('list'));
+    assert.ok(!offered('jobs', 'l').includes('generate'));
+    assert.ok(offered('jobs', 'list', '--s').includes('--status'));
+    assert.ok(offered('jobs', 'list', '-s', 'failed', '--m').includes('--model'));
+  });
+}

@@ -30,6 +30,7 @@ export class FakeApi implements AsyncDisposable {
   /** Jobs stay `processing`, and waits are held, until `release` is called. */
   held = false;
   ignoresPrefer = false;
+  version = '0.1.0';
   /** Links that were given out and are no longer valid. */
   readonly expiredLinks = new Set<string>();
   readonly jobs: Job[] = [];
@@ -108,6 +109,8 @@ export class FakeApi implements AsyncDisposable {
         ? refusal(403, { code: 'link_invalid', detail: 'The link is no longer valid.' })
         : { status: 200, body: FakeApi.png };
     }
+    if (path === '/livez') return { status: 200, body: { status: 'ok' } };
+    if (path === '/api/v1/openapi.json') return { status: 200, body: { info: { version: this.version } } };
     if (request.headers.authorization !== `Bearer ${FakeApi.key}`) {
       return refusal(401, { code: 'key_invalid', detail: 'The API key is not valid.' });
     }

@@ -2,7 +2,7 @@ import { type Job, type JobStatus, jobStatuses, type ModelId } from '@darkroom/s
 import { type Command, Option } from 'commander';
 import { parseLimit, parseModel, parsePair } from '../../arguments.ts';
 import { connect } from '../../client.ts';
-import { formatAge, formatMake } from '../../format.ts';
+import { formatAge, formatMake, formatPrompt } from '../../format.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
 
 export function addJobsList(jobs: Command): void {
@@ -45,4 +45,5 @@ const columns: Column<Job>[] = [
   { title: 'MAKE', cell: formatMake },
   { title: 'PRICE', cell: (job) => job.price, align: 'right' },
   { title: 'CREATED', cell: (job) => formatAge(job.created_at, Date.now()) },
+  { title: 'PROMPT', cell: (job) => formatPrompt(job.prompt), clip: true },
 ];

@@ -1,9 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Command } from 'commander';
-import { CliError } from '../../cli-error.ts';
-import { exitCodes } from '../../exit-codes.ts';
 import { tell } from '../../output.ts';
-import { readClientSettings } from '../../settings.ts';
+import { readClientSettings, rootOf } from '../../settings.ts';
 
 export function addMcp(program: Command): void {
   program
@@ -25,7 +23,7 @@ async function bridge(): Promise<void> {
     import('@modelcontextprotocol/server/stdio'),
   ]);
   const headers = { authorization: `Bearer ${key}` };
-  const there = new StreamableHTTPClientTransport(addressOf(url), { requestInit: { headers } });
+  const there = new StreamableHTTPClientTransport(mcpOf(url), { requestInit: { headers } });
   const here = new StdioServerTransport();
   const failed = (error: Error) => tell(`darkroom: ${error.message}`);
 
@@ -42,18 +40,10 @@ async function bridge(): Promise<void> {
   await here.start();
 }
 
-const apiPath = '/api/v1';
-
-/** `DARKROOM_URL` may name the server or its API. */
-function addressOf(url: string): URL {
-  if (URL.canParse(url)) {
-    const address = new URL(url);
-    const path = address.pathname.replace(/(?<!\/)\/+$/, '');
-    address.pathname = `${path.endsWith(apiPath) ? path.slice(0, -apiPath.length) : path}/mcp`;
-    return address;
-  }
-  const message = `DARKROOM_URL is not an address: ${url}.`;
-  throw new CliError(exitCodes.usage, message, 'set it to the address of the server');
+function mcpOf(url: string): URL {
+  const address = rootOf(url);
+  address.pathname = `${address.pathname.replace(/\/$/, '')}/mcp`;
+  return address;
 }
 
 const serverError = -32_000;
