@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { check } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
 /** The server may go on with a key that it has just seen for so long. */
@@ -37,6 +38,28 @@ suite('API keys', { skip }, () => {
     await row.getByText('Disabled').waitFor();
     await panel.world.elapse(knownForMs);
     assert.equal((await panel.world.send('GET', '/balance', { headers })).status, 401);
+  });
+
+  test("today's spend by key is two clicks away, and a bar leads to its jobs", async () => {
+    await using panel = await openPanel();
+    await panel.world.finished(await panel.world.create());
+    const page = await panel.operator();
+    await page.goto(panel.at());
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('radiogroup', { name: 'Period' }).getByText('Today').click();
+    const spent = page.getByRole('region', { name: 'Cost and jobs by key' });
+    await spent.getByRole('row', { name: /key/ }).getByText('0.04').waitFor();
+    await check(page, 'usage of today');
+
+    await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Status').click();
+    await page.getByRole('region', { name: 'Cost and jobs by status' }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Period' }).getByText('7 days').click();
+    await page.getByRole('region', { name: 'Cost and jobs by day' }).waitFor();
+    await page.locator('figure a[href]').last().click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const today = new Date(panel.world.clock.nowMs()).toISOString().slice(0, 10);
+    assert.deepEqual([searchParams.get('from'), searchParams.get('to')], [today, today]);
   });
 
   test('a rolled key has a new secret, and the old one ends when asked to', async () => {

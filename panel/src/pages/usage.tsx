@@ -1,32 +1,35 @@
-import type { Usage, UsageQuery } from '@darkroom/server/panel-contract';
+import type { Activity } from '@darkroom/server/panel-contract';
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
-import { useSession } from '../api/session.ts';
+import { ActivityChart, TimeChart, type View } from '../features/usage/activity-charts.tsx';
+import { BySeries, BySlot, Duration, splitNames } from '../features/usage/activity-tables.tsx';
+import { daysOf, type Period, periods } from '../features/usage/period.ts';
+import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Bars, seriesColors } from '../ui/figures/bars.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
 import { Money } from '../ui/money.tsx';
-import { Page, Section } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { FiguresSkeleton } from '../ui/skeletons.tsx';
-import { DataTable } from '../ui/table/data-table.tsx';
 import classes from './usage.module.css';
 
-type View = 'cost' | 'jobs';
+const splits = ['model', 'key', 'resolution', 'status'] as const;
 
 export function UsagePage() {
   const params = { account_id: useAccountId() };
   const [search, change] = useSearchState();
   const view: View = search.view === 'jobs' ? 'jobs' : 'cost';
-  const query = queryOf(search);
+  const { period, ...days } = daysOf(search);
+  const by = splits.find((one) => one === search.by) ?? usualSplit(period);
+  const query = { by, ...days };
   const usage = useRead('GET /panel/accounts/:account_id/usage', { params, query }, { keep: true });
   return (
     <Page
       title="Usage"
-      intro="By UTC day. A job counts on the day it was created; only jobs that are done are charged."
+      intro="By UTC day, or hour. A job counts when it was created; only jobs that are done are charged."
       actions={
         <Button
           component="a"
@@ -40,157 +43,94 @@ export function UsagePage() {
     >
       <div className={classes.choices}>
         <SegmentedControl
+          aria-label="Period"
+          value={period}
+          onChange={(value) => change({ period: value, from: undefined, to: undefined })}
+          data={[...periods, ...(period === 'other' ? [{ value: 'other', label: 'Other days' }] : [])]}
+        />
+        <TextInput
+          aria-label="First day"
+          type="date"
+          value={days.from}
+          max={days.to}
+          onChange={(event) => change({ ...days, from: event.currentTarget.value, period: undefined })}
+        />
+        <TextInput
+          aria-label="Last day"
+          type="date"
+          value={days.to}
+          min={days.from}
+          onChange={(event) => change({ ...days, to: event.currentTarget.value, period: undefined })}
+        />
+        <SegmentedControl
+          aria-label="Split by"
+          value={by}
+          onChange={(value) => change({ by: value })}
+          data={splits.map((value) => ({ value, label: splitNames[value] }))}
+        />
+        <SegmentedControl
           aria-label="What to show"
           value={view}
           onChange={(value) => change({ view: value })}
           data={[
             { value: 'cost', label: 'Cost' },
-            { value: 'jobs', label: 'Activity' },
+            { value: 'jobs', label: 'Jobs' },
           ]}
-        />
-        <SegmentedControl
-          aria-label="Stacked by"
-          value={query.by ?? 'model'}
-          onChange={(by) => change({ by })}
-          data={[
-            { value: 'model', label: 'By model' },
-            { value: 'key', label: 'By key' },
-          ]}
-        />
-        <TextInput
-          aria-label="First day"
-          type="date"
-          value={search.from ?? usage.data?.from ?? ''}
-          onChange={(event) => change({ from: event.currentTarget.value })}
-        />
-        <TextInput
-          aria-label="Last day"
-          type="date"
-          value={search.to ?? usage.data?.to ?? ''}
-          onChange={(event) => change({ to: event.currentTarget.value })}
         />
       </div>
-      <Await query={usage} wait={<FiguresSkeleton />}>
+      <Await query={usage} wait={<FiguresSkeleton count={5} />}>
         {(data) => <Shown usage={data} view={view} />}
       </Await>
     </Page>
   );
 }
 
-function Shown({ usage, view }: { usage: Usage; view: View }) {
+/** Of a single day people ask who spends; of a month, on what. */
+function usualSplit(period: Period): 'key' | 'model' {
+  return period === 'today' ? 'key' : 'model';
+}
+
+function Shown({ usage, view }: { usage: Activity; view: View }) {
+  const accountId = useAccountId();
   const { total } = usage;
   if (total.jobs === 0) {
     return (
       <EmptyState title="No jobs in this period">
-        Cost and activity per day appear here, by model or by key, as soon as there are jobs. Choose other
-        days above, or make an image in the playground.
+        Cost, jobs and times appear here as soon as there are jobs, by model, key, resolution or status.
+        Choose other days above, or make an image in the playground.
       </EmptyState>
     );
   }
+  const jobsOfSlot = (at: string) => paths.jobs(accountId, { from: at.slice(0, 10), to: at.slice(0, 10) });
+  const jobsOfSeries = (id: string) => {
+    const days = { from: usage.from, to: usage.to };
+    if (usage.by === 'resolution' || usage.by === 'error') return undefined;
+    return paths.jobs(accountId, { ...days, [usage.by]: id });
+  };
   return (
     <div className="stack wide">
       <Figures>
         <Figure name="Cost">
           <Money amount={total.cost} />
         </Figure>
-        <Figure name="Jobs">{total.jobs}</Figure>
-        <Figure name="Done">{total.done}</Figure>
-        <Figure name="Failed">{total.failed}</Figure>
+        <Figure name="Jobs">{total.jobs.toLocaleString('en')}</Figure>
+        <Figure name="Done">{total.done.toLocaleString('en')}</Figure>
+        <Figure name="Failed">{total.failed.toLocaleString('en')}</Figure>
+        <Figure name="Time to the image, p50">
+          <Duration ms={total.p50_ms} />
+        </Figure>
+        <Figure name="p95">
+          <Duration ms={total.p95_ms} />
+        </Figure>
       </Figures>
-      <Chart usage={usage} view={view} />
+      <div className={classes.charts}>
+        <ActivityChart activity={usage} view={view} jobsOf={jobsOfSlot} />
+        {total.p50_ms !== null && <TimeChart activity={usage} jobsOf={jobsOfSlot} />}
+      </div>
       <div className={classes.tables}>
-        <BySeries usage={usage} />
-        <ByDay usage={usage} />
+        <BySeries activity={usage} jobsOf={jobsOfSeries} />
+        <BySlot activity={usage} jobsOf={jobsOfSlot} />
       </div>
     </div>
   );
-}
-
-/** More series would be too thin to tell apart; the rest is combined. */
-const shownSeries = seriesColors.length - 1;
-
-function Chart({ usage, view }: { usage: Usage; view: View }) {
-  const { currency } = useSession();
-  const few = usage.series.length <= seriesColors.length ? usage.series.length : shownSeries;
-  const names = usage.series.slice(0, few).map((one) => one.name);
-  if (few < usage.series.length) names.push(`${usage.series.length - few} others`);
-  const items = usage.days.map((day) => {
-    const all = day.values.map((value) => Number(value[view]));
-    const rest = all.slice(few);
-    const values = [
-      ...all.slice(0, few),
-      ...(rest.length ? [rest.reduce((sum, value) => sum + value, 0)] : []),
-    ];
-    return {
-      name: day.day,
-      tick: day.day.slice(5),
-      values,
-      text: `${day.day}: ${day.cost} ${currency}, ${day.jobs} jobs`,
-    };
-  });
-  return (
-    <Section title={view === 'cost' ? `Cost per day, ${currency}` : 'Jobs per day'}>
-      <div className="card padded">
-        <Bars
-          label={`${view === 'cost' ? 'Cost' : 'Jobs'} per day; the tables below have the numbers`}
-          series={names.map((name, index) => ({ name, color: seriesColors[index] ?? 'var(--series-5)' }))}
-          items={items}
-          height={220}
-          format={(value) =>
-            view === 'cost' ? value.toFixed(2) : Number.isInteger(value) ? String(value) : ''
-          }
-        />
-      </div>
-    </Section>
-  );
-}
-
-function BySeries({ usage }: { usage: Usage }) {
-  const { currency } = useSession();
-  return (
-    <Section title={usage.by === 'model' ? 'By model' : 'By key'}>
-      <DataTable
-        caption={usage.by === 'model' ? 'Cost and jobs by model' : 'Cost and jobs by key'}
-        rows={usage.series}
-        rowKey={(one) => one.id}
-        columns={[
-          { name: usage.by === 'model' ? 'Model' : 'Key', cell: (one) => one.name },
-          { name: 'Jobs', align: 'end', cell: (one) => one.jobs },
-          { name: `Cost, ${currency}`, align: 'end', cell: (one) => <Money amount={one.cost} bare /> },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function ByDay({ usage }: { usage: Usage }) {
-  const { currency } = useSession();
-  const days = usage.days.filter((day) => day.jobs > 0).reverse();
-  return (
-    <Section
-      title="By day"
-      hint={days.length < usage.days.length ? 'Days without jobs are not listed' : undefined}
-    >
-      <DataTable
-        caption="Cost and jobs by day"
-        rows={days}
-        rowKey={(day) => day.day}
-        columns={[
-          { name: 'Day, UTC', cell: (day) => <span className="nowrap number">{day.day}</span> },
-          { name: 'Jobs', align: 'end', cell: (day) => day.jobs },
-          { name: 'Done', align: 'end', cell: (day) => day.done },
-          { name: 'Failed', align: 'end', wideOnly: true, cell: (day) => day.failed },
-          { name: `Cost, ${currency}`, align: 'end', cell: (day) => <Money amount={day.cost} bare /> },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function queryOf(search: Record<string, string | undefined>): UsageQuery {
-  return {
-    by: search.by === 'key' ? 'key' : 'model',
-    ...(search.from && { from: search.from }),
-    ...(search.to && { to: search.to }),
-  };
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { amount, closed, named, oneOf } from '../http/schemas.ts';
-import { maxDays, readUsage } from '../jobs/read-usage.ts';
+import { maxDays } from '../jobs/read-activity.ts';
+import { readUsage } from '../jobs/read-usage.ts';
 import { apiCall } from './api-call.ts';
 
 const counts = {

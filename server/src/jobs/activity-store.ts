@@ -2,20 +2,37 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isDone } from '../db/job-predicates.ts';
 import type { Queries } from '../db/schema.ts';
+import { classesPerE } from '../std/duration-classes.ts';
 import { firstIdAt } from '../std/ids.ts';
 import type { JobStatus } from './job.ts';
 
 export interface Bucket {
   /** The day or hour, counted since the epoch. */
   slot: number;
-  /** What jobs are split by: a model, a key, or the empty string. */
+  /** What jobs are split by: a model, a key, …, or the empty string. */
   series: string;
   status: JobStatus;
+  /** Of the time from the create to the picture, for `done` jobs where it was asked for. */
+  durationClass: number | null;
   jobs: number;
   priceMicros: bigint;
 }
 
-const series = { model: sql<string>`model`, key: sql<string>`key_id`, none: sql<string>`''` };
+const series = {
+  model: sql<string>`model`,
+  key: sql<string>`key_id`,
+  resolution: sql<string>`resolution`,
+  status: sql<string>`status`,
+  /** The word of a failure; the empty string for others. */
+  error: sql<string>`coalesce(error_code, '')`,
+  none: sql<string>`''`,
+};
+export type SeriesName = keyof typeof series;
+
+// A clock that went back must not make a logarithm fail.
+const durationClass = sql<number>`case when status = 'done' then cast(round(
+  ln(cast(case when finished_at > created_at then finished_at - created_at + 1 else 1 end as real))
+  * ${sql.lit(classesPerE)}) as bigint) end`;
 
 /**
  * One page is read in a few milliseconds, and requests are served between pages: a day may have 300,000 jobs.
@@ -31,23 +48,33 @@ interface Period extends Days {
   accountId: string;
 }
 
+interface Wanted extends Period {
+  slotMs: number;
+  by: SeriesName;
+  /** Only jobs of this key. */
+  keyId?: string | undefined;
+  withDurations?: boolean;
+}
+
 /** Jobs of an account by time of creation, counted and summed. */
 export async function countJobs(
   queries: Queries,
-  { slotMs, by, ...period }: Period & { slotMs: number; by: keyof typeof series },
+  { slotMs, by, keyId, withDurations = false, ...period }: Wanted,
 ): Promise<Bucket[]> {
   const { accountId, fromMs, toMs } = period;
+  const ofKey = keyId === undefined ? sql`` : sql`and key_id = ${keyId}`;
   const buckets = new Map<string, Bucket>();
   for await (const { first, end } of idPages(queries, period)) {
     const { rows } = await sql<Omit<Bucket, 'priceMicros'> & { price_micros: bigint }>`
-      select created_at / ${sql.lit(slotMs)} as slot, ${series[by]} as series, status, count(*) as jobs,
+      select created_at / ${sql.lit(slotMs)} as slot, ${series[by]} as series, status,
+        ${withDurations ? durationClass : sql`null`} as "durationClass", count(*) as jobs,
         sum(price_micros) as price_micros
       from jobs
       where account_id = ${accountId} and id >= ${first} and id < ${end}
-        and created_at >= ${fromMs} and created_at < ${toMs}
-      group by 1, 2, 3`.execute(queries);
+        and created_at >= ${fromMs} and created_at < ${toMs} ${ofKey}
+      group by 1, 2, 3, 4`.execute(queries);
     for (const { price_micros, ...row } of rows) {
-      const name = `${row.slot} ${row.status} ${row.series}`;
+      const name = `${row.slot} ${row.status} ${row.durationClass} ${row.series}`;
       const before = buckets.get(name) ?? { jobs: 0, priceMicros: 0n };
       const priceMicros = before.priceMicros + BigInt(price_micros);
       buckets.set(name, { ...row, jobs: before.jobs + row.jobs, priceMicros });

@@ -164,8 +164,10 @@ suite('money in the panel', () => {
     await world.finished(job_id);
     const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
     const byModel = await browser.call('GET /panel/accounts/:account_id/usage');
-    assert.equal(byModel.days.length, 30);
-    assert.deepEqual(byModel.total, { cost: '0.08', jobs: 2, done: 2, failed: 0 });
+    assert.deepEqual([byModel.slots.length, byModel.slot], [30, 'day']);
+    const { p50_ms, p95_ms, ...total } = byModel.total;
+    assert.deepEqual(total, { cost: '0.08', jobs: 2, done: 2, failed: 0 });
+    assert.ok(p50_ms !== null && p95_ms !== null && p50_ms <= p95_ms);
     assert.deepEqual(
       byModel.series.map(({ id, cost }) => [id, cost]),
       [
@@ -173,7 +175,7 @@ suite('money in the panel', () => {
         ['nb', '0.02'],
       ],
     );
-    assert.deepEqual([byModel.days.at(-1)?.day, byModel.days.at(-1)?.cost], [today, '0.08']);
+    assert.deepEqual([byModel.slots.at(-1)?.at.slice(0, 10), byModel.slots.at(-1)?.cost], [today, '0.08']);
     const byKey = await browser.call('GET /panel/accounts/:account_id/usage', {
       query: { by: 'key', from: today, to: today },
     });
@@ -182,6 +184,22 @@ suite('money in the panel', () => {
       [
         [true, 'Panel'],
         [false, 'key'],
+      ],
+    );
+    const hour = new Date(world.clock.nowMs()).getUTCHours();
+    assert.deepEqual([byKey.slot, byKey.slots.length, byKey.slots[hour]?.jobs], ['hour', 24, 2]);
+    const ofKey = await browser.call('GET /panel/accounts/:account_id/usage', {
+      query: { by: 'status', key_id: byKey.series[1]?.id ?? '' },
+    });
+    assert.deepEqual([ofKey.total.jobs, ofKey.series.map(({ id }) => id)], [1, ['done']]);
+    const byResolution = await browser.call('GET /panel/accounts/:account_id/usage', {
+      query: { by: 'resolution' },
+    });
+    assert.deepEqual(
+      byResolution.series.map(({ id, jobs }) => [id, jobs]),
+      [
+        ['2K', 1],
+        ['1K', 1],
       ],
     );
     assert.equal(

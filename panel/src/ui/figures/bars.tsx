@@ -1,4 +1,6 @@
 import { Tooltip } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import { Link } from '../link.tsx';
 import classes from './bars.module.css';
 
 export interface BarSeries {
@@ -6,11 +8,20 @@ export interface BarSeries {
   color: string;
 }
 
+export interface BarItem {
+  name: string;
+  tick: string;
+  values: number[];
+  text: string;
+  /** Where a click leads; the table with the same data has the link for the keyboard. */
+  href?: string;
+}
+
 /** Stacked bars over time. A screen reader sees one picture, so a table must show the same data. */
 export function Bars(props: {
   label: string;
   series: BarSeries[];
-  items: { name: string; tick: string; values: number[]; text: string }[];
+  items: BarItem[];
   height: number;
   format: (value: number) => string;
 }) {
@@ -39,7 +50,7 @@ export function Bars(props: {
         <div className={classes.bars}>
           {items.map((item) => (
             <Tooltip key={item.name} label={item.text} openDelay={0} multiline>
-              <div className={classes.bar}>
+              <Bar href={item.href}>
                 {item.values.map((value, index) => (
                   <i
                     // biome-ignore lint/suspicious/noArrayIndexKey: the order of the series is their identity
@@ -47,7 +58,7 @@ export function Bars(props: {
                     style={{ height: `${(value / top) * 100}%`, background: series[index]?.color }}
                   />
                 ))}
-              </div>
+              </Bar>
             </Tooltip>
           ))}
         </div>
@@ -64,6 +75,14 @@ export function Bars(props: {
         })}
       </div>
     </figure>
+  );
+}
+
+function Bar({ href, ...rest }: ComponentProps<'a'>) {
+  return href === undefined ? (
+    <a {...rest} className={classes.bar} />
+  ) : (
+    <Link {...rest} href={href} tabIndex={-1} className={classes.bar} />
   );
 }
 

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox';
 import type { balanceSchema } from '../../api/balance-calls.ts';
 import type { entrySchema } from '../../api/entry-calls.ts';
-import type { usageSchema } from '../../api/usage-calls.ts';
 import type { Page } from '../../http/cursor.ts';
-import type { UsageQuery } from '../../jobs/read-usage.ts';
+import type { ActivityQuery, readActivity } from '../../jobs/read-activity.ts';
 import type { EntryKind } from '../../ledger/entry.ts';
 
 /** The balance of an account, its entries and its usage. */
@@ -16,13 +15,17 @@ export interface MoneyCalls {
   };
   /** Every entry, oldest first. */
   'GET /panel/accounts/:account_id/entries.csv': { answer: string };
-  /** Days are UTC and a job counts on the day on which it was created. 30 days by default, 92 at most. */
-  'GET /panel/accounts/:account_id/usage': { query: UsageQuery; answer: Usage };
-  'GET /panel/accounts/:account_id/usage.csv': { query: UsageQuery; answer: string };
+  /**
+   * Days are UTC and a job counts in the day, or hour, in which it was created. 30 days by default, 92 at most; by the hour
+   * where they are three or fewer.
+   */
+  'GET /panel/accounts/:account_id/usage': { query: ActivityQuery; answer: Activity };
+  'GET /panel/accounts/:account_id/usage.csv': { query: ActivityQuery; answer: string };
 }
 
 export type Balance = Static<typeof balanceSchema>;
 export type EntryRow = Static<typeof entrySchema>;
 /** With the beginning of its job's prompt; null for a credit, and once the job is gone. */
 export type LedgerRow = EntryRow & { prompt: string | null };
-export type Usage = Static<typeof usageSchema>;
+export type { ActivityQuery };
+export type Activity = Awaited<ReturnType<typeof readActivity>>;

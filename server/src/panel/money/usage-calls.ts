@@ -1,44 +1,48 @@
 import Type from 'typebox';
 import { closed, oneOf } from '../../http/schemas.ts';
-import { readUsage, type UsageQuery } from '../../jobs/read-usage.ts';
+import { readActivity, splits } from '../../jobs/read-activity.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import type { Usage } from './contract.ts';
+import type { Activity, ActivityQuery } from './contract.ts';
 
 const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const query = closed({
   from: Type.Optional(day),
   to: Type.Optional(day),
-  by: Type.Optional(oneOf(['model', 'key'])),
+  by: Type.Optional(oneOf(splits)),
+  key_id: Type.Optional(Type.String({ format: 'uuid' })),
 });
 
-/** Jobs and cost of an account per day. */
+/** Jobs, cost and speed of an account per day or hour. */
 export function usageCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/usage', {
       query,
-      handle: ({ params, query }) => readUsage(deps, params.account_id, query),
+      handle: ({ params, query }) => readActivity(deps, params.account_id, query),
     }),
     panelCall('GET /panel/accounts/:account_id/usage.csv', {
       query,
       async handle({ params, query }) {
-        const usage = await readUsage(deps, params.account_id, query as UsageQuery);
+        const activity = await readActivity(deps, params.account_id, query as ActivityQuery);
         return csv(
           'usage.csv',
-          ['day_utc', usage.by, 'name', 'cost', 'jobs', 'done', 'failed'],
-          rowsOf(usage),
+          [`${activity.slot}_utc`, activity.by, 'name', 'cost', 'jobs', 'done', 'failed'],
+          rowsOf(activity),
         );
       },
     }),
   ];
 }
 
-function* rowsOf({ days, series }: Usage) {
-  for (const { day, values } of days) {
+const beginning = { day: 10, hour: 16 } as const;
+
+function* rowsOf({ slot, slots, series }: Activity) {
+  for (const { at, values } of slots) {
     for (const [index, { id, name }] of series.entries()) {
       const value = values[index];
-      if (value && value.jobs > 0) yield [day, id, name, value.cost, value.jobs, value.done, value.failed];
+      if (!value || value.jobs === 0) continue;
+      yield [at.slice(0, beginning[slot]), id, name, value.cost, value.jobs, value.done, value.failed];
     }
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
+import { classOf, quantileOf } from '../../std/duration-classes.ts';
 
 const hourMs = 60 * 60 * 1000;
 /** What is shown of an endpoint's past. */
@@ -25,7 +26,7 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     attempts.map(({ endpointId, outcome, durationMs }) => ({
       endpoint_id: endpointId,
       outcome,
-      speed: speedOf(durationMs),
+      speed: classOf(durationMs),
     })),
     (row) => Object.values(row).join(' '),
   );
@@ -63,7 +64,6 @@ export async function readHealth(queries: Queries, endpointId: string, now: numb
     .select(['hour', 'outcome', 'speed', 'attempts'])
     .where('endpoint_id', '=', endpointId)
     .where('hour', '>', last - healthHours)
-    .orderBy('speed')
     .execute();
   const byHour = Map.groupBy(rows, ({ hour }) => hour);
   return Array.from({ length: healthHours }, (_, index) => {
@@ -71,7 +71,12 @@ export async function readHealth(queries: Queries, endpointId: string, now: numb
     const own = byHour.get(hour) ?? [];
     const taken = own.filter(({ outcome }) => outcome === 'delivered');
     const attempts = sum(own);
-    return { at: hour * hourMs, attempts, failed: attempts - sum(taken), p50Ms: medianOf(taken) };
+    return {
+      at: hour * hourMs,
+      attempts,
+      failed: attempts - sum(taken),
+      p50Ms: quantileOf(taken.map(toCounted), 0.5),
+    };
   });
 }
 
@@ -84,20 +89,8 @@ export async function deleteOldHealth(tx: Tx): Promise<number> {
   return Number(numDeletedRows);
 }
 
-// Four classes for each doubling: a duration is known to within a tenth.
-const classesPerDoubling = 4;
-
-function speedOf(ms: number): number {
-  return Math.round(Math.log2(ms + 1) * classesPerDoubling);
-}
-
-function medianOf(rows: readonly { speed: number; attempts: number }[]): number | null {
-  let left = sum(rows) / 2;
-  for (const { speed, attempts } of rows) {
-    left -= attempts;
-    if (left <= 0) return Math.round(2 ** (speed / classesPerDoubling) - 1);
-  }
-  return null;
+function toCounted({ speed, attempts }: { speed: number; attempts: number }) {
+  return { durationClass: speed, count: attempts };
 }
 
 function sum(rows: readonly { attempts: number }[]): number {

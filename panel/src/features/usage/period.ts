@@ -1,0 +1,31 @@
+const dayMs = 86_400_000;
+
+export const periods = [
+  { value: 'today', label: 'Today' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+  { value: 'month', label: 'This month' },
+] as const;
+export type Period = (typeof periods)[number]['value'] | 'other';
+
+/** The days, in UTC, that the address names: a period, or the first and the last day. */
+export function daysOf(search: Record<string, string | undefined>): {
+  period: Period;
+  from: string;
+  to: string;
+} {
+  const now = Date.now();
+  const to = dayOf(now);
+  const period = periods.find(({ value }) => value === search.period)?.value;
+  if (period === 'today') return { period, from: to, to };
+  if (period === '7d') return { period, from: dayOf(now - 6 * dayMs), to };
+  if (period === 'month') return { period, from: `${to.slice(0, 8)}01`, to };
+  const month = { from: dayOf(now - 29 * dayMs), to };
+  if (period === undefined && (search.from || search.to))
+    return { period: 'other', from: search.from || month.from, to: search.to || to };
+  return { period: '30d', ...month };
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
