@@ -9,6 +9,9 @@ const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag
 /** A scheme changes colours and nothing else, so what does not look at colours has been asked already. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
+/** In CSS pixels: a laptop and a small phone. */
+export const widths = [1280, 360];
+
 /** Each page against axe, when it has loaded. */
 export async function checkAll(page: Page, paths: string[]): Promise<void> {
   for (const path of paths) {
@@ -19,34 +22,32 @@ export async function checkAll(page: Page, paths: string[]): Promise<void> {
   }
 }
 
-/** What the page shows now. */
-export async function check(
-  page: Page,
-  name: string,
-  schemes: readonly ('light' | 'dark')[] = ['light', 'dark'],
-): Promise<void> {
+/** What the page shows now, wide and narrow, light and dark. The page is loaded once: it has to follow both. */
+export async function check(page: Page, name: string): Promise<void> {
   await page.evaluate(axe);
-  for (const colorScheme of schemes) {
-    await page.emulateMedia({ colorScheme });
-    await page.waitForFunction(
-      (wanted) =>
-        document.documentElement.dataset.mantineColorScheme === wanted &&
-        document.getAnimations().length === 0,
-      colorScheme,
-    );
-    const found = await page.evaluate(
-      async (runOnly) => {
-        const { axe: engine } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-        const { violations } = await engine.run({
-          runOnly,
-          resultTypes: ['violations'],
-        });
-        return violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-        );
-      },
-      colorScheme === 'light' ? everything : colours,
-    );
-    assert.deepEqual(found, [], `${name}, ${colorScheme}`);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForFunction(
+        (wanted) =>
+          document.documentElement.dataset.mantineColorScheme === wanted &&
+          // Of what is out of sight, those that have finished stay.
+          document.getAnimations().every(({ playState }) => playState === 'finished'),
+        colorScheme,
+      );
+      const found = await violations(page, colorScheme === 'light' ? everything : colours);
+      assert.deepEqual(found, [], `${name}, ${width} px, ${colorScheme}`);
+    }
   }
+}
+
+function violations(page: Page, runOnly: object): Promise<string[]> {
+  return page.evaluate(async (asked) => {
+    const { axe: engine } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+    // Nothing that is asked needs style sheets or films fetched anew.
+    const options = { runOnly: asked, resultTypes: ['violations'], preload: false };
+    const { violations: found } = await engine.run(options);
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+  }, runOnly);
 }

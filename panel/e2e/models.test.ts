@@ -29,8 +29,6 @@ suite('models', { skip }, () => {
       await seeLocked(page, file);
       await tryNow(panel, page);
       await checkAll(page, ['nb2', 'nb2?view=settings', 'nb2?view=versions', 'nb?view=settings'].map(pathOf));
-      await page.setViewportSize({ width: 360, height: 800 });
-      await checkAll(page, ['nb2', 'nb2?view=settings'].map(pathOf));
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { after } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { openWorld, type World, type WorldOptions } from '../../server/test/world/world.ts';
 
@@ -47,7 +46,7 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   const world = stack.use(
     await openWorld({ ...options, env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8', ...options.env } }),
   );
-  const browser = await openBrowser();
+  const { browser } = stack.use(await openBrowser());
   const contexts: BrowserContext[] = [];
   stack.defer(async () => {
     for (const context of contexts) await context.close();
@@ -96,12 +95,28 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   };
 }
 
-/** One browser for all tests of a file; each test has contexts of its own. */
+// Enough for the next test of a file, which has contexts of its own, to find the browser open.
+const keptMs = 500;
 let opened: Promise<Browser> | undefined;
+let users = 0;
+let closing: NodeJS.Timeout | undefined;
 
-export function openBrowser(): Promise<Browser> {
+/** A browser that tests share, until shortly after the last of them let go of it. */
+export async function openBrowser(): Promise<{ browser: Browser } & Disposable> {
+  clearTimeout(closing);
+  users += 1;
   opened ??= chromium.launch({ executablePath, args: flags });
-  return opened;
+  return {
+    browser: await opened,
+    [Symbol.dispose]() {
+      users -= 1;
+      if (users === 0) closing = setTimeout(closeBrowser, keptMs);
+    },
+  };
 }
 
-after(async () => (await opened)?.close());
+async function closeBrowser(): Promise<void> {
+  const browser = await opened;
+  opened = undefined;
+  await browser?.close();
+}

@@ -158,8 +158,8 @@ test('the page of the guide makes a picture with a client token, on a listed ori
   });
   token = made.token;
 
-  const browser = await openBrowser();
-  const context = await browser.newContext();
+  using shared = await openBrowser();
+  const context = await shared.browser.newContext();
   try {
     const page = await context.newPage();
     await page.goto(listed.origin);

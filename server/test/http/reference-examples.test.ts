@@ -131,7 +131,8 @@ test('every example of Go is code', {
 });
 
 test('a reader finds a call, tries it with a key, and sees its picture', { skip: noBrowser }, async () => {
-  const context = await (await openBrowser()).newContext({ viewport: { width: 1280, height: 900 } });
+  using shared = await openBrowser();
+  const context = await shared.browser.newContext({ viewport: { width: 1280, height: 900 } });
   const wrong: string[] = [];
   context.on('weberror', (error) => wrong.push(String(error.error())));
   context.on('console', (message) => {

@@ -1,3 +1,0 @@
-import { checkScreens } from './screens.ts';
-
-checkScreens(1280);
