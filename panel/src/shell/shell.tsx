@@ -2,7 +2,7 @@ import type { Session } from '@darkroom/server/panel-contract';
 import { Drawer } from '@mantine/core';
 import { IconMenu2 as IconMenu } from '@tabler/icons-react';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';
@@ -12,16 +12,22 @@ import { ownPath, paths } from '../paths.ts';
 import { Link } from '../ui/link.tsx';
 import { FinishSetUp } from './finish-set-up.tsx';
 import { Navigation } from './navigation.tsx';
-import { NeedsAuthenticator } from './needs-authenticator.tsx';
 import { rememberAccount, rememberedAccount } from './remembered-account.ts';
 import classes from './shell.module.css';
 import { Unreachable } from './unreachable.tsx';
+
+/** Draws QR codes, which few people need and nobody often. */
+const NeedsAuthenticator = lazy(async () => ({
+  default: (await import('./needs-authenticator.tsx')).NeedsAuthenticator,
+}));
 
 /** The layout for signed-in people. */
 export function Shell() {
   const session = useSession();
   return session.must_set_up_authenticator ? (
-    <NeedsAuthenticator session={session} />
+    <Suspense>
+      <NeedsAuthenticator session={session} />
+    </Suspense>
   ) : (
     <Frame session={session} />
   );

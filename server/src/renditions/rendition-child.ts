@@ -55,7 +55,7 @@ function scaled(image: Sharp, width: number): Sharp {
 
 /** Small pictures are looked at in numbers, and their faults are small as well. */
 function qualityOf(width: number): number {
-  return width <= 256 ? 70 : 78;
+  return width <= 256 ? 62 : 78;
 }
 
 async function lookAt(image: Sharp): Promise<Look> {

@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { Darkroom } from '../../sdk/src/index.ts';
+import { type App, startApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { type Load, watchLoad, watchVitals } from './vitals.ts';
+
+// npm run page-weight -- --jobs 300
+// What the pages of the panel weigh, and how soon they are there, in Chromium, with pictures of sketch.
+const { values } = parseArgs({ options: { jobs: { type: 'string', default: '300' } } });
+const jobs = Number(values.jobs);
+
+const executablePath = '/usr/bin/chromium';
+const window = { width: 1280, height: 900 };
+/** Two refreshes of Home. */
+const idleMs = 35_000;
+const limits = { homeBytes: 300_000, scrolledBytes: 6_000_000, shift: 0.05, fastMs: 1_000, slowMs: 2_500 };
+/** 4 Mbit/s, and processors of half the speed. */
+const slow = { bytesPerSecond: 500_000, latencyMs: 40, processor: 2 };
+const scenes = ['a lighthouse at dusk', 'a red fox in the snow', 'a harbour in the fog', 'mountains at dawn'];
+const ratios = ['1:1', '16:9', '3:4', '4:3', '9:16'] as const;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-weight-'));
+try {
+  await using app = await startApp(
+    readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' }),
+  );
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    await measure(app, () => browser.newContext({ baseURL: app.url ?? '', viewport: window }));
+  } finally {
+    await browser.close();
+  }
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function measure(app: App, open: () => Promise<BrowserContext>): Promise<void> {
+  const darkroom = new Darkroom({ baseUrl: app.url ?? '', apiKey: app.demo?.key ?? '' });
+  await makePictures(darkroom, 0, 12);
+  const first = await open();
+  const visitor = await first.newPage();
+  await visitor.goto(app.panelLink ?? '');
+  await visitor.waitForURL(/\/accounts\//);
+  const home = new URL(visitor.url()).pathname.split('/').slice(0, 3).join('/');
+  const { cookies } = await first.storageState();
+  /** A page of somebody who is signed in and has nothing in the cache. */
+  const cold = async (prepare: (page: Page) => Promise<unknown> = async () => {}) => {
+    const context = await open();
+    await context.addCookies(cookies);
+    const page = await context.newPage();
+    await prepare(page);
+    const vitals = await watchVitals(page);
+    return { page, vitals, load: await watchLoad(page) };
+  };
+
+  const fast = await cold();
+  await settle(fast.page, home);
+  const opened = fast.load();
+  tell('Home, 12 pictures', kilobytes(opened), opened.bytes < limits.homeBytes);
+  const { largestMs, shift } = await fast.vitals();
+  tell('Home, largest paint', `${Math.round(largestMs ?? 0)} ms`, (largestMs ?? 0) < limits.fastMs);
+  tell('Home, layout shifts', shift.toFixed(4), shift < limits.shift);
+  await sleep(idleMs);
+  const again = fast.load().pictures - opened.pictures;
+  tell(`Home, idle for ${idleMs / 1000} s`, `${again} pictures again`, again === 0);
+
+  const slowly = await cold(throttle);
+  await settle(slowly.page, home);
+  const late = (await slowly.vitals()).largestMs ?? 0;
+  tell('Home, 4 Mbit/s, half the processor', `${Math.round(late)} ms`, late < limits.slowMs);
+
+  const pages = ['/playground', '/jobs', '/keys', '/balance', '/usage', '/webhooks'];
+  for (const path of [...pages.map((page) => home + page), '/operator/system', '/profile']) {
+    const { page, vitals } = await cold();
+    await settle(page, path);
+    const { shift: moved, largestMs: painted } = await vitals();
+    tell(`${path.replace(home, '')}, layout shifts`, moved.toFixed(4), moved < limits.shift);
+    tell(
+      `${path.replace(home, '')}, largest paint`,
+      `${Math.round(painted ?? 0)} ms`,
+      (painted ?? 0) < limits.fastMs,
+    );
+    await page.context().close();
+  }
+
+  await makePictures(darkroom, 12, jobs);
+  const list = await cold();
+  await settle(list.page, `${home}/jobs`);
+  await scrollToEnd(list.page);
+  const scrolled = list.load();
+  tell(`Jobs, ${jobs} scrolled`, kilobytes(scrolled), scrolled.bytes < limits.scrolledBytes);
+}
+
+/** Waits until the renditions are there too. */
+async function makePictures(darkroom: Darkroom, from: number, to: number): Promise<void> {
+  const made = Array.from({ length: to - from }, (_, index) => from + index);
+  const ids: string[] = [];
+  while (made.length > 0) {
+    const batch = made.splice(0, 20).map((number) =>
+      darkroom.generate('nb2', {
+        prompt: `${scenes[number % scenes.length]}, number ${number}`,
+        aspect_ratio: ratios[number % ratios.length] ?? '1:1',
+      }),
+    );
+    ids.push(...(await Promise.all(batch)).map(({ job_id }) => job_id));
+  }
+  for (const id of ids) while ((await darkroom.getJob(id)).result?.thumbhash === null) await sleep(100);
+}
+
+/** Opens a page and waits until nothing is loaded any more. */
+async function settle(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.locator('h1').first().waitFor();
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+  await quiet(page);
+}
+
+/** The panel always waits for changes, so the network is never idle: no picture may be on its way. */
+async function quiet(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const images = [...document.images];
+    return images.every((image) => image.complete || image.getBoundingClientRect().top > innerHeight * 2);
+  });
+  await sleep(500);
+}
+
+async function scrollToEnd(page: Page): Promise<void> {
+  for (let still = 0; still < 3; ) {
+    const before = await page.evaluate(() => scrollY);
+    await page.mouse.wheel(0, 600);
+    await sleep(120);
+    await quiet(page);
+    still = (await page.evaluate(() => scrollY)) === before ? still + 1 : 0;
+  }
+}
+
+async function throttle(page: Page): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.enable');
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: slow.latencyMs,
+    downloadThroughput: slow.bytesPerSecond,
+    uploadThroughput: slow.bytesPerSecond,
+  });
+  await client.send('Emulation.setCPUThrottlingRate', { rate: slow.processor });
+}
+
+function kilobytes({ bytes, pictureBytes, pictures }: Load): string {
+  const size = (count: number) => `${Math.round(count / 1000)} kB`;
+  return `${size(bytes)}, of it ${size(pictureBytes)} in ${pictures} pictures`;
+}
+
+function tell(what: string, figure: string, isWithin: boolean): void {
+  process.stdout.write(`${isWithin ? ' ' : '!'} ${what.padEnd(40)} ${figure}\n`);
+  if (!isWithin) process.exitCode = 1;
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import sharp from 'sharp';
+import { keysOfResult } from '../../server/src/images/renditions.ts';
+import { eventually } from '../../server/test/http/support/requests.ts';
+import { openPanel, type Panel, skip } from './support.ts';
+import { watchLoad } from './vitals.ts';
+
+/** Of a page with twelve pictures, everything included, from an empty cache. */
+const maxHomeBytes = 300_000;
+/** Of three hundred pictures that are scrolled by, twenty for each. */
+const maxBytesAPicture = 20_000;
+const scrolled = 60;
+
+suite('what pages weigh', { skip }, () => {
+  test('Home with twelve pictures is under 300 kB, and loads none of them again, whatever the hour', async () => {
+    await using panel = await openPanel();
+    await fill(panel, 12);
+    const page = await panel.operator();
+    const cold = await panel.visitor();
+    await cold.context().addCookies(await page.context().cookies());
+    const load = await watchLoad(cold);
+    await cold.goto(panel.at());
+    await cold.waitForFunction(allShown);
+    const opened = await eventually(
+      async () => load(),
+      ({ pictures }) => pictures === 12,
+    );
+    assert.ok(opened.bytes < maxHomeBytes, `${opened.bytes} bytes`);
+
+    // The server signs another link by then.
+    panel.world.clock.advance(2 * 60 * 60_000);
+    await cold.getByRole('link', { name: 'Balance', exact: true }).click();
+    await cold.getByRole('heading', { name: 'Balance' }).waitFor();
+    const refreshed = cold.waitForResponse(/\/overview$/);
+    await cold.getByRole('link', { name: 'Home', exact: true }).click();
+    const { latest_images } = await (await refreshed).json();
+    await cold.waitForFunction(allShown);
+    const shown = await cold.locator('main img').first().getAttribute('src');
+    assert.notEqual(latest_images[0].thumbnail_url, shown);
+    assert.equal(load().pictures, 12);
+  });
+
+  test('a long list weighs what its pictures do in the size that they have there', async () => {
+    await using panel = await openPanel();
+    await fill(panel, scrolled);
+    const page = await panel.operator();
+    const load = await watchLoad(page);
+    await page.goto(panel.at('/jobs'));
+    await page.locator('main img').first().waitFor();
+    const seen = new Set<string>();
+    while (seen.size < scrolled) {
+      const sources = await page.evaluate(() => {
+        window.scrollBy(0, 500);
+        return [...document.images].flatMap((image) => (image.complete ? image.src : []));
+      });
+      for (const source of sources) seen.add(source);
+    }
+    const { pictureBytes, pictures } = load();
+    assert.ok(pictures <= scrolled, `${pictures} came`);
+    assert.ok(pictureBytes < scrolled * maxBytesAPicture, `${pictureBytes} bytes in ${pictures} pictures`);
+  });
+});
+
+/** Runs in the page. */
+function allShown(): boolean {
+  const images = [...document.querySelectorAll<HTMLImageElement>('main img')];
+  return images.length === 12 && images.every(({ complete }) => complete);
+}
+
+/** Jobs with a picture as busy as a photo. Its renditions are made once and stored for all of them. */
+async function fill({ world }: Panel, count: number): Promise<void> {
+  const bytes = await busyPicture();
+  world.provider.handler = async () => ({ bytes });
+  const ids = await Promise.all(
+    Array.from({ length: count }, (_, index) => world.create(undefined, { prompt: `number ${index}` })),
+  );
+  for (const id of ids) await world.finished(id);
+  const { images } = world.app;
+  const [original = ''] = ids;
+  const { result } = await world.finished(original);
+  assert.equal((await fetch((result as { thumbnail_url: string }).thumbnail_url)).status, 200);
+  for (const key of keysOfResult(`results/${original}/1.png`).slice(1)) {
+    const stored = await images.get(key);
+    const copy = Buffer.concat(await Array.fromAsync(stored?.body ?? []));
+    for (const id of ids.slice(1))
+      await images.put(key.replace(original, id), copy, { mediaType: 'image/webp', bytes: copy.length });
+  }
+}
+
+/** Soft shapes with grain. */
+async function busyPicture(): Promise<Buffer> {
+  const size = { width: 1024, height: 1024 };
+  const noise = (side: number, sigma: number) =>
+    sharp({
+      create: {
+        width: side,
+        height: side,
+        channels: 3,
+        background: '#888',
+        noise: { type: 'gaussian', mean: 128, sigma },
+      },
+    })
+      .png()
+      .toBuffer();
+  const grain = await sharp(await noise(512, 12))
+    .resize(size)
+    .png()
+    .toBuffer();
+  return sharp(await noise(16, 60))
+    .resize({ ...size, kernel: 'cubic' })
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .removeAlpha()
+    .png()
+    .toBuffer();
+}

@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+
+/** What a page cost whoever opened it. */
+export interface Vitals {
+  /** The sum of all layout shifts that nobody caused by clicking or typing; CLS is at most that. */
+  shift: number;
+  /** When the largest part was painted, in milliseconds from the beginning; null before. */
+  largestMs: number | null;
+  /** The elements that moved. */
+  moved: string[];
+}
+
+/** Counts from the next navigation on. */
+export async function watchVitals(page: Page): Promise<() => Promise<Vitals>> {
+  await page.addInitScript(countVitals);
+  return () => page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals); // set by the script
+}
+
+/** Runs in the page, before its own scripts. */
+function countVitals(): void {
+  interface Shift extends PerformanceEntry {
+    value: number;
+    hadRecentInput: boolean;
+    sources: { node: Element | null }[];
+  }
+  const vitals: Vitals = { shift: 0, largestMs: null, moved: [] };
+  Object.assign(window, { vitals });
+  const observe = (type: string, note: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+  observe('largest-contentful-paint', (entry) => {
+    vitals.largestMs = entry.startTime;
+  });
+  observe('layout-shift', (entry) => {
+    const { value, hadRecentInput, sources } = entry as Shift; // the entries of this type
+    if (hadRecentInput) return;
+    vitals.shift += value;
+    vitals.moved.push(...sources.map(({ node }) => node?.outerHTML?.slice(0, 120) ?? 'what is gone'));
+  });
+}
+
+/** What came over the network. */
+export interface Load {
+  bytes: number;
+  /** Bytes of results, and how many came. */
+  pictureBytes: number;
+  pictures: number;
+}
+
+/** Counts the bytes as they were sent, headers included; what the cache has counts nothing. */
+export async function watchLoad(page: Page): Promise<() => Load> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.enable');
+  const load: Load = { bytes: 0, pictureBytes: 0, pictures: 0 };
+  const pictures = new Set<string>();
+  client.on('Network.responseReceived', ({ requestId, response }) => {
+    if (new URL(response.url).pathname.startsWith('/images/')) pictures.add(requestId);
+  });
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    load.bytes += encodedDataLength;
+    if (!pictures.has(requestId) || encodedDataLength === 0) return;
+    load.pictureBytes += encodedDataLength;
+    load.pictures += 1;
+  });
+  return () => ({ ...load });
+}
