@@ -36,7 +36,8 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
     `insert into jobs (id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price_micros,
         idempotency_key, inputs, status, attempt, claimable_at, failures, created_at, started_at, finished_at, route,
         image_key, image_width, image_height, image_bytes, image_sha256)
-      select ${id}, '${accountId}', '${accountId}', 'nb2', 'text', 'a lighthouse at dusk', '16:9', '16:9', '1K', ${price},
+      select ${id}, '${accountId}', '${accountId}', 'nb2', 'text',
+        'a lighthouse at dusk, picture' || n.i || ' of series' || (n.i % 100), '16:9', '16:9', '1K', ${price},
         'old-' || n.i, '[]', 'done', 1, ${time}, '[]', ${time}, ${time}, ${time}, 'nb2/test',
         'results/old.png', 1376, 768, 100, 'none' from ${numbers}`,
     `insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)

@@ -14,6 +14,7 @@ import {
   type Target,
 } from './load.ts';
 import { measurePgbench } from './pgbench.ts';
+import { measureSearch } from './search.ts';
 
 // npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--write]
 const { values } = parseArgs({
@@ -35,6 +36,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   throughput: acceptedToDone,
   grown: grownTables,
   pgbench: besidePgbench,
+  search: () => measureSearch(say),
 };
 
 const only = values.only?.split(',') ?? Object.keys(scenarios);

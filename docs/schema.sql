@@ -228,10 +228,39 @@ CREATE TABLE job_metadata (
 
 CREATE INDEX job_metadata_by_job on job_metadata (job_id);
 
+CREATE TABLE job_stars (
+  account_id text not null,
+  job_id text not null,
+  primary key (account_id, job_id)
+) strict, without rowid;
+
+CREATE INDEX job_stars_by_job on job_stars (job_id);
+
+CREATE TABLE job_tags (
+  account_id text not null,
+  tag text not null,
+  job_id text not null,
+  primary key (account_id, tag, job_id)
+) strict, without rowid;
+
+CREATE INDEX job_tags_by_job on job_tags (job_id);
+
+CREATE VIRTUAL TABLE job_words using fts5 (
+  words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '.'"
+);
+
+CREATE TABLE 'job_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'job_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'job_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'job_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
 CREATE TRIGGER "jobs: a job under way is never deleted" before delete on jobs when old.status in ('queued', 'processing')
   begin select raise(abort, 'jobs: a job under way is never deleted'); end;
 
-CREATE TRIGGER "jobs: a terminal job never changes" before update on jobs when old.status in ('done', 'failed') and ((new.id, new.account_id, new.key_id, new.client_token_id, new.model, new.model_version, new.mode, new.requested_ratio, new.aspect_ratio, new.resolution, new.price_micros, new.cost_micros, new.callback_url, new.idempotency_key, new.status, new.attempt, new.worker, new.claimable_at, new.route, new.remote_id, new.created_at, new.started_at, new.finished_at, new.error, new.error_code, new.image_key, new.image_width, new.image_height, new.image_bytes, new.image_sha256, new.request_id, new.metadata) is distinct from (old.id, old.account_id, old.key_id, old.client_token_id, old.model, old.model_version, old.mode, old.requested_ratio, old.aspect_ratio, old.resolution, old.price_micros, old.cost_micros, old.callback_url, old.idempotency_key, old.status, old.attempt, old.worker, old.claimable_at, old.route, old.remote_id, old.created_at, old.started_at, old.finished_at, old.error, old.error_code, old.image_key, old.image_width, old.image_height, old.image_bytes, old.image_sha256, old.request_id, old.metadata) or ((new.prompt, new.inputs, new.failures, new.notes, new.parameters) is distinct from (old.prompt, old.inputs, old.failures, old.notes, old.parameters) and not (old.image_deleted_at is null and new.image_deleted_at is not null))
+CREATE TRIGGER "jobs: a terminal job never changes" before update on jobs when old.status in ('done', 'failed') and ((new.id, new.account_id, new.key_id, new.client_token_id, new.model, new.model_version, new.mode, new.requested_ratio, new.aspect_ratio, new.resolution, new.price_micros, new.cost_micros, new.callback_url, new.idempotency_key, new.status, new.attempt, new.worker, new.claimable_at, new.route, new.remote_id, new.created_at, new.started_at, new.finished_at, new.error, new.error_code, new.image_key, new.image_width, new.image_height, new.image_bytes, new.image_sha256, new.request_id, new.metadata, new.origin_job_id, new.origin_kind) is distinct from (old.id, old.account_id, old.key_id, old.client_token_id, old.model, old.model_version, old.mode, old.requested_ratio, old.aspect_ratio, old.resolution, old.price_micros, old.cost_micros, old.callback_url, old.idempotency_key, old.status, old.attempt, old.worker, old.claimable_at, old.route, old.remote_id, old.created_at, old.started_at, old.finished_at, old.error, old.error_code, old.image_key, old.image_width, old.image_height, old.image_bytes, old.image_sha256, old.request_id, old.metadata, old.origin_job_id, old.origin_kind) or ((new.prompt, new.inputs, new.failures, new.notes, new.parameters) is distinct from (old.prompt, old.inputs, old.failures, old.notes, old.parameters) and not (old.image_deleted_at is null and new.image_deleted_at is not null))
     or (old.image_deleted_at is not null and (new.image_deleted_at) is distinct from (old.image_deleted_at)))
   begin select raise(abort, 'jobs: a terminal job never changes'); end;
 
@@ -277,7 +306,7 @@ CREATE TABLE jobs (
   image_sha256 text,
   notes text, request_id text, model_version integer, parameters text, cost_micros integer check (cost_micros >= 0), client_token_id text, thumbhash text, colours text, image_deleted_at integer constraint only_ended_jobs_lose_images check (
   image_deleted_at is null or (status in ('done', 'failed') and prompt = '' and inputs = '[]' and failures = '[]'
-    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text, deadline_at integer,
+    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text, origin_job_id text, origin_kind text check (origin_kind in ('input', 'again', 'edit')), deadline_at integer,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (
@@ -294,6 +323,8 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_by_account on jobs (account_id, id);
 
 CREATE INDEX jobs_by_deadline on jobs (deadline_at) where deadline_at is not null and status in ('queued', 'processing');
+
+CREATE INDEX jobs_by_origin on jobs (origin_job_id, id) where origin_job_id is not null;
 
 CREATE INDEX jobs_claimable on jobs (model, account_id, id)
   where worker is null and status in ('queued', 'processing');
@@ -477,6 +508,13 @@ CREATE TABLE verifications (
 ) strict;
 
 CREATE INDEX verifications_by_identifier on verifications (identifier);
+
+CREATE TABLE word_progress (
+  number integer primary key autoincrement,
+  account_id text not null unique references accounts (id),
+  entry_id integer not null,
+  jobs integer not null
+) strict;
 
 CREATE TABLE workers (
   worker text primary key,

@@ -90,6 +90,9 @@ function row(index: number): JobRow {
     image_deleted: false,
     width: null,
     metadata: {},
+    tags: [],
+    starred: false,
+    origin: null,
     height: null,
   };
 }

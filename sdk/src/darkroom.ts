@@ -1,8 +1,9 @@
+import { changeTags } from './change-tags.ts';
 import { DarkroomError, JobFailed } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import type { InputImage } from './local-image.ts';
 import { lookAtJob } from './look-at-job.ts';
-import { endpointPath, jobPath, pathOf, withQuery } from './paths.ts';
+import { endpointPath, jobPath, normalBaseUrl, pathOf, withQuery } from './paths.ts';
 import type { Retry } from './retry.ts';
 import { download, send, type Transport } from './send.ts';
 import type {
@@ -25,11 +26,14 @@ import type {
   JobList,
   JobQuery,
   JobRequest,
+  JobTags,
   LocalRequest,
   ModelId,
   ModelList,
   NewEndpoint,
   Page,
+  TagChange,
+  TagCount,
   Upload,
   Usage,
   UsageQuery,
@@ -173,6 +177,15 @@ export class Darkroom {
 
   listJobs(query: JobQuery = {}, options: CallOptions = {}): Promise<JobList> {
     return this.#get<JobList>(withQuery('/jobs', query), options);
+  }
+
+  /** The tags of the account with the number of jobs that have each. */
+  async listTags(options: CallOptions = {}): Promise<TagCount[]> {
+    return (await this.#get<{ data: TagCount[] }>('/tags', options)).data;
+  }
+
+  changeTags(jobId: string, change: TagChange, options: CallOptions = {}): Promise<JobTags> {
+    return changeTags(this.#transport, jobId, change, options.signal);
   }
 
   /**
@@ -332,13 +345,4 @@ export class Darkroom {
 
 function isDone(job: Job): job is DoneJob {
   return job.status === 'done' && job.result?.image_url !== undefined;
-}
-
-function normalBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError(`baseUrl must be an http or https address, not ${JSON.stringify(text)}`);
-  }
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
-  return `${url.origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
 }

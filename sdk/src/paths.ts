@@ -23,3 +23,12 @@ export function withQuery(path: string, query: object): string {
   }
   return search.size === 0 ? path : `${path}?${search}`;
 }
+
+export function normalBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(`baseUrl must be an http or https address, not ${JSON.stringify(text)}`);
+  }
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
+  return `${url.origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
+}

@@ -53,6 +53,12 @@ export interface ParameterSchema {
  */
 export type Metadata = Record<string, string>;
 
+/** The job that a request repeats, or from which it was edited: one of the same account. */
+export interface OriginGiven {
+  job_id: string;
+  kind: 'again' | 'edit';
+}
+
 /** Body of `POST /nb/text-generations`. */
 export interface FastTextRequest {
   /** 1 to 32,768 characters. */
@@ -63,6 +69,7 @@ export interface FastTextRequest {
   metadata?: Metadata;
   /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
   deadline?: number | string;
+  origin?: OriginGiven;
 }
 
 /** Body of `POST /nb/url-generations`. */
@@ -83,6 +90,7 @@ export interface TextRequest {
   metadata?: Metadata;
   /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
   deadline?: number | string;
+  origin?: OriginGiven;
 }
 
 /** Body of `POST /nb2/url-generations` and `POST /url-generations`. */
@@ -102,6 +110,7 @@ export interface AnyRequest {
   metadata?: Metadata;
   /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
   deadline?: number | string;
+  origin?: OriginGiven;
 }
 
 interface KnownRequests {
@@ -203,6 +212,8 @@ export interface Job {
   metadata?: Metadata;
   /** When it fails unless it is done; only of jobs that were given one. */
   deadline?: string;
+  /** The job that it comes from; only of jobs that have one. `input`: its picture is an input. It may be gone. */
+  origin?: { job_id: string; kind: 'input' | 'again' | 'edit' };
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */
   input_images_urls: string[];
 }
@@ -222,8 +233,39 @@ export interface JobQuery {
   cursor?: string;
   status?: JobStatus;
   model?: ModelId;
+  /** Words of the prompt: all of them, the last also as the beginning of a word. */
+  q?: string;
+  /** Of a key, or `panel`. */
+  key_id?: string;
+  aspect_ratio?: AspectRatio;
+  /** A colour of the picture, by its name. */
+  colour?: string;
+  tag?: string;
+  starred?: boolean;
+  /** Created at this time or later, and before. */
+  since?: string;
+  until?: string;
   /** Only jobs with these pairs. */
   metadata?: Metadata;
+}
+
+export interface JobTags {
+  job_id: string;
+  /** In the order of the alphabet; at most 20, of 50 characters each. */
+  tags: string[];
+  starred: boolean;
+}
+
+export interface TagChange {
+  add?: string[];
+  remove?: string[];
+  /** Leaves the star as it is when left out. */
+  starred?: boolean;
+}
+
+export interface TagCount {
+  tag: string;
+  jobs: number;
 }
 
 export interface AccountEvent {

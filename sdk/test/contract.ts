@@ -3,6 +3,7 @@ import type { balanceSchema } from '../../server/src/api/balance-calls.ts';
 import type { clientTokenSchema } from '../../server/src/api/client-token-calls.ts';
 import type { entrySchema } from '../../server/src/api/entry-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
+import type { tagsSchema } from '../../server/src/api/jobs/tag-calls.ts';
 import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
 import type { usageSchema } from '../../server/src/api/usage-calls.ts';
 import type {
@@ -24,6 +25,7 @@ import type {
   Entry,
   Job,
   JobCreated,
+  JobTags,
   ProblemCode,
   Upload,
   Usage,
@@ -50,6 +52,7 @@ export const contract: [
   Same<Static<typeof balanceSchema>, Balance>,
   Same<Static<typeof clientTokenSchema>, ClientToken>,
   Same<Static<typeof entrySchema>, Entry>,
+  Same<Static<typeof tagsSchema>, JobTags>,
   Same<Static<typeof uploadSchema>, Upload>,
   Same<Static<typeof usageSchema>, Usage>,
   Same<Static<typeof webhookSchema>, Webhook>,
@@ -59,4 +62,4 @@ export const contract: [
   Same<Static<typeof deliveryDetailSchema>, DeliveryDetail>,
   Same<Static<typeof attemptSchema>, DeliveryAttempt>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];

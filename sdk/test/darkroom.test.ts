@@ -271,9 +271,14 @@ test('lists pass their filters on and leave out what is not given', async () => 
   await using api = await FakeApi.start();
   await clientOf(api).listJobs({ limit: 5, status: 'done', metadata: { 'order no': '7&8' } });
   await clientOf(api).listJobs();
+  await clientOf(api).listJobs({ q: 'fox dusk', tag: 'a&b', starred: true });
   assert.deepEqual(
     api.received.map((request) => request.path),
-    ['/api/v1/jobs?limit=5&status=done&metadata%5Border+no%5D=7%268', '/api/v1/jobs'],
+    [
+      '/api/v1/jobs?limit=5&status=done&metadata%5Border+no%5D=7%268',
+      '/api/v1/jobs',
+      '/api/v1/jobs?q=fox+dusk&tag=a%26b&starred=true',
+    ],
   );
 });
 

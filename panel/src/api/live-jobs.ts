@@ -98,9 +98,21 @@ function merge(
   }));
   const [first] = pages;
   const newest = first?.data[0]?.created_at ?? '';
-  const fresh = [...byId.values()].filter((job) => job.created_at >= newest && belongs(job, query));
+  const fresh = [...byId.values()].filter(
+    (job) => job.created_at >= newest && belongs(job, query) && !isSearch(query),
+  );
   if (first) first.data = [...fresh.sort((a, b) => b.job_id.localeCompare(a.job_id)), ...first.data];
   return { ...old, pages };
+}
+
+/** `metadata[order]` */
+function isPair(name: string): boolean {
+  return name.startsWith('metadata[');
+}
+
+/** Only the server knows which words a prompt has; a job that was found keeps them. */
+function isSearch(query: JobQuery): boolean {
+  return query.q !== undefined || query.colour !== undefined;
 }
 
 function belongs(job: JobRow, query: JobQuery): boolean {
@@ -108,8 +120,14 @@ function belongs(job: JobRow, query: JobQuery): boolean {
     (!query.status || job.status === query.status) &&
     (!query.model || job.model === query.model) &&
     (!query.key_id || (job.key_id ?? 'panel') === query.key_id) &&
-    (!query.from || job.created_at >= query.from) &&
-    (!query.to || job.created_at < query.to) &&
+    (!query.since || job.created_at >= query.since) &&
+    (!query.until || job.created_at < query.until) &&
+    (!query.aspect_ratio || job.aspect_ratio === query.aspect_ratio) &&
+    (!query.tag || job.tags.includes(query.tag)) &&
+    (!query.starred || String(job.starred) === query.starred) &&
+    Object.entries(query).every(
+      ([name, value]) => !isPair(name) || job.metadata[name.slice(9, -1)] === value,
+    ) &&
     (!query.search || job.job_id.startsWith(query.search))
   );
 }

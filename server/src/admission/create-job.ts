@@ -7,12 +7,13 @@ import { Overloaded } from '../std/overloaded.ts';
 import type { Admittee } from './admit-jobs.ts';
 import type { CreateRequest, PricedRequest } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
+import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './find-origin.ts';
 import { keepKey, preAdmit } from './pre-admit.ts';
 import { refusalError } from './refuse-create.ts';
 import type { TakeInputs } from './take-inputs.ts';
 import type { CreatesUnderWay, Place } from './under-way.ts';
 
-export interface CreateDeps {
+export interface CreateDeps extends OriginDeps {
   database: Database;
   clock: Clock;
   admit(admittee: Admittee): Promise<Admission>;
@@ -60,6 +61,7 @@ export async function createJobs(
   request: CreateRequest,
   count: number,
 ): Promise<CreatedTogether> {
+  if (request.origin) await assertOwnOrigin(deps, request.accountId, request.origin);
   const { priceMicros } = sizingOf(request.model, request.resolution);
   const priced = { ...request, idempotency: ownKey(request), priceMicros, count };
   const admission = await (request.mode === 'text'
@@ -128,11 +130,12 @@ async function fetchAndAdmit(
   await using key = keepKey(deps.database, request, holder);
   const taken = await deps.takeInputs({ jobIds, accountId, urls: request.inputUrls, signal });
   const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(model, taken.first);
+  const origin = request.origin ?? (await findInputOrigin(deps, accountId, request.inputUrls));
   // From here on admission counts the price. Counting it twice would refuse other creates that the account
   // can pay for.
   place.promised = 0n;
   const asked = deps.admit({
-    shared: sharedBy(request, aspectRatio),
+    shared: sharedBy({ ...request, origin }, aspectRatio),
     jobs: taken.jobs,
     idempotency: idempotency && { ...idempotency, holder },
   });
@@ -168,6 +171,7 @@ function sharedBy(request: PricedRequest, aspectRatio: AspectRatio | null): Admi
     parameters: request.parameters,
     metadata: request.metadata,
     deadlineAt: request.deadlineAt,
+    origin: request.origin,
     priceMicros: request.priceMicros,
     callbackUrl: request.callbackUrl,
   };

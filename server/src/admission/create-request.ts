@@ -18,6 +18,8 @@ export interface CreateRequest {
   parameters: Job['parameters'];
   metadata: Job['metadata'];
   deadlineAt: number | null;
+  /** Where the client says it comes from. Without it, the job whose picture is an input. */
+  origin: Job['origin'];
   callbackUrl: string | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];

@@ -20,15 +20,15 @@ export function fingerprintOf(
     );
     if (chosen.length > 0) said.push(['parameters', sorted(chosen)]);
   }
-  if (body.metadata) {
-    const pairs = Object.entries(body.metadata);
-    if (pairs.length > 0) said.push(['metadata', sorted(pairs)]);
+  for (const name of ['metadata', 'origin'] as const) {
+    const pairs = Object.entries(body[name] ?? {});
+    if (pairs.length > 0) said.push([name, sorted(pairs)]);
   }
   return hash('sha256', `${method} ${route}\n${JSON.stringify(sorted(said))}`, 'hex');
 }
 
 /** Fields whose own fields may come in any order. */
-const objects: ReadonlySet<string> = new Set(['parameters', 'metadata']);
+const objects: ReadonlySet<string> = new Set(['parameters', 'metadata', 'origin']);
 
 function defaultOf(name: string, model: Model | undefined): unknown {
   if (name === 'callback_url') return null;

@@ -5,6 +5,7 @@ import { clientTokenCall } from './client-token-calls.ts';
 import { createCall } from './create-calls.ts';
 import { entriesCall } from './entry-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
+import { tagCalls } from './jobs/tag-calls.ts';
 import { modelsCall } from './model-calls.ts';
 import { uploadCalls } from './upload-calls.ts';
 import { usageCall } from './usage-calls.ts';
@@ -22,6 +23,7 @@ export type ApiDeps = JobCallDeps &
 /** The whole public API. */
 export function apiCalls(deps: ApiDeps): PlacedCall[] {
   const job = jobCalls(deps);
+  const tag = tagCalls(deps);
   const upload = uploadCalls(deps);
   const webhook = webhookCalls(deps);
   const endpoint = endpointCalls(deps);
@@ -37,6 +39,12 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
     ['GET', '/jobs', 'any key', job.list],
     ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],
     ['DELETE', '/jobs/:job_id/image', 'any key', job.deleteImage],
+    ['GET', '/jobs/:job_id/tags', 'any key', tag.get],
+    ['PUT', '/jobs/:job_id/tags/:tag', 'any key', tag.add],
+    ['DELETE', '/jobs/:job_id/tags/:tag', 'any key', tag.remove],
+    ['PUT', '/jobs/:job_id/star', 'any key', tag.star],
+    ['DELETE', '/jobs/:job_id/star', 'any key', tag.unstar],
+    ['GET', '/tags', 'any key', tag.list],
     ['GET', '/events', 'any key', eventsCall(deps)],
     ['GET', '/webhook', 'any key', webhook.show],
     ['PUT', '/webhook', 'any key', webhook.set],

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cleanText } from '../admission/clean-text.ts';
 import { createJob } from '../admission/create-job.ts';
 import { deadlineMistake, deadlineOf } from '../admission/deadline.ts';
+import { readOrigin } from '../admission/find-origin.ts';
 import { fingerprintOf } from '../admission/fingerprint.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
 import { cleanMetadata } from '../admission/metadata.ts';
@@ -54,6 +55,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
         parameters: withDefaults(model, body.parameters),
         metadata: cleanMetadata(body.metadata),
         deadlineAt: deadlineOf(body.deadline, deps.clock.nowMs()),
+        origin: readOrigin(body.origin),
         // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
         callbackUrl: body.callback_url ?? null,
         inputUrls: body.input_images_urls ?? [],

@@ -6,18 +6,17 @@ import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
 import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
 import { clientGone } from '../http/client-gone.ts';
-import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';
-import { cursor, named, page, pageLimit } from '../http/schemas.ts';
+import { named, page } from '../http/schemas.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
 import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
-import { listJobs } from '../jobs/job-list-store.ts';
+import { listJobPage } from '../jobs/list-jobs.ts';
 import { presentJob } from '../jobs/present-job.ts';
 import { apiCall } from './api-call.ts';
-import { filterFields, metadataParameters, readListFilter } from './job-filters.ts';
 import { jobSchema } from './job-schemas.ts';
+import { listSchema, readFilter, readPosition, writePosition } from './jobs/job-filters.ts';
 import { prefersStream, type StreamDeps, streamJob } from './stream-job.ts';
 
 export interface JobCallDeps extends CreateDeps, CancelDeps, DeleteImagesDeps, UrlChecks, StreamDeps {
@@ -69,21 +68,18 @@ export function jobCalls(deps: JobCallDeps) {
       summary: 'List jobs, newest first',
       description:
         'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise).',
-      query: Type.Object(
-        { limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()), ...filterFields },
-        { additionalProperties: false, patternProperties: metadataParameters },
-      ),
+      query: listSchema(defaultPageSize),
       status: 200,
       reply: page('JobList', named(jobSchema)),
       errors: ['invalid_request'],
       async handle({ apiKey, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
         if (query.model !== undefined) assertKnownModel(deps.catalogue, query.model, '/query/model');
-        const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const filter = readListFilter(apiKey.accountId, query);
-        const jobs = await listJobs(deps.database.read, filter, { before, limit: limit + 1 });
-        const presented = jobs.map((job) => presentJob(job, links));
-        return toPage(presented, limit, (last) => writeCursor([last.job_id]));
+        const { jobs, next } = await listJobPage(deps.database, readFilter(apiKey.accountId, query), {
+          after: readPosition(query),
+          limit,
+        });
+        return { data: jobs.map((job) => presentJob(job, links)), next_cursor: writePosition(next) };
       },
     }),
 

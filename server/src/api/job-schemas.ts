@@ -15,6 +15,7 @@ import { specifiedModels } from '../catalog/specified-models.ts';
 import { maxUrlLength } from '../guard/check-url.ts';
 import {
   amount,
+  closed,
   named,
   nullable,
   nullableOneOf,
@@ -104,6 +105,18 @@ export const jobSchema = Type.Object(
       }),
     ),
     deadline: Type.Optional(time('When it fails unless it is done; only of jobs that were given one.')),
+    origin: Type.Optional(
+      Type.Object(
+        {
+          job_id: Type.String({ format: 'uuid', description: 'It may be gone.' }),
+          kind: oneOf(['input', 'again', 'edit'], {
+            description:
+              'Its picture is an input of this job, or this job repeats it, or was edited from it.',
+          }),
+        },
+        { title: 'Origin', description: 'The job that this one comes from; only of jobs that have one.' },
+      ),
+    ),
     input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
       description:
         'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
@@ -144,6 +157,7 @@ export type CreateBody = {
   parameters?: Record<string, ParameterValue>;
   metadata?: Record<string, string>;
   deadline?: number | string;
+  origin?: { job_id: string; kind: 'again' | 'edit' };
 };
 
 export function createBodySchema(model: Model, mode: Mode) {
@@ -184,6 +198,7 @@ export function createBodySchema(model: Model, mode: Mode) {
         }),
         metadata: Type.Optional(metadataSchema),
         deadline: Type.Optional(deadlineSchema),
+        origin: Type.Optional(originSchema),
         callback_url: Type.Optional(
           nullable(
             Type.String({
@@ -212,6 +227,18 @@ const deadlineSchema = Type.Unsafe<number | string>({
     'Seconds from now, or a time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.',
   examples: [120, '2026-03-01T12:00:00Z'],
 });
+/** What a client may say; that a picture was used is found by itself. */
+export const originSchema = closed(
+  {
+    job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),
+    kind: oneOf(['again', 'edit']),
+  },
+  {
+    title: 'OriginGiven',
+    description:
+      'The job that this one repeats, or from which it was edited. It changes nothing of the picture.',
+  },
+);
 
 export const metadataSchema = Type.Unsafe<Record<string, string>>({
   type: 'object',

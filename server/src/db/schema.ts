@@ -21,6 +21,8 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   image_removals: ImageRemovalsTable;
   job_metadata: JobMetadataTable;
+  job_stars: JobStarsTable;
+  job_tags: JobTagsTable;
   jobs: JobsTable;
   limits: LimitsTable;
   members: MembersTable;
@@ -40,6 +42,7 @@ export interface Schema {
   uploads: UploadsTable;
   verifications: VerificationsTable;
   signing_secrets: SigningSecretsTable;
+  word_progress: WordProgressTable;
   workers: WorkersTable;
 }
 
@@ -308,12 +311,26 @@ export interface JobsTable {
   image_deleted_at: number | null;
   /** JSON object of texts; null without any. Also in `job_metadata`, by which jobs are found. */
   metadata: string | null;
+  /** The job whose picture it used, which it repeats, or from which it was edited; it may be gone. */
+  origin_job_id: string | null;
+  origin_kind: 'input' | 'again' | 'edit' | null;
 }
 
 interface JobMetadataTable {
   account_id: string;
   key: string;
   value: string;
+  job_id: string;
+}
+
+interface JobStarsTable {
+  account_id: string;
+  job_id: string;
+}
+
+interface JobTagsTable {
+  account_id: string;
+  tag: string;
   job_id: string;
 }
 
@@ -457,6 +474,16 @@ interface SignInsTable {
 interface VerificationsTable {
   id: string;
   expires_at: string;
+}
+
+/** How far `job_words` was written, which is a full-text index and differs by database. */
+interface WordProgressTable {
+  number: Generated<number>;
+  account_id: string;
+  /** The last entry of the account that was read. */
+  entry_id: number;
+  /** How many of its jobs were read. */
+  jobs: number;
 }
 
 /** Workers that have recently sent a heartbeat. */

@@ -75,6 +75,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
       parameters: withDefaults(model, parameters),
       metadata: request.metadata,
       deadlineAt: null,
+      origin: null,
       callbackUrl: null,
       inputUrls: inputs,
       idempotency: request.idempotency,

@@ -9,6 +9,7 @@ import type { Log } from '../std/log.ts';
 import { unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { dropContent, insertRemovals, lockJobs } from './removal-store.ts';
+import { forgetWords } from './search/word-store.ts';
 
 export interface DeleteImagesDeps {
   database: Database;
@@ -87,6 +88,10 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
     ...inputs.map(({ key }) => key),
   ]);
   await dropContent(
+    tx,
+    jobs.map(({ id }) => id),
+  );
+  await forgetWords(
     tx,
     jobs.map(({ id }) => id),
   );

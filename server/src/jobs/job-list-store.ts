@@ -5,6 +5,7 @@ import type { JobsTable, Queries } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
 import type { Job, JobStatus } from './job.ts';
 import { toJob } from './job-store.ts';
+import { entriesWith } from './search/word-store.ts';
 
 /** Which jobs of an account are listed: those that meet all of these. */
 export interface JobFilter {
@@ -19,6 +20,10 @@ export interface JobFilter {
   toMs?: number;
   /** Ids from and to, both included. */
   ids?: { first: string; last: string };
+  /** One of the names of its picture's colours. */
+  colour?: string;
+  tag?: string;
+  starred?: boolean;
   /** Pairs, all of which the jobs have. */
   metadata?: readonly (readonly [key: string, value: string])[];
 }
@@ -27,22 +32,20 @@ export interface PageOf {
   /** Only jobs before the one with this id. */
   before?: string | undefined;
   limit: number;
-  /** Truncates prompts: a page of long ones would be megabytes. */
-  shortPrompts?: boolean;
+  /** Truncates prompts to as many characters: a page of long ones would be megabytes. */
+  promptLength?: number | undefined;
 }
-
-const shownPromptLength = 200;
 
 /** Newest first: ids sort by time. */
 export async function listJobs(
   queries: Queries,
   filter: JobFilter,
-  { before, limit, shortPrompts = false }: PageOf,
+  { before, limit, promptLength }: PageOf,
 ): Promise<Job[]> {
   const [first, ...others] = listsOf(filter);
   // The shortest list there is comes first, and is read in its order; without any it is that of the account.
   const source = first
-    ? sql`(${first}) as listed ${sql.raw(isPostgres(queries) ? 'join' : 'cross join')} jobs on jobs.id = listed.job_id`
+    ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
     : sql`jobs`;
   const id = sql.ref(first ? 'listed.job_id' : 'jobs.id');
   const conditions = [
@@ -51,26 +54,66 @@ export async function listJobs(
     ...conditionsOf(filter, id),
     ...(before === undefined ? [] : [sql`${id} < ${before}`]),
   ];
-  const { rows } = await sql<JobsTable>`select ${columnsOf(shortPrompts)} from ${source}
+  const { rows } = await sql<JobsTable>`select ${columnsOf(promptLength)} from ${source}
     where ${sql.join(conditions, sql` and `)} order by ${id} desc limit ${limit}`.execute(queries);
   return rows.map(toJob);
 }
 
+/** The jobs that were found by their words, with the entries by which they were; newest first. */
+export async function listFound(
+  queries: Queries,
+  filter: JobFilter,
+  found: {
+    lists: readonly (readonly string[])[];
+    before: number;
+    limit: number;
+    promptLength: number | undefined;
+  },
+): Promise<{ job: Job; entryId: number }[]> {
+  const join = joinInOrder(queries);
+  const conditions = [
+    sql`jobs.account_id = ${filter.accountId}`,
+    ...listsOf(filter).map((list) => sql`jobs.id in (${list})`),
+    ...conditionsOf(filter, sql.ref('jobs.id')),
+  ];
+  const { rows } = await sql<JobsTable & { entry_id: number }>`
+    select found.entry_id, ${columnsOf(found.promptLength)}
+    from (${entriesWith(queries, found.lists, found.before)}) as found
+    ${join} entries on entries.id = found.entry_id
+    ${join} jobs on jobs.id = entries.job_id
+    where ${sql.join(conditions, sql` and `)} order by found.entry_id desc limit ${found.limit}`.execute(
+    queries,
+  );
+  return rows.map((row) => ({ job: toJob(row), entryId: row.entry_id }));
+}
+
+/** SQLite may not change the order of the tables then; PostgreSQL keeps it where it looks up row by row. */
+function joinInOrder(queries: Queries): RawBuilder<unknown> {
+  return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
+}
+
 /** Ids of the jobs that something else says something about, each in an order of its index. */
-function listsOf({ accountId, metadata = [] }: JobFilter): RawBuilder<unknown>[] {
-  return metadata.map(
+function listsOf({ accountId, metadata = [], tag, starred }: JobFilter): RawBuilder<unknown>[] {
+  const lists = metadata.map(
     ([key, value]) => sql`select job_id from job_metadata
       where account_id = ${accountId} and key = ${key} and value = ${value}`,
   );
+  if (tag !== undefined)
+    lists.push(sql`select job_id from job_tags where account_id = ${accountId} and tag = ${tag}`);
+  if (starred) lists.push(sql`select job_id from job_stars where account_id = ${accountId}`);
+  return lists;
 }
 
 function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  const { status, model, keyId, aspectRatio, fromMs, toMs, ids } = filter;
+  const { accountId, status, model, keyId, aspectRatio, colour, starred, fromMs, toMs, ids } = filter;
   const conditions: RawBuilder<unknown>[] = [];
   if (status) conditions.push(sql`jobs.status = ${status}`);
   if (model) conditions.push(sql`jobs.model = ${model}`);
   if (keyId) conditions.push(sql`jobs.key_id = ${keyId}`);
   if (aspectRatio) conditions.push(sql`coalesce(jobs.aspect_ratio, jobs.requested_ratio) = ${aspectRatio}`);
+  if (colour) conditions.push(sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`);
+  if (starred === false)
+    conditions.push(sql`jobs.id not in (select job_id from job_stars where account_id = ${accountId})`);
   // Ids sort by time of creation, and the index is on ids.
   if (fromMs !== undefined) conditions.push(sql`${id} >= ${firstIdAt(fromMs)}`);
   if (toMs !== undefined) conditions.push(sql`${id} < ${firstIdAt(toMs)}`);
@@ -78,9 +121,10 @@ function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<un
   return conditions;
 }
 
-function columnsOf(shortPrompts: boolean): RawBuilder<unknown> {
-  if (!shortPrompts) return sql`jobs.*`;
-  const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(shownPromptLength)}) as prompt`;
+/** Those of a job, with its prompt or as many characters of it. */
+export function columnsOf(promptLength: number | undefined): RawBuilder<unknown> {
+  if (promptLength === undefined) return sql`jobs.*`;
+  const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(promptLength)}) as prompt`;
   return sql`${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, ${prompt}`;
 }
 
@@ -98,6 +142,9 @@ const shownColumns = [
   'model_version',
   'parameters',
   'metadata',
+  'deadline_at',
+  'origin_job_id',
+  'origin_kind',
   'price_micros',
   'callback_url',
   'idempotency_key',
@@ -126,14 +173,15 @@ const shownColumns = [
   'image_deleted_at',
 ] as const;
 
-/** Those of these jobs that are the account's, with truncated prompts. */
-export async function findJobRows(
+/** Those of these jobs that are the account's. */
+export async function findOwnJobs(
   queries: Queries,
   accountId: string,
   jobIds: readonly string[],
+  promptLength?: number,
 ): Promise<Job[]> {
   if (jobIds.length === 0) return [];
-  const { rows } = await sql<JobsTable>`select ${columnsOf(true)} from jobs
+  const { rows } = await sql<JobsTable>`select ${columnsOf(promptLength)} from jobs
     where ${isAnyOf(queries, 'jobs.id', jobIds, 'uuid')} and account_id = ${accountId}`.execute(queries);
   return rows.map(toJob);
 }

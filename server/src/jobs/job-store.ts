@@ -22,6 +22,7 @@ export type NewJob = Pick<
   | 'parameters'
   | 'metadata'
   | 'deadlineAt'
+  | 'origin'
   | 'priceMicros'
   | 'callbackUrl'
   | 'inputs'
@@ -52,6 +53,8 @@ export async function insertJobs(
       parameters: 'text',
       metadata: 'text',
       deadline: 'integer',
+      origin_job_id: 'uuid',
+      origin_kind: 'text',
       price: 'integer',
       callback_url: 'text',
       idempotency_key: 'text',
@@ -73,6 +76,8 @@ export async function insertJobs(
       parameters: isEmpty(job.parameters) ? null : JSON.stringify(job.parameters),
       metadata: job.metadata && JSON.stringify(job.metadata),
       deadline: job.deadlineAt,
+      origin_job_id: job.origin?.jobId ?? null,
+      origin_kind: job.origin?.kind ?? null,
       price: job.priceMicros,
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
@@ -82,9 +87,9 @@ export async function insertJobs(
   );
   const inserted = sql`insert into jobs (
       id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline_at, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
+      parameters, metadata, deadline_at, origin_job_id, origin_kind, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
+      parameters, metadata, deadline, origin_job_id, origin_kind, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
   await Promise.all([inserted, insertMetadata(tx, jobs)]);
@@ -251,6 +256,10 @@ export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
     parameters: parseParameters(row.parameters),
     deadlineAt: row.deadline_at,
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Metadata),
+    origin:
+      row.origin_job_id === null || row.origin_kind === null
+        ? null
+        : { jobId: row.origin_job_id, kind: row.origin_kind },
     priceMicros: row.price_micros,
     callbackUrl: row.callback_url,
     inputs: row.inputs === '[]' ? [] : (JSON.parse(row.inputs) as StoredInput[]),

@@ -34,6 +34,12 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
+/** The job whose picture it used, which it repeats, or from which it was edited. That may be gone. */
+export interface Origin {
+  jobId: string;
+  kind: 'input' | 'again' | 'edit';
+}
+
 /** Pairs of texts that the client gives a job: an order, a customer. */
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -58,6 +64,7 @@ export interface Job {
   metadata: Metadata | null;
   /** When the picture is of no use any more; null: never. */
   deadlineAt: number | null;
+  origin: Origin | null;
   priceMicros: bigint;
   callbackUrl: string | null;
   inputs: StoredInput[];

@@ -59,6 +59,15 @@ export function checkInputUrl(
   return verdict.ok ? undefined : verdict.detail;
 }
 
+/** The job whose result a link of ours leads to; undefined for all others. */
+export function jobOfLink(url: string, cdnUrl: string): string | undefined {
+  const base = baseOf(cdnUrl);
+  if (!url.startsWith(base)) return undefined;
+  const [file = ''] = url.slice(base.length).split('?');
+  const image = parseImageFile(file)?.image;
+  return image?.kind === 'job' && image.input === null ? image.jobId : undefined;
+}
+
 function baseOf(cdnUrl: string): string {
   return `${cdnUrl}/images/`;
 }

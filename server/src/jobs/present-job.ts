@@ -2,7 +2,7 @@ import { atWidth, inputName, type LinkSigner } from '../images/image-links.ts';
 import { extensions } from '../images/media-types.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type { Job } from './job.ts';
+import type { Job, Origin } from './job.ts';
 
 /** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
@@ -24,6 +24,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     ...(Object.keys(job.parameters).length > 0 && { parameters: job.parameters }),
     ...(job.metadata && { metadata: job.metadata }),
     ...(job.deadlineAt !== null && { deadline: toIso(job.deadlineAt) }),
+    ...(job.origin && { origin: presentOrigin(job.origin) }),
     input_images_urls: job.inputs.map(({ mediaType }, index) =>
       links.sign(inputName(job.id, index), extensions[mediaType]),
     ),
@@ -50,5 +51,9 @@ function presentResult(job: Job, { sign }: Pick<LinkSigner, 'sign'>) {
 
 /** Of lists and tiles. */
 export const thumbnailWidth = 256;
+
+export function presentOrigin({ jobId, kind }: Origin) {
+  return { job_id: jobId, kind };
+}
 
 export type PresentedJob = ReturnType<typeof presentJob>;

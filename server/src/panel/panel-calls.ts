@@ -2,6 +2,7 @@ import { connectionCalls } from './connections/connection-calls.ts';
 import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
+import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { keyCalls } from './keys/key-calls.ts';
@@ -32,6 +33,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...playgroundCalls(deps),
     ...deleteCalls(deps),
     ...uploadCalls(deps),
+    ...tagCalls(deps),
     ...keyCalls(deps),
     ...grantCalls(deps),
     ...moneyCalls(deps),

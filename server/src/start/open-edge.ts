@@ -18,6 +18,7 @@ import { createEntrance, type Entrance } from '../api/entrance.ts';
 import { entrySchema } from '../api/entry-calls.ts';
 import { registerImageCalls } from '../api/image-calls.ts';
 import { createdSchema, jobSchema } from '../api/job-schemas.ts';
+import { tagsSchema } from '../api/jobs/tag-calls.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
 import { createDescription, type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { registerPackages } from '../api/reference/register-packages.ts';
@@ -48,7 +49,7 @@ import { bytesInProcess, bytesPerOwner, downloadsInProcess, downloadsPerOwner } 
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { createSpace } from '../inputs/space.ts';
 import { createFindImage } from '../jobs/find-image.ts';
-import { checkInputUrl, createOpenOwnImage } from '../jobs/open-own-image.ts';
+import { checkInputUrl, createOpenOwnImage, jobOfLink } from '../jobs/open-own-image.ts';
 import { openPanel } from '../panel/open-panel.ts';
 import { createPages } from '../panel/serve-panel.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
@@ -135,7 +136,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
 }
 
 type Server = ReturnType<typeof createServer>;
-type Intake = Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay'> &
+type Intake = Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay' | 'jobOfLink'> &
   Pick<UrlChecks, 'checkInput'> & { uploads: UploadDeps };
 
 /** What a valid create passes through before it becomes a job. */
@@ -168,7 +169,8 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     database.notify('jobs');
   });
   const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl);
-  return { takeInputs, uploads, admit, underWay: createUnderWay(), checkInput };
+  const ofLink = (url: string) => jobOfLink(url, place.cdnUrl);
+  return { takeInputs, uploads, admit, underWay: createUnderWay(), checkInput, jobOfLink: ofLink };
 }
 
 type Serving = EdgeBase & Intake & { closing: AbortSignal };
@@ -181,6 +183,7 @@ async function registerPublicApi(
   const { config, catalogue } = deps;
   const schemas = [
     ...[uploadSchema, jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
+    tagsSchema,
     ...[
       webhookSchema,
       endpointSchema,

@@ -17,11 +17,14 @@ import { purgeJobs } from './purge-jobs.ts';
 import type { StoreWatch } from './store-ownership.ts';
 import { sweepRemovals } from './sweep-removals.ts';
 import { findViolations } from './verify-store.ts';
+import { writeWords } from './write-words.ts';
 
 // Adds at most a second to the 20 s after which a dead worker's lease runs out.
 const maintainEveryMs = 1_000;
 // The limit for queued jobs is a day, so this is precise enough.
 const checkQueueEveryMs = 30_000;
+// A search writes what it needs by itself; this keeps that little.
+const writeWordsEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
 // Well before an image is old enough to be removed by a copy that does not have its job.
 const markEveryMs = 60_000;
@@ -50,6 +53,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   every(cleanEveryMs, () => purgeOnce(deps));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, () => sweepRowsOnce(deps));
+  every(writeWordsEveryMs, (signal) => writeWords(deps.database, signal));
   every(cleanEveryMs, (signal) => verifyOnce(deps, signal));
   return stack;
 }

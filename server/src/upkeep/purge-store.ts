@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { isAnyOf, nowMs, readNow, rowsOf } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
+import { forgetWords } from '../jobs/search/word-store.ts';
+import { forgetFinds } from '../jobs/tags/tag-store.ts';
 import { firstIdAt } from '../std/ids.ts';
 import { deleteDeliveriesOf } from '../webhooks/deliveries/delivery-store.ts';
 
@@ -41,10 +43,8 @@ export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number
     .deleteFrom('events')
     .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
     .execute();
-  await tx
-    .deleteFrom('job_metadata')
-    .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
-    .execute();
+  await forgetFinds(tx, ids);
+  await forgetWords(tx, ids);
   await tx
     .deleteFrom('jobs')
     .where(isAnyOf(tx, 'id', ids, 'uuid'))

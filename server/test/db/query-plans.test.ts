@@ -60,6 +60,10 @@ async function liveADay(world: World): Promise<void> {
   await world.elapse(60_000);
   await world.send('POST', `/jobs/${failing}/cancel`);
   await world.send('GET', '/jobs?status=done&model=nb2');
+  await world.send('PUT', `/jobs/${jobId}/tags/best`);
+  await world.send('PUT', `/jobs/${jobId}/star`);
+  for (const query of ['q=fox', 'q=fox&tag=best&starred=true', 'tag=best', 'starred=true', 'metadata[a]=b'])
+    await world.send('GET', `/jobs?${query}`);
   await world.send('GET', '/events');
   await world.balance();
   await lookAround(world, jobId);

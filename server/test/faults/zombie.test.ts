@@ -70,6 +70,7 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
     clientTokenId: null,
     metadata: null,
     deadlineAt: null,
+    origin: null,
     requestId: null,
     modelVersion: null,
     parameters: {},

@@ -37,6 +37,10 @@ const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /deliveries`,
   `${method} /client-tokens`,
   `${method} /uploads/{upload_id}`,
+  `${method} /tags`,
+  `${method} /jobs/{job_id}/tags`,
+  `${method} /jobs/{job_id}/tags/{tag}`,
+  `${method} /jobs/{job_id}/star`,
 ]);
 
 interface OpenApi {

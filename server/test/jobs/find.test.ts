@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { type ListPosition, listJobPage } from '../../src/jobs/list-jobs.ts';
+import { catchUp, jobsPerBucket } from '../../src/jobs/search/catch-up.ts';
+import { forgetWords } from '../../src/jobs/search/word-store.ts';
+import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
+import { writeWords } from '../../src/upkeep/write-words.ts';
 import { assertProblem, pointersOf } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
@@ -183,4 +190,267 @@ test('what programs for other APIs say about a request is kept with its jobs', a
   const google = { contents: [{ parts: [{ text: 'a fox' }] }], labels: { team: 'design' } };
   const answer = await post('/v1beta/models/nb2:generateContent', google);
   assert.deepEqual(await kept(answer), { team: 'design' });
+});
+
+test('jobs are found by the words of their prompts, the newest first, page by page', async () => {
+  const own = await openAccount('words');
+  const prompts = [
+    'A red fox in the snow',
+    'Ein roter FUCHS im Café, at dusk',
+    'a lighthouse at dusk; the fox sleeps',
+    '它是一只白い狐、夜の港',
+    'Ὀδυσσεύς and the ship\u0308 "İthaca"',
+    'fox fox fox',
+  ];
+  const ids = new Map<string, string>();
+  for (const prompt of prompts) ids.set(await own.make({ prompt }), prompt);
+  const found = async (q: string, more: Record<string, string> = {}) =>
+    (await own.list({ q, ...more })).map((id) => prompts.indexOf(ids.get(id) ?? ''));
+  assert.deepEqual(await found('fox'), [5, 2, 0]);
+  assert.deepEqual(await found('FOX snow'), [0], 'all words, in any order and case');
+  assert.deepEqual(await found('dusk fo'), [2], 'the last is the beginning of a word');
+  assert.deepEqual(await found('fo dusk'), [], 'no other is');
+  assert.deepEqual(await found('cafe'), [1]);
+  assert.deepEqual(await found('CAFÉ fuchs'), [1]);
+  assert.deepEqual(await found('港 狐'), [3], 'characters of scripts without spaces');
+  assert.deepEqual(await found('οδυσσευσ'), [4]);
+  assert.deepEqual(await found('ithaca ship'), [4]);
+  assert.deepEqual(await found('fox -snow'), [0], 'signs mean nothing');
+  for (const q of [
+    '"',
+    "it's",
+    '!!!',
+    'fox*',
+    "' | 'x",
+    'fox OR snow',
+    'NEAR(fox)',
+    'a:b',
+    '\\',
+    '%',
+    '\u{1f98a}',
+  ])
+    assert.ok((await found(q)).length <= prompts.length, q);
+  assert.deepEqual(await found('…'), []);
+  assert.deepEqual(await found('fox', { status: 'failed' }), []);
+  assert.deepEqual(await found('fox', { limit: '2' }), [5, 2]);
+
+  const { body: first } = await own.send('GET', '/jobs?q=fox&limit=2');
+  await own.make({ prompt: 'another fox' });
+  const { body: second } = await own.send('GET', `/jobs?q=fox&limit=2&cursor=${first.next_cursor}`);
+  const rest = second.data as { prompt: string }[];
+  assert.deepEqual(
+    rest.map(({ prompt }) => prompt),
+    [prompts[0]],
+  );
+  assert.equal(second.next_cursor, null);
+  assertProblem(await own.send('GET', `/jobs?cursor=${first.next_cursor}`), 422, 'invalid_request');
+
+  const stranger = await openAccount('no words');
+  assert.deepEqual(await stranger.list({ q: 'fox' }), []);
+  for (const q of ['', 'x'.repeat(301)])
+    assertProblem(await own.send('GET', `/jobs?q=${q}`), 422, 'invalid_request');
+});
+
+test('what was found page by page of many is each once and in order, over the buckets of words', async () => {
+  const own = await openAccount('many');
+  await fillWithFinishedJobs(world.app.database, own.accountId, 2 * jobsPerBucket + 10);
+  const last = await own.make({ prompt: 'a lighthouse at dawn' });
+  const { database } = world.app;
+  for (let more = true; more; ) ({ more } = await catchUp(database, own.accountId));
+  const listAll = async (words: string, limit: number) => {
+    const seen: string[] = [];
+    for (let after: ListPosition | undefined; ; ) {
+      const page = { after, limit };
+      const { jobs, next } = await listJobPage(database, { accountId: own.accountId, words }, page);
+      seen.push(...jobs.map(({ id }) => id));
+      if (!next) return seen;
+      after = next;
+    }
+  };
+  const all = await listAll('light', 1_000);
+  assert.equal(all.length, 2 * jobsPerBucket + 11);
+  assert.deepEqual(all, [...new Set(all)].sort().reverse());
+  assert.equal(all[0], last);
+  assert.deepEqual(await listAll('dawn', 5), [last]);
+  assert.deepEqual(await listAll('dusk dawn', 5), []);
+
+  await database.transaction((tx) => forgetWords(tx, all.slice(0, 2)));
+  assert.deepEqual((await own.list({ q: 'lighthouse', limit: '1' }))[0], all[2]);
+});
+
+test('jobs are listed by what they are, together with their words', async () => {
+  const own = await openAccount('filters');
+  const wide = await own.make({ prompt: 'a fox', aspect_ratio: '16:9' });
+  await world.elapse(1_000);
+  const between = new Date(world.clock.nowMs()).toISOString();
+  await world.elapse(1_000);
+  const square = await own.make({ prompt: 'a fox' }, '/nb/text-generations');
+  const [, other] = [await own.finished(wide), await own.finished(square)];
+  const keyId = await keyOf(square);
+  for (const q of [{}, { q: 'fox' }]) {
+    assert.deepEqual(await own.list({ ...q, aspect_ratio: '16:9' }), [wide]);
+    assert.deepEqual(await own.list({ ...q, since: between }), [square]);
+    assert.deepEqual(await own.list({ ...q, until: between }), [wide]);
+    assert.deepEqual(await own.list({ ...q, model: 'nb', status: 'done' }), [square]);
+    assert.deepEqual(await own.list({ ...q, key_id: keyId }), [square, wide]);
+    assert.deepEqual(await own.list({ ...q, key_id: 'panel' }), []);
+    assert.deepEqual(await own.list({ ...q, colour: 'mauve' }), []);
+  }
+  assert.equal(other.status, 'done');
+  for (const query of [
+    'since=yesterday',
+    'key_id=me',
+    'starred=yes',
+    'colour=RED',
+    'tag=',
+    'from=2026-01-01',
+  ])
+    assertProblem(await own.send('GET', `/jobs?${query}`), 422, 'invalid_request');
+
+  async function keyOf(jobId: string): Promise<string> {
+    const read = world.app.database.read.selectFrom('jobs').select('key_id').where('id', '=', jobId);
+    return (await read.executeTakeFirstOrThrow()).key_id;
+  }
+});
+
+test('tags and stars are put on jobs, counted, and found', async () => {
+  const own = await openAccount('tags');
+  const one = await own.make();
+  await world.elapse(1);
+  const two = await own.make();
+  const tagged = (jobId: string, tags: string[], starred: boolean) => ({ job_id: jobId, tags, starred });
+  const put = async (method: string, path: string) => (await own.send(method, `/jobs/${path}`)).body;
+  assert.deepEqual(
+    await put('PUT', `${one}/tags/${encodeURIComponent(' für/Zoë? ')}`),
+    tagged(one, ['für/Zoë?'], false),
+  );
+  assert.deepEqual(await put('PUT', `${one}/tags/best`), tagged(one, ['best', 'für/Zoë?'], false));
+  assert.deepEqual(await put('PUT', `${one}/tags/best`), tagged(one, ['best', 'für/Zoë?'], false));
+  assert.deepEqual(await put('PUT', `${two.toUpperCase()}/tags/best`), tagged(two, ['best'], false));
+  assert.deepEqual(await put('PUT', `${two}/star`), tagged(two, ['best'], true));
+  assert.deepEqual((await own.send('GET', '/tags')).body, {
+    data: [
+      { tag: 'best', jobs: 2 },
+      { tag: 'für/Zoë?', jobs: 1 },
+    ],
+  });
+  for (const q of [{}, { q: 'fox' }]) {
+    assert.deepEqual(await own.list({ ...q, tag: 'best' }), [two, one]);
+    assert.deepEqual(await own.list({ ...q, tag: 'best', starred: 'true' }), [two]);
+    assert.deepEqual(await own.list({ ...q, starred: 'true' }), [two]);
+    assert.deepEqual(await own.list({ ...q, starred: 'false' }), [one]);
+    assert.deepEqual(await own.list({ ...q, tag: 'Best' }), []);
+  }
+  assert.deepEqual(await put('DELETE', `${two}/star`), tagged(two, ['best'], false));
+  assert.deepEqual(await put('DELETE', `${two}/tags/best`), tagged(two, [], false));
+  assert.deepEqual(await put('DELETE', `${two}/tags/never`), tagged(two, [], false));
+  assert.deepEqual(await put('GET', `${two}/tags`), tagged(two, [], false));
+
+  for (let index = 2; index < 20; index += 1) await put('PUT', `${one}/tags/t${index}`);
+  assertProblem(await own.send('PUT', `/jobs/${one}/tags/more`), 422, 'invalid_request');
+  for (const tag of ['%20', 'x'.repeat(51), 'a%0Ab', 'a%00b'])
+    assertProblem(await own.send('PUT', `/jobs/${two}/tags/${tag}`), 422, 'invalid_request');
+  const stranger = await openAccount('no tags');
+  for (const path of [`${one}/tags/mine`, `${one}/star`, 'nothing/star'])
+    assertProblem(await stranger.send('PUT', `/jobs/${path}`), 404, 'not_found');
+  assertProblem(await stranger.send('GET', `/jobs/${one}/tags`), 404, 'not_found');
+});
+
+test('what a job was found by is purged with it', async () => {
+  await using own = await openWorld();
+  const { database, images } = own.app;
+  const jobId = await own.create(undefined, { metadata: { order: '7' } });
+  await own.finished(jobId);
+  await own.send('PUT', `/jobs/${jobId}/tags/best`);
+  await own.send('PUT', `/jobs/${jobId}/star`);
+  const rows = async () => {
+    await writeWords(database, new AbortController().signal);
+    const tables = ['job_metadata', 'job_tags', 'job_stars', 'job_words'] as const;
+    const count = (table: (typeof tables)[number]) =>
+      sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(database.read);
+    return Promise.all(tables.map(async (table) => Number((await count(table)).rows[0]?.rows)));
+  };
+  assert.deepEqual(await rows(), [1, 1, 1, 1]);
+  await own.jump(1_000);
+  assert.equal((await purgeJobs({ database, images }, 0)).jobs, 1);
+  assert.deepEqual(await rows(), [0, 0, 0, 0]);
+});
+
+test('the panel tags many jobs at once, all or none', async () => {
+  const browser = await openMember(world, { email: 'tagger@example.com' });
+  const jobs = await Promise.all([1, 2, 3].map(() => world.create()));
+  const change = (body: object) =>
+    browser.try('POST /panel/accounts/:account_id/jobs/tags', { body: { job_ids: jobs, ...body } });
+  const { body } = await change({ add: ['spring', 'draft'], starred: true });
+  assert.deepEqual((body.data as object[]).length, 3);
+  const query = { tag: 'spring', starred: 'true' } as const;
+  const { data } = await browser.call('GET /panel/accounts/:account_id/jobs', { query });
+  assert.deepEqual(new Set(data.map(({ job_id }) => job_id)), new Set(jobs));
+  assert.deepEqual([data[0]?.tags, data[0]?.starred], [['draft', 'spring'], true]);
+  assert.equal((await change({ remove: ['draft'], starred: false })).status, 200);
+  assert.deepEqual((await browser.call('GET /panel/accounts/:account_id/tags')).data, [
+    { tag: 'spring', jobs: 3 },
+  ]);
+  const { key } = await openAccount('elsewhere');
+  const foreign = await world.create('/nb2/text-generations', {}, bearer(key));
+  assert.equal((await change({ job_ids: [...jobs, foreign], add: ['never'] })).status, 404);
+  assert.deepEqual((await browser.call('GET /panel/accounts/:account_id/tags')).data, [
+    { tag: 'spring', jobs: 3 },
+  ]);
+});
+
+test('a job remembers the job whose picture it used, which it repeats, or from which it was edited', async () => {
+  const browser = await openMember(world, { email: 'heir@example.com' });
+  const first = await world.create(undefined, { prompt: 'a fox' });
+  const made = await world.finished(first);
+  assert.ok(!('origin' in made));
+  const { image_url } = made.result as { image_url: string };
+  const used = await world.create('/nb2/url-generations', {
+    input_images_urls: [image_url],
+    prompt: 'at night',
+  });
+  assert.deepEqual((await world.finished(used)).origin, { job_id: first, kind: 'input' });
+  const edited = await world.create(undefined, { prompt: 'a cat', origin: { job_id: used, kind: 'edit' } });
+  assert.deepEqual((await world.finished(edited)).origin, { job_id: used, kind: 'edit' });
+  const again = await browser.call('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+    params: { job_id: edited },
+  });
+  await world.finished(again.job_id);
+  const inPanel = await browser.call('POST /panel/accounts/:account_id/jobs', {
+    body: { model: 'nb2', prompt: 'b', aspect_ratio: '1:1', inputs: [{ job_id: used }] },
+  });
+  await world.finished(inPanel.job_id);
+
+  const lineage = async (job_id: string) =>
+    (await browser.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } })).lineage;
+  const { ancestors } = await lineage(again.job_id);
+  assert.deepEqual(
+    ancestors.map(({ job_id, prompt, origin }) => [job_id, prompt, origin?.kind]),
+    [
+      [edited, 'a cat', 'edit'],
+      [used, 'at night', 'input'],
+      [first, 'a fox', undefined],
+    ],
+  );
+  const { children } = await lineage(used);
+  assert.deepEqual(
+    new Set(children.map(({ job_id, origin }) => `${job_id} ${origin?.kind}`)),
+    new Set([`${edited} edit`, `${inPanel.job_id} input`]),
+  );
+
+  const stranger = await openAccount('no heir');
+  const taken = await world.create(
+    '/nb2/url-generations',
+    { input_images_urls: [image_url] },
+    bearer(stranger.key),
+  );
+  assert.ok(!('origin' in (await stranger.finished(taken))), 'it is the picture of somebody else');
+  for (const origin of [
+    { job_id: first, kind: 'edit' },
+    { job_id: 'first', kind: 'edit' },
+    { job_id: first, kind: 'input' },
+    { job_id: first },
+    'first',
+  ])
+    assertProblem(await postText(world, { origin }, bearer(stranger.key)), 422, 'invalid_request');
 });

@@ -31,6 +31,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
   'POST /panel/accounts/:account_id/jobs/delete-images': 'image.deleted',
+  'POST /panel/accounts/:account_id/jobs/tags': null,
   'POST /panel/accounts/:account_id/keys': 'key.created',
   'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
   'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
@@ -230,6 +231,9 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
   const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/uploads', image);
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/tags', {
+    body: { job_ids: [job_id], add: ['spring'] },
+  });
   const other = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', {
     params: { job_id },
   });

@@ -223,10 +223,10 @@ suite('jobs in the panel', () => {
     assert.deepEqual(await list({ search: 'nothing like it' }), []);
     assert.deepEqual(await list({ status: 'failed' }), []);
     const tomorrow = new Date(world.clock.nowMs() + 86_400_000).toISOString();
-    assert.deepEqual(await list({ from: tomorrow }), []);
-    assert.equal((await list({ to: tomorrow })).length, 4);
+    assert.deepEqual(await list({ since: tomorrow }), []);
+    assert.equal((await list({ until: tomorrow })).length, 4);
     assert.equal(
-      (await browser.try('GET /panel/accounts/:account_id/jobs', { query: { from: 'yesterday' } })).status,
+      (await browser.try('GET /panel/accounts/:account_id/jobs', { query: { since: 'yesterday' } })).status,
       422,
     );
 

@@ -122,6 +122,7 @@ function create(
         clientTokenId: null,
         metadata: null,
         deadlineAt: null,
+        origin: null,
         requestId: null,
         model,
         mode: 'text',

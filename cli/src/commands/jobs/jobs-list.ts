@@ -11,6 +11,9 @@ export function addJobsList(jobs: Command): void {
     .description('the newest jobs of the account')
     .addOption(new Option('-s, --status <status>', 'only these').choices(jobStatuses))
     .option('-m, --model <model>', 'only of this model', parseModel)
+    .option('-q, --query <words>', 'only with these words in the prompt')
+    .option('--tag <tag>', 'only with this tag')
+    .option('--starred', 'only with a star')
     .option('--metadata <name=value>', 'only with this pair; any number', parsePair)
     .option('-n, --limit <number>', 'how many, 1 to 100', parseLimit, 20)
     .option('--cursor <cursor>', 'where an earlier list ended')
@@ -21,13 +24,17 @@ export function addJobsList(jobs: Command): void {
 interface Options {
   status?: JobStatus;
   model?: ModelId;
+  query?: string;
+  tag?: string;
+  starred?: true;
   metadata?: Record<string, string>;
   limit: number;
   cursor?: string;
   json?: true;
 }
 
-async function listJobs({ json, ...query }: Options): Promise<void> {
+async function listJobs({ json, query: words, ...others }: Options): Promise<void> {
+  const query = { ...others, ...(words !== undefined && { q: words }) };
   const darkroom = await connect();
   const list = await darkroom.listJobs(query);
   if (json) return printJson(list);

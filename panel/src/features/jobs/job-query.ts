@@ -11,8 +11,8 @@ export function jobQueryOf({ q = '', status, model, key, from, to }: Search): Jo
     status,
     model,
     key_id: key,
-    from: from && dayStart(from, 0),
-    to: to && dayStart(to, 1),
+    since: from && dayStart(from, 0),
+    until: to && dayStart(to, 1),
     search: q,
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values

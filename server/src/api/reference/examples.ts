@@ -130,8 +130,30 @@ const job = await darkroom.generate('pro', {
     { language: 'CLI', code: 'darkroom jobs wait "$JOB_ID" -o image.png' },
   ],
   'GET /jobs': [
-    { language: 'TypeScript', code: 'const page = await darkroom.listJobs({ limit: 20 });' },
-    { language: 'CLI', code: 'darkroom jobs list -n 20' },
+    { language: 'TypeScript', code: "const page = await darkroom.listJobs({ q: 'fox snow', limit: 20 });" },
+    { language: 'CLI', code: "darkroom jobs list -q 'fox snow' -n 20" },
+  ],
+  'GET /tags': [{ language: 'TypeScript', code: 'const tags = await darkroom.listTags();' }],
+  'GET /jobs/{job_id}/tags': [
+    { language: 'TypeScript', code: 'const { tags, starred } = await darkroom.changeTags(jobId, {});' },
+  ],
+  'PUT /jobs/{job_id}/tags/{tag}': [
+    {
+      language: 'TypeScript',
+      code: "const { tags } = await darkroom.changeTags(jobId, { add: ['spring'] });",
+    },
+  ],
+  'DELETE /jobs/{job_id}/tags/{tag}': [
+    {
+      language: 'TypeScript',
+      code: "const { tags } = await darkroom.changeTags(jobId, { remove: ['spring'] });",
+    },
+  ],
+  'PUT /jobs/{job_id}/star': [
+    { language: 'TypeScript', code: 'await darkroom.changeTags(jobId, { starred: true });' },
+  ],
+  'DELETE /jobs/{job_id}/star': [
+    { language: 'TypeScript', code: 'await darkroom.changeTags(jobId, { starred: false });' },
   ],
   'POST /jobs/{job_id}/cancel': [
     { language: 'TypeScript', code: 'const job = await darkroom.cancelJob(jobId);' },

@@ -5,6 +5,7 @@ import type { balanceSchema } from '../balance-calls.ts';
 import type { clientTokenSchema } from '../client-token-calls.ts';
 import type { entrySchema } from '../entry-calls.ts';
 import type { createdSchema, jobSchema } from '../job-schemas.ts';
+import type { tagsSchema } from '../jobs/tag-calls.ts';
 import type { uploadSchema } from '../upload-calls.ts';
 import type { usageSchema } from '../usage-calls.ts';
 import type { eventSchema } from '../webhooks/event-calls.ts';
@@ -77,6 +78,8 @@ const event: Static<typeof eventSchema> = {
 };
 
 const created: Static<typeof createdSchema> = { job_id: jobId, status: 'queued', status_url: jobPath };
+
+const tags: Static<typeof tagsSchema> = { job_id: jobId, tags: ['spring'], starred: true };
 
 const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.16', available: '99.84' };
 
@@ -162,6 +165,7 @@ export const replySamples: Record<string, unknown> = {
   'POST /webhooks': { ...endpoint, secret: 'whsec_…' },
   'DELETE /webhooks/{endpoint_id}': { endpoint_id: endpoint.endpoint_id },
   'POST /webhooks/{endpoint_id}/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
+  'GET /tags': { data: [{ tag: 'spring', jobs: 12 }] },
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /models': {
     currency: 'USD',
@@ -195,6 +199,7 @@ const clientToken: Static<typeof clientTokenSchema> = {
 /** By schema. */
 export const schemaSamples: Record<string, unknown> = {
   Upload: upload,
+  JobTags: tags,
   Job: job,
   JobCreated: created,
   Balance: balance,

@@ -1,12 +1,18 @@
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
 import type { Dialect } from './dialect.ts';
 
-/** What clients say about their jobs, to find them by: pairs of their own with a create. */
+/**
+ * By what jobs are found: the words of their prompts, what clients say about them, tags and stars; and where a job came
+ * from. Words are written after the creates, by `jobs/search`, so that a create costs what it did.
+ */
 export function find(dialect: Dialect): string[] {
-  const { uuid, clustered } = dialect;
+  const { kind, int, uuid, serial, strict, clustered } = dialect;
   return [
     'alter table jobs add column metadata text',
-    ...letNoTerminalJobChange(dialect, [...settled, 'metadata']),
+    `alter table jobs add column origin_job_id ${uuid}`,
+    `alter table jobs add column origin_kind text check (origin_kind in ('input', 'again', 'edit'))`,
+    'create index jobs_by_origin on jobs (origin_job_id, id) where origin_job_id is not null',
+    ...letNoTerminalJobChange(dialect, [...settled, 'metadata', 'origin_job_id', 'origin_kind']),
     `create table job_metadata (
       account_id ${uuid} not null,
       key text not null,
@@ -15,5 +21,40 @@ export function find(dialect: Dialect): string[] {
       primary key (account_id, key, value, job_id)
     ) ${clustered}`,
     'create index job_metadata_by_job on job_metadata (job_id)',
+    `create table job_tags (
+      account_id ${uuid} not null,
+      tag text not null,
+      job_id ${uuid} not null,
+      primary key (account_id, tag, job_id)
+    ) ${clustered}`,
+    'create index job_tags_by_job on job_tags (job_id)',
+    `create table job_stars (
+      account_id ${uuid} not null,
+      job_id ${uuid} not null,
+      primary key (account_id, job_id)
+    ) ${clustered}`,
+    'create index job_stars_by_job on job_stars (job_id)',
+    // How far the words of an account's jobs are written, by its entries.
+    `create table word_progress (
+      number ${serial},
+      account_id ${uuid} not null unique references accounts (id),
+      entry_id ${int} not null,
+      jobs ${int} not null
+    ) ${strict}`,
+    ...words[kind],
   ];
 }
+
+/** By the entry that a job was reserved with, whose numbers sort by time within an account. */
+const words = {
+  sqlite: [
+    `create virtual table job_words using fts5 (
+      words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '.'"
+    )`,
+  ],
+  // Written in batches, so that nothing is gained by a list of what is pending, which every search would read.
+  postgres: [
+    'create table job_words (rowid bigint primary key, words tsvector not null)',
+    'create index job_words_by_word on job_words using gin (words) with (fastupdate = off)',
+  ],
+};

@@ -39,6 +39,12 @@ export interface JobCalls {
     body: { job_ids: string[] };
     answer: DeletedImages;
   };
+  'GET /panel/accounts/:account_id/tags': { answer: { data: { tag: string; jobs: number }[] } };
+  /** Of up to 100 jobs, all or none. `starred` leaves stars as they are when it is left out. */
+  'POST /panel/accounts/:account_id/jobs/tags': {
+    body: { job_ids: string[]; add?: string[]; remove?: string[]; starred?: boolean };
+    answer: { data: { job_id: string; tags: string[]; starred: boolean }[] };
+  };
 }
 
 export interface JobQuery {
@@ -46,9 +52,16 @@ export interface JobQuery {
   model?: ModelId;
   /** A key id, or `panel` for jobs of the playground. */
   key_id?: string;
+  /** Words of the prompt: all of them, the last also as the beginning of a word. */
+  q?: string;
+  aspect_ratio?: string;
+  /** A colour of the picture, by its name. */
+  colour?: string;
+  tag?: string;
+  starred?: 'true' | 'false';
   /** Creation times: at or after, before. */
-  from?: string;
-  to?: string;
+  since?: string;
+  until?: string;
   /** Pairs that the jobs have: `metadata[order]=1042`, any number of them. */
   [pair: `metadata[${string}]`]: string;
   /** An id, the beginning of one (4 characters or more), or an Idempotency-Key. */
@@ -87,6 +100,11 @@ export interface JobRow {
   height: number | null;
   /** Pairs that were given with the request; empty without any. */
   metadata: Record<string, string>;
+  /** In the order of the alphabet. */
+  tags: string[];
+  starred: boolean;
+  /** The job whose picture it used, which it repeats, or from which it was edited; it may be gone. */
+  origin: { job_id: string; kind: 'input' | 'again' | 'edit' } | null;
 }
 
 export interface JobChanges {
@@ -143,7 +161,12 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
   entries: EntryRow[];
   /** Webhook deliveries of this job, newest first. */
   deliveries: DeliveryDetail[];
+  /** Where it comes from, the nearest first and at most 20; and what came from it, newest first and at most 50. */
+  lineage: { ancestors: LineageJob[]; children: LineageJob[] };
 }
+
+/** The first 2,000 characters of its prompt. */
+export type LineageJob = JobRow;
 
 export interface PanelUpload {
   upload_id: string;
@@ -163,6 +186,8 @@ export interface PlaygroundRequest {
   parameters?: Record<string, ParameterValue>;
   /** Up to 16 pairs, with which the job is found. */
   metadata?: Record<string, string>;
+  /** The job that this one repeats, or from which it was edited. Without it, the job whose picture is an input. */
+  origin?: { job_id: string; kind: 'again' | 'edit' };
   /** None: text to image. */
   inputs?: PlaygroundInput[];
   callback_url?: string | null;

@@ -4,6 +4,7 @@ import { assertFits } from '../../admission/assert-fits.ts';
 import { cleanText } from '../../admission/clean-text.ts';
 import { createJob } from '../../admission/create-job.ts';
 import type { CreateRequest } from '../../admission/create-request.ts';
+import { findInputOrigin, readOrigin } from '../../admission/find-origin.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { cleanMetadata } from '../../admission/metadata.ts';
 import { defaultResolution, type Model } from '../../catalog/models.ts';
@@ -47,6 +48,7 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: Playgrou
     resolution: body.resolution ?? defaultResolution(model),
     parameters: withDefaults(model, body.parameters),
     metadata: cleanMetadata(body.metadata),
+    origin: readOrigin(body.origin) ?? (await inputOrigin(deps, from.accountId, body.inputs ?? [])),
     callbackUrl: body.callback_url ?? null,
   };
   return make(deps, from, request, sources, { ...body });
@@ -62,7 +64,8 @@ export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): P
   const model = findModel(deps, job.model);
   const parameters = withDefaults(model, job.parameters);
   const sources = job.inputs.map((stored) => ({ stored }));
-  const request = { model, prompt, aspectRatio, resolution, parameters, metadata, callbackUrl };
+  const origin = { jobId: job.id, kind: 'again' } as const;
+  const request = { model, prompt, aspectRatio, resolution, parameters, metadata, origin, callbackUrl };
   return make(deps, from, request, sources, { again: job.id });
 }
 
@@ -71,7 +74,7 @@ async function make(
   { accountId, idempotencyKey, signal, requestId }: From,
   request: Pick<
     CreateRequest,
-    'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'parameters' | 'metadata' | 'callbackUrl'
+    'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'parameters' | 'metadata' | 'origin' | 'callbackUrl'
   >,
   sources: readonly InputSource[],
   asked: Record<string, unknown>,
@@ -123,6 +126,20 @@ function assertFitsModel({ checkTarget }: PanelDeps, model: Model, body: Playgro
   if (callbackUrl === undefined || callbackUrl === null) return;
   const verdict = checkTarget(callbackUrl);
   if (!verdict.ok) throw invalidField('/callback_url', `cannot be used. ${verdict.detail}`);
+}
+
+/** The first input that is the picture of a job of the account. */
+async function inputOrigin(
+  deps: PanelDeps,
+  accountId: string,
+  inputs: NonNullable<PlaygroundRequest['inputs']>,
+): Promise<Job['origin']> {
+  for (const input of inputs) {
+    if ('job_id' in input) return { jobId: input.job_id.toLowerCase(), kind: 'input' };
+    const origin = await findInputOrigin(deps, accountId, [input.url]);
+    if (origin) return origin;
+  }
+  return null;
 }
 
 async function findSource(deps: PanelDeps, accountId: string, input: PlaygroundInput): Promise<InputSource> {

@@ -1,60 +1,45 @@
 import Type from 'typebox';
-import { metadataParameters } from '../../api/job-filters.ts';
+import { filterSchema, readPosition, writePosition } from '../../api/jobs/job-filters.ts';
 import { AppError } from '../../errors.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
-import { closed, oneOf, pageLimit } from '../../http/schemas.ts';
+import { readCursor, writeCursor } from '../../http/cursor.ts';
+import { closed, pageLimit } from '../../http/schemas.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { jobStatuses } from '../../jobs/job.ts';
-import { listJobs } from '../../jobs/job-list-store.ts';
+import { listJobPage } from '../../jobs/list-jobs.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { Streamed } from '../streamed.ts';
 import type { JobQuery } from './contract.ts';
-import { jobRowsForCsv, readJobFilter } from './job-filter.ts';
+import { csvHeader, jobRowsForCsv, readPanelFilter } from './job-filter.ts';
 import { describeJob } from './present-job-page.ts';
-import { presentJobRow } from './present-job-row.ts';
+import { presentJobRows, shownPromptLength } from './present-job-row.ts';
 import { waitForChanges } from './wait-for-changes.ts';
 
 const defaultPageSize = 50;
 
 const text = Type.String({ minLength: 1, maxLength: 300 });
-const filterFields = {
-  status: Type.Optional(oneOf(jobStatuses)),
-  model: Type.Optional(text),
-  key_id: Type.Optional(text),
-  from: Type.Optional(text),
-  to: Type.Optional(text),
-  search: Type.Optional(text),
-};
+const search = Type.Optional(text);
 
 /** Jobs of an account: the list, its live changes, and single jobs. */
 export function jobPageCalls(deps: PanelDeps): PanelCall[] {
-  const { database, links } = deps;
+  const { database } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/jobs', {
-      query: closed(
-        { ...filterFields, cursor: Type.Optional(text), limit: pageLimit(defaultPageSize) },
-        { patternProperties: metadataParameters },
-      ),
+      query: filterSchema({ search, cursor: Type.Optional(text), limit: pageLimit(defaultPageSize) }),
       async handle({ params, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const filter = await readJobFilter(deps, params.account_id, query);
-        const jobs = filter
-          ? await listJobs(database.read, filter, { before, limit: limit + 1, shortPrompts: true })
-          : [];
-        return toPage(
-          jobs.map((job) => presentJobRow(job, links)),
-          limit,
-          (last) => writeCursor([last.job_id]),
-        );
+        const after = readPosition(query);
+        const filter = await readPanelFilter(deps, params.account_id, query);
+        if (!filter) return { data: [], next_cursor: null };
+        const page = { after, limit, promptLength: shownPromptLength };
+        const { jobs, next } = await listJobPage(database, filter, page);
+        return { data: await presentJobRows(deps, jobs), next_cursor: writePosition(next) };
       },
     }),
 
     panelCall('GET /panel/accounts/:account_id/jobs.csv', {
-      query: closed(filterFields, { patternProperties: metadataParameters }),
+      query: filterSchema({ search }),
       async handle({ params, query }) {
         return csv('jobs.csv', csvHeader, jobRowsForCsv(deps, params.account_id, query as JobQuery));
       },
@@ -95,21 +80,3 @@ export function jobPageCalls(deps: PanelDeps): PanelCall[] {
     }),
   ];
 }
-
-const csvHeader = [
-  'job_id',
-  'status',
-  'model',
-  'mode',
-  'resolution',
-  'aspect_ratio',
-  'price',
-  'key',
-  'created_at',
-  'started_at',
-  'finished_at',
-  'error_code',
-  'error',
-  'prompt',
-  'metadata',
-];

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../accounts/audit-store.ts';
 import { listPauses, pauseOf } from '../../admission/pause-store.ts';
-import { maxPromptLength, metadataSchema } from '../../api/job-schemas.ts';
+import { maxPromptLength, metadataSchema, originSchema } from '../../api/job-schemas.ts';
 import { modelIdPattern } from '../../catalog/definition-schema.ts';
 import { defaultResolution } from '../../catalog/models.ts';
 import { AppError } from '../../errors.ts';
@@ -32,6 +32,7 @@ const newJob = closed({
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
   ),
   metadata: Type.Optional(metadataSchema),
+  origin: Type.Optional(originSchema),
   inputs: Type.Optional(
     Type.Array(Type.Union([closed({ url }), closed({ job_id: text, input: Type.Optional(inputIndex) })]), {
       maxItems: maxInputs,

@@ -6,6 +6,7 @@ import type { Model } from '../../catalog/models.ts';
 import { expiryOf } from '../../images/image-links.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
+import { listAncestors, listChildren } from '../../jobs/lineage-store.ts';
 import { presentJob } from '../../jobs/present-job.ts';
 import { listEntriesOfJob } from '../../ledger/entry-page-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
@@ -17,9 +18,11 @@ import { eventIdOf } from '../../webhooks/event-store.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { JobDetail } from './contract.ts';
 import { countAhead, findIdempotencyKeyOf, findMaker } from './job-page-store.ts';
-import { presentJobRow } from './present-job-row.ts';
+import { presentJobRows } from './present-job-row.ts';
 
 const maxDeliveries = 20;
+const maxAncestors = 20;
+const maxChildren = 50;
 
 /** Everything known about a job. @throws AppError `not_found` */
 export async function describeJob(
@@ -28,6 +31,8 @@ export async function describeJob(
 ): Promise<JobDetail> {
   const { database, links, clock } = deps;
   const job = await getJob(deps, { accountId, jobId });
+  const [row] = await presentJobRows(deps, [job]);
+  if (!row) throw new Error('a job without a row');
   const entries = await listEntriesOfJob(database.read, job.id);
   const deliveries = await listDeliveries(database.read, {
     accountId,
@@ -35,7 +40,7 @@ export async function describeJob(
     limit: maxDeliveries,
   });
   return {
-    ...presentJobRow(job, links),
+    ...row,
     requested_ratio: job.requestedRatio,
     key: await keyOf(deps, job),
     bytes: job.image?.bytes ?? null,
@@ -68,6 +73,10 @@ export async function describeJob(
     response: presentJob(job, links),
     entries: entries.map((entry) => presentEntry(entry, null)),
     deliveries: await presentDeliveryDetails(deps, deliveries),
+    lineage: {
+      ancestors: await presentJobRows(deps, await listAncestors(database.read, job, maxAncestors)),
+      children: await presentJobRows(deps, await listChildren(database.read, job, maxChildren)),
+    },
   };
 }
 

@@ -1,12 +1,32 @@
 import { isPanelKey } from '../../accounts/panel-key.ts';
 import { atWidth, type LinkSigner } from '../../images/image-links.ts';
 import type { Job } from '../../jobs/job.ts';
-import { thumbnailWidth } from '../../jobs/present-job.ts';
+import { presentOrigin, thumbnailWidth } from '../../jobs/present-job.ts';
+import { readTags, type Tags } from '../../jobs/tags/tag-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { PanelDeps } from '../panel-deps.ts';
 import type { JobRow } from './contract.ts';
 
-export function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): JobRow {
+/** Of the prompts in a list. */
+export const shownPromptLength = 200;
+
+/** With what people have put on them. */
+export async function presentJobRows(
+  { database, links }: Pick<PanelDeps, 'database' | 'links'>,
+  jobs: readonly Job[],
+): Promise<JobRow[]> {
+  const found = await readTags(
+    database.read,
+    jobs.map(({ id }) => id),
+  );
+  return jobs.map((job) => ({
+    ...presentJobRow(job, links),
+    ...(found.get(job.id) ?? { tags: [], starred: false }),
+  }));
+}
+
+function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): Omit<JobRow, keyof Tags> {
   const link = job.image && links.sign(job.id, 'png');
   return {
     job_id: job.id,
@@ -30,5 +50,6 @@ export function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): JobRow
     width: (job.image ?? job.deletedImage)?.width ?? null,
     height: (job.image ?? job.deletedImage)?.height ?? null,
     metadata: job.metadata ?? {},
+    origin: job.origin && presentOrigin(job.origin),
   };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readNow } from '../../db/rows.ts';
-import { findJobRows } from '../../jobs/job-list-store.ts';
+import { findOwnJobs } from '../../jobs/job-list-store.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { JobChanges } from './contract.ts';
 import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
-import { presentJobRow } from './present-job-row.ts';
+import { presentJobRows, shownPromptLength } from './present-job-row.ts';
 
 // Shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
@@ -57,13 +57,14 @@ interface Found {
 }
 
 async function present(
-  { database, links }: PanelDeps,
+  deps: PanelDeps,
   accountId: string,
   { jobIds, more, position }: Found,
 ): Promise<Changes> {
-  const jobs = await findJobRows(database.read, accountId, jobIds);
+  const { database } = deps;
+  const jobs = await findOwnJobs(database.read, accountId, jobIds, shownPromptLength);
   return {
-    data: jobs.map((job) => presentJobRow(job, links)),
+    data: await presentJobRows(deps, jobs),
     more,
     position,
     balance: await readPresentedBalance(database.read, accountId),

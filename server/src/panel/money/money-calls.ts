@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { readEntries } from '../../api/entry-calls.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
-import { findJobRows } from '../../jobs/job-list-store.ts';
+import { findOwnJobs } from '../../jobs/job-list-store.ts';
 import { type Change, changeOf, entryKinds } from '../../ledger/entry.ts';
 import { listEntriesAfter } from '../../ledger/entry-page-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { csv } from '../csv.ts';
-
+import { shownPromptLength } from '../jobs/present-job-row.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 
@@ -32,7 +32,7 @@ export function moneyCalls(deps: PanelDeps): PanelCall[] {
         const limit = Number(query.limit ?? defaultPageSize);
         const page = await readEntries(deps, { ...query, accountId, limit });
         const ids = new Set(page.data.flatMap((entry) => entry.job_id ?? []));
-        const jobs = await findJobRows(deps.database.read, accountId, [...ids]);
+        const jobs = await findOwnJobs(deps.database.read, accountId, [...ids], shownPromptLength);
         const prompts = new Map(jobs.map(({ id, prompt }) => [id, prompt]));
         const data = page.data.map((entry) => ({
           ...entry,

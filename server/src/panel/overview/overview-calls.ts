@@ -11,7 +11,7 @@ import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import { findEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
-import { presentJobRow } from '../jobs/present-job-row.ts';
+import { presentJobRows, shownPromptLength } from '../jobs/present-job-row.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -62,7 +62,7 @@ export function overviewCalls(deps: PanelDeps): PanelCall[] {
 }
 
 async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer): Promise<Overview> {
-  const { database, links, clock } = deps;
+  const { database, clock } = deps;
   const account = await findAccount(database.read, accountId);
   if (!account) throw new AppError('not_found', 'There is no such account.');
   const now = clock.nowMs();
@@ -77,7 +77,8 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
   });
   const queue = await readQueue(database.read, { accountId });
   const done = { accountId, status: 'done' } as const;
-  const images = await listJobs(database.read, done, { limit: shownImages, shortPrompts: true });
+  const page = { limit: shownImages, promptLength: shownPromptLength };
+  const images = await listJobs(database.read, done, page);
   const keys = await listKeys(database.read, accountId);
   const endpoints = await findEndpoints(database.read, [accountId]);
   return {
@@ -95,7 +96,7 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
         open: count.jobs - count.done - count.failed,
       };
     }),
-    latest_images: images.map((job) => presentJobRow(job, links)),
+    latest_images: await presentJobRows(deps, images),
     problems: await findProblems(deps, { account, queue, endpoints, lastDay: sumOf(buckets) }, viewer),
     offers_connection:
       viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),

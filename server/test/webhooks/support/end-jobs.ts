@@ -20,6 +20,7 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
     clientTokenId: null,
     metadata: null,
     deadlineAt: null,
+    origin: null,
     resolution: '1K',
     requestedRatio: '1:1',
     aspectRatio: '1:1',

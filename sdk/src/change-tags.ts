@@ -1,0 +1,24 @@
+import { jobPath } from './paths.ts';
+import { send, type Transport } from './send.ts';
+import type { JobTags, TagChange } from './types.ts';
+
+/** One request for each change, in this order. An empty change reads what the job has. */
+export async function changeTags(
+  transport: Transport,
+  jobId: string,
+  { add = [], remove = [], starred }: TagChange,
+  signal: AbortSignal | undefined,
+): Promise<JobTags> {
+  const path = jobPath(jobId);
+  const tagged = (tag: string) => `${path}/tags/${encodeURIComponent(tag)}`;
+  const changes = [
+    ...remove.map((tag) => ({ method: 'DELETE' as const, path: tagged(tag) })),
+    ...add.map((tag) => ({ method: 'PUT' as const, path: tagged(tag) })),
+    ...(starred === undefined
+      ? []
+      : [{ method: starred ? ('PUT' as const) : ('DELETE' as const), path: `${path}/star` }]),
+  ];
+  let now: JobTags | undefined;
+  for (const change of changes) now = await send<JobTags>(transport, { ...change, signal });
+  return now ?? send<JobTags>(transport, { method: 'GET', path: `${path}/tags`, signal });
+}

@@ -1,0 +1,122 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { panelKeyName } from '../../accounts/panel-key.ts';
+import { cleanText } from '../../admission/clean-text.ts';
+import { maxKeyLength, maxPairs, maxValueLength } from '../../admission/metadata.ts';
+import { AppError } from '../../errors.ts';
+import { readCursor, writeCursor } from '../../http/cursor.ts';
+import { closed, cursor, oneOf, pageLimit } from '../../http/schemas.ts';
+import { jobStatuses } from '../../jobs/job.ts';
+import type { JobListQuery, ListPosition } from '../../jobs/list-jobs.ts';
+import { maxTagLength, readTag } from '../../jobs/tags/change-tags.ts';
+import { isUuid } from '../../std/ids.ts';
+
+const maxWordsLength = 300;
+
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
+
+/** Query parameters that choose jobs: those that are listed meet all of them. */
+const filterFields = {
+  q: text(
+    maxWordsLength,
+    'Words of the prompt: all of them, in any order, the last also as the beginning of a word. Case and accents make no difference.',
+  ),
+  status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
+  model: text(40, 'Its id, also of a model that is gone.'),
+  key_id: text(60, 'Only jobs of this key; `panel` for those that were made in the panel.'),
+  aspect_ratio: text(40, 'The ratio that is used.'),
+  colour: Type.Optional(
+    Type.String({ pattern: '^[a-z]{1,20}$', description: 'A colour of the picture, such as `red`.' }),
+  ),
+  tag: text(maxTagLength * 2, 'Only jobs with this tag.'),
+  starred: Type.Optional(oneOf(['true', 'false'], { description: 'With or without a star.' })),
+  since: Type.Optional(time('Created at this time or later.')),
+  until: Type.Optional(time('Created before this time.')),
+  // It stands in the query as one parameter for each pair; the name alone is none.
+  metadata: Type.Optional(
+    Type.Unsafe<never>({
+      not: {},
+      'x-documented': {
+        type: 'object',
+        description: `Only jobs with these pairs: \`metadata[order]=1042\`, up to ${maxPairs} of them.`,
+        maxProperties: maxPairs,
+        additionalProperties: { type: 'string', maxLength: maxValueLength },
+      },
+    }),
+  ),
+};
+
+function time(description: string) {
+  return Type.String({ maxLength: 40, description, examples: ['2026-11-20T00:00:00Z'] });
+}
+
+const namePattern = new RegExp(`^metadata\\[([\\s\\S]{1,${maxKeyLength}})\\]$`, 'u');
+const pairs = { [namePattern.source]: { type: 'string', maxLength: maxValueLength } };
+
+/** The query of a list of jobs, with what else it takes. */
+export function filterSchema<Fields extends TProperties>(more: Fields) {
+  return closed({ ...filterFields, ...more }, { patternProperties: pairs });
+}
+
+export function listSchema(defaultSize: number) {
+  return filterSchema({ limit: pageLimit(defaultSize), cursor: Type.Optional(cursor()) });
+}
+
+type FilterQuery = Static<Type.TObject<typeof filterFields>>;
+
+/** @throws AppError `invalid_request` */
+export function readFilter(accountId: string, query: FilterQuery): JobListQuery {
+  const { q, status, model, key_id, aspect_ratio, colour, tag, starred, since, until } = query;
+  const metadata = readPairs(query);
+  return {
+    accountId,
+    ...(q !== undefined && { words: q }),
+    ...(status && { status }),
+    ...(model && { model }),
+    ...(key_id && { keyId: readKeyId(accountId, key_id) }),
+    ...(aspect_ratio && { aspectRatio: aspect_ratio }),
+    ...(colour && { colour }),
+    ...(tag && { tag: readTag(tag) }),
+    ...(starred && { starred: starred === 'true' }),
+    ...(since && { fromMs: readTime('since', since) }),
+    ...(until && { toMs: readTime('until', until) }),
+    ...(metadata.length > 0 && { metadata }),
+  };
+}
+
+/** The schema has checked their lengths. */
+function readPairs(query: object): [key: string, value: string][] {
+  const found = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    const key = namePattern.exec(name)?.[1];
+    return key === undefined ? [] : [[cleanText(key), cleanText(String(value))]];
+  });
+  if (found.length > maxPairs) throw wrongParameter('metadata', `must have at most ${maxPairs} pairs.`);
+  return found;
+}
+
+function readKeyId(accountId: string, text: string): string {
+  if (text === panelKeyName) return accountId;
+  if (isUuid(text)) return text;
+  throw wrongParameter('key_id', `must be the id of a key, or ${panelKeyName}.`);
+}
+
+function readTime(name: string, text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  throw wrongParameter(name, 'must be a time such as 2026-11-20T00:00:00Z.');
+}
+
+function wrongParameter(name: string, detail: string): AppError {
+  return new AppError('invalid_request', `The parameter "${name}" ${detail}`, {
+    errors: [{ pointer: `/query/${name}`, detail }],
+  });
+}
+
+/** @throws AppError `invalid_request` */
+export function readPosition({ cursor, q }: { cursor?: string; q?: string }): ListPosition | undefined {
+  return q === undefined ? readCursor(cursor, ['id']) : readCursor(cursor, ['number', 'number']);
+}
+
+export function writePosition(position: ListPosition | null): string | null {
+  return position && writeCursor(position);
+}

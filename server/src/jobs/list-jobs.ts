@@ -1,0 +1,48 @@
+import type { Database } from '../db/database.ts';
+import type { Job } from './job.ts';
+import { type JobFilter, listJobs } from './job-list-store.ts';
+import { type SearchPosition, searchJobs } from './search/search-jobs.ts';
+
+/** Where a page ends: its last job, or its last entry of a search. */
+export type ListPosition = readonly [jobId: string] | SearchPosition;
+
+export interface JobListQuery extends JobFilter {
+  /** All stand in the prompt, the last as the beginning of a word; undefined for any prompt. */
+  words?: string;
+}
+
+export interface JobPage {
+  jobs: Job[];
+  /** Null on the last page. */
+  next: ListPosition | null;
+}
+
+/** A page of the account's jobs that meet all of the query, newest first. */
+export async function listJobPage(
+  database: Database,
+  { words, ...filter }: JobListQuery,
+  page: { after?: ListPosition | undefined; limit: number; promptLength?: number },
+): Promise<JobPage> {
+  const { after, limit, promptLength } = page;
+  // One more than the page has, to tell whether there is a next one.
+  const more = limit + 1;
+  if (words === undefined) {
+    const before = after?.length === 1 ? after[0] : undefined;
+    const jobs = await listJobs(database.read, filter, { before, limit: more, promptLength });
+    return toPage(
+      jobs.map((job) => ({ job, position: [job.id] })),
+      limit,
+    );
+  }
+  const before = after?.length === 2 ? after : undefined;
+  return toPage(await searchJobs(database, filter, words, { before, limit: more, promptLength }), limit);
+}
+
+function toPage(found: readonly { job: Job; position: ListPosition }[], limit: number): JobPage {
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    jobs: shown.map(({ job }) => job),
+    next: last && found.length > limit ? last.position : null,
+  };
+}

@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../../db/database.ts';
+import {
+  insertWords,
+  listUnread,
+  lockProgress,
+  type Progress,
+  readProgress,
+  type UnreadEntry,
+  writeProgress,
+} from './word-store.ts';
+import { wordsOf } from './words.ts';
+
+// One step writes for some milliseconds, and creates go on between two.
+const entriesPerStep = 200;
+/** The event loop is let go after this many characters. */
+const charactersAtOnce = 50_000;
+/**
+ * How many jobs share the words of a bucket. A search goes from the newest bucket to older ones until it has found enough:
+ * what it reads of a frequent word ends there, and rare words are looked up in many buckets at once.
+ */
+export const jobsPerBucket = 4_096;
+
+/**
+ * Writes words of an account's jobs for one step. Returns its progress, and whether there may be more. Any number of
+ * processes may do the same: one of them writes, and the others go on from there.
+ */
+export async function catchUp(
+  database: Database,
+  accountId: string,
+): Promise<{ progress: Progress | null; more: boolean }> {
+  const before = await readProgress(database.read, accountId);
+  const after = before?.entryId ?? 0;
+  const entries = await listUnread(database.read, { accountId, after, limit: entriesPerStep });
+  const last = entries.at(-1);
+  if (!last) return { progress: before, more: false };
+  const read = await readWords(entries);
+  const progress = await database.transaction(async (tx) => {
+    const { number, entryId, jobs } = await lockProgress(tx, accountId);
+    // Another process was faster.
+    if (entryId !== after) return { number, entryId, jobs };
+    const scoped = read.map(({ words, ...job }, index) => {
+      const scope = scopeOf(number, Math.floor((jobs + index) / jobsPerBucket));
+      return { ...job, words: words.map((word) => scope + word) };
+    });
+    await insertWords(tx, scoped);
+    const now = { number, entryId: last.entryId, jobs: jobs + read.length };
+    await writeProgress(tx, now);
+    return now;
+  });
+  return { progress, more: entries.length === entriesPerStep };
+}
+
+/** Before each word: the account and the bucket, so that a search reads nothing of others. */
+export function scopeOf(accountNumber: number, bucket: number): string {
+  return `${accountNumber.toString(36)}.${bucket.toString(36)}.`;
+}
+
+async function readWords(entries: readonly UnreadEntry[]) {
+  const read: { entryId: number; jobId: string; words: string[] }[] = [];
+  let characters = 0;
+  for (const { entryId, jobId, prompt } of entries) {
+    if (jobId === null || prompt === null) continue;
+    read.push({ entryId, jobId, words: wordsOf(prompt) });
+    characters += prompt.length;
+    if (characters < charactersAtOnce) continue;
+    await setImmediate();
+    characters = 0;
+  }
+  return read;
+}

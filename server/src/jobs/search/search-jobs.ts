@@ -1,0 +1,67 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../../db/database.ts';
+import type { Job } from '../job.ts';
+import { type JobFilter, listFound } from '../job-list-store.ts';
+import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
+import type { Progress } from './word-store.ts';
+import { wordsOf } from './words.ts';
+
+/** Newer jobs of an account that has not caught up by then, as after an upgrade, are found a little later. */
+const patienceMs = 1_000;
+/** How many buckets are searched at once: at first one, because most searches are for what is frequent or new. */
+const firstBuckets = 1;
+const mostBuckets = 16;
+
+/** Where a page of what was found ends: its last entry, and a bucket that is not older than it. */
+export type SearchPosition = readonly [entryId: number, bucket: number];
+
+export interface Found {
+  job: Job;
+  position: SearchPosition;
+}
+
+/** Jobs whose prompts have all the words of `text`, the last as the beginning of a word: the newest first. */
+export async function searchJobs(
+  database: Database,
+  filter: JobFilter,
+  text: string,
+  {
+    before,
+    limit,
+    promptLength,
+  }: { before?: SearchPosition | undefined; limit: number; promptLength: number | undefined },
+): Promise<Found[]> {
+  const words = wordsOf(text);
+  const progress = await catchUpNow(database, filter.accountId);
+  if (words.length === 0 || !progress) return [];
+  const { number, jobs } = progress;
+  const found: Found[] = [];
+  let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
+  let count = firstBuckets;
+  while (newest >= 0 && found.length < limit) {
+    const oldest = Math.max(0, newest - count + 1);
+    const lists: string[][] = [];
+    for (let bucket = newest; bucket >= oldest; bucket -= 1) {
+      const scope = scopeOf(number, bucket);
+      lists.push(words.map((word) => scope + word));
+    }
+    const page = await listFound(database.read, filter, {
+      lists,
+      before: before?.[0] ?? Number.MAX_SAFE_INTEGER,
+      limit: limit - found.length,
+      promptLength,
+    });
+    for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
+    newest = oldest - 1;
+    count = Math.min(count * 4, mostBuckets);
+    await setImmediate();
+  }
+  return found;
+}
+
+async function catchUpNow(database: Database, accountId: string): Promise<Progress | null> {
+  for (const until = performance.now() + patienceMs; ; ) {
+    const { progress, more } = await catchUp(database, accountId);
+    if (!more || performance.now() > until) return progress;
+  }
+}

@@ -1,0 +1,130 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isAnyOf, isPostgres, rowsOf } from '../../db/rows.ts';
+import type { Queries, Tx } from '../../db/schema.ts';
+
+/** How far the words of an account's jobs are written. */
+export interface Progress {
+  /** Short for the account, in every word. */
+  number: number;
+  /** The last of its entries that was read. */
+  entryId: number;
+  /** How many of its jobs were read. */
+  jobs: number;
+}
+
+/** Null before the first. */
+export async function readProgress(queries: Queries, accountId: string): Promise<Progress | null> {
+  const row = await queries
+    .selectFrom('word_progress')
+    .select(['number', 'entry_id', 'jobs'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row ? { number: row.number, entryId: row.entry_id, jobs: row.jobs } : null;
+}
+
+export interface UnreadEntry {
+  entryId: number;
+  jobId: string | null;
+  /** Of a job that was created with this entry and is still there; null for all others. */
+  prompt: string | null;
+}
+
+/** The account's entries after this one, which become visible in their order. */
+export async function listUnread(
+  queries: Queries,
+  { accountId, after, limit }: { accountId: string; after: number; limit: number },
+): Promise<UnreadEntry[]> {
+  const { rows } = await sql<UnreadEntry>`
+    select entry.id as "entryId", entry.job_id as "jobId", jobs.prompt
+    from (select id, kind, job_id from entries where account_id = ${accountId} and id > ${after}
+      order by id limit ${limit}) as entry
+    left join jobs on jobs.id = entry.job_id and entry.kind = 'reserve'
+    order by entry.id`.execute(queries);
+  return rows;
+}
+
+/** Locks the progress of an account, which begins with this if it has not begun. */
+export async function lockProgress(tx: Tx, accountId: string): Promise<Progress> {
+  await tx
+    .insertInto('word_progress')
+    .values({ account_id: accountId, entry_id: 0, jobs: 0 })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute();
+  const row = await tx
+    .selectFrom('word_progress')
+    .select(['number', 'entry_id', 'jobs'])
+    .where('account_id', '=', accountId)
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .executeTakeFirstOrThrow();
+  return { number: row.number, entryId: row.entry_id, jobs: row.jobs };
+}
+
+export async function writeProgress(tx: Tx, { number, entryId, jobs }: Progress): Promise<void> {
+  await tx
+    .updateTable('word_progress')
+    .set({ entry_id: entryId, jobs })
+    .where('number', '=', number)
+    .execute();
+}
+
+/** The words of jobs by their entries; those of jobs that have lost their prompts meanwhile are left out. */
+export async function insertWords(
+  tx: Tx,
+  jobs: readonly { entryId: number; jobId: string; words: readonly string[] }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = rowsOf(
+    tx,
+    { job_id: 'uuid', entry_id: 'integer', words: 'text' },
+    jobs.map(({ entryId, jobId, words }) => ({ job_id: jobId, entry_id: entryId, words: words.join(' ') })),
+  );
+  const written = isPostgres(tx)
+    ? sql`array_to_tsvector(string_to_array(incoming.words, ' '))`
+    : sql`incoming.words`;
+  await sql`insert into job_words (rowid, words) select incoming.entry_id, ${written} from ${rows} as incoming
+    join jobs on jobs.id = incoming.job_id where jobs.prompt <> ''`.execute(tx);
+}
+
+/** So that nothing finds these jobs by their prompts any more, whoever is just writing words. */
+export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<void> {
+  if (isPostgres(tx)) {
+    await sql`select number from word_progress where account_id in (
+      select account_id from jobs where ${isAnyOf(tx, 'jobs.id', jobIds, 'uuid')})
+      order by number for update`.execute(tx);
+  }
+  await sql`delete from job_words where rowid in (select id from entries
+    where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and kind = 'reserve')`.execute(tx);
+}
+
+/** Accounts with entries that were not read, at most this many. */
+export async function findBehind(queries: Queries, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select accounts.id from accounts left join word_progress on word_progress.account_id = accounts.id
+    where coalesce((select max(id) from entries where account_id = accounts.id), 0)
+      > coalesce(word_progress.entry_id, 0)
+    limit ${limit}`.execute(queries);
+  return rows.map(({ id }) => id);
+}
+
+/** Entries before `before` whose jobs have all the words of one of these lists, the last of each as a beginning; newest first. */
+export function entriesWith(
+  queries: Queries,
+  lists: readonly (readonly string[])[],
+  before: number,
+): RawBuilder<unknown> {
+  const expression = lists
+    .map((list) => `(${all(queries, list)})`)
+    .join(isPostgres(queries) ? ' | ' : ' OR ');
+  const matches = isPostgres(queries)
+    ? sql`words @@ ${expression}::tsquery`
+    : sql`job_words match ${expression}`;
+  return sql`select rowid as entry_id from job_words where ${matches} and rowid < ${before} order by rowid desc`;
+}
+
+/** Words have letters, digits and the dots of their scope alone, so that quotes hold them. */
+function all(queries: Queries, list: readonly string[]): string {
+  const last = list.length - 1;
+  return isPostgres(queries)
+    ? list.map((word, index) => `'${word}'${index === last ? ':*' : ''}`).join(' & ')
+    : list.map((word, index) => `"${word}"${index === last ? ' *' : ''}`).join(' AND ');
+}

@@ -1,0 +1,23 @@
+/** Longer ones are cut, here and in what is searched for. */
+const maxLength = 60;
+
+// Scripts that are written without spaces: each of their characters is a word, so that any part of a text is found.
+const unspaced =
+  '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+const word = new RegExp(`[${unspaced}]|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, 'gv');
+const accents = /[\u0300-\u036f]/g;
+
+/**
+ * The words of a text, each once and in their order, as both databases compare them: without case, accents and the
+ * forms that Unicode has for the same letters.
+ */
+export function wordsOf(text: string): string[] {
+  const folded = text.normalize('NFKD').replaceAll(accents, '').toUpperCase().toLowerCase();
+  const plain = folded.replaceAll('ς', 'σ').normalize('NFC');
+  return [...new Set(plain.match(word)?.map(cut))];
+}
+
+/** Never between the halves of a character. */
+function cut(word: string): string {
+  return word.length > maxLength ? word.slice(0, maxLength).toWellFormed() : word;
+}

@@ -1,0 +1,61 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { isUuid } from '../../std/ids.ts';
+import { unknownJob } from '../get-job.ts';
+import {
+  deleteStars,
+  deleteTags,
+  findOwn,
+  insertStars,
+  insertTags,
+  readTags,
+  type Tags,
+} from './tag-store.ts';
+
+export const maxTags = 20;
+/** Characters. */
+export const maxTagLength = 50;
+
+export interface TagChange {
+  add?: readonly string[];
+  remove?: readonly string[];
+  /** Undefined leaves the star as it is. */
+  starred?: boolean | undefined;
+}
+
+/**
+ * Changes tags and stars of jobs of the account, all or none, and returns what the jobs then have.
+ *
+ * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for more than `maxTags`
+ */
+export async function changeTags(
+  database: Database,
+  { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
+  { add = [], remove = [], starred }: TagChange,
+): Promise<Map<string, Tags>> {
+  const ids = [...new Set(jobIds.map((id) => id.toLowerCase()))];
+  if (!ids.every(isUuid)) throw unknownJob();
+  return database.transaction(async (tx) => {
+    const own = await findOwn(tx, accountId, ids);
+    if (own.length < ids.length) throw unknownJob();
+    await deleteTags(tx, accountId, ids, remove);
+    await insertTags(tx, accountId, ids, add);
+    if (starred) await insertStars(tx, accountId, ids);
+    else if (starred === false) await deleteStars(tx, ids);
+    const found = await readTags(tx, ids);
+    if ([...found.values()].some(({ tags }) => tags.length > maxTags))
+      throw new AppError('invalid_request', `A job can have at most ${maxTags} tags.`);
+    return new Map(ids.map((id) => [id, found.get(id) ?? { tags: [], starred: false }]));
+  });
+}
+
+/** One form for what looks alike. @throws AppError `invalid_request` */
+export function readTag(text: string): string {
+  const tag = text.normalize('NFC').trim();
+  const length = [...tag].length;
+  if (length >= 1 && length <= maxTagLength && !/\p{C}/u.test(tag)) return tag;
+  throw new AppError(
+    'invalid_request',
+    `A tag has 1 to ${maxTagLength} characters, none of which is a line break or invisible.`,
+  );
+}

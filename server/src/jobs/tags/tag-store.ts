@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { isAnyOf, rowsOf } from '../../db/rows.ts';
+import type { Queries, Tx } from '../../db/schema.ts';
+
+/** What people put on a job of their account. */
+export interface Tags {
+  /** In the order of the alphabet. */
+  tags: string[];
+  starred: boolean;
+}
+
+/** Those of these jobs, by id; jobs without any are left out. */
+export async function readTags(queries: Queries, jobIds: readonly string[]): Promise<Map<string, Tags>> {
+  if (jobIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; tag: string | null }>`
+    select job_id as id, tag from job_tags where ${isAnyOf(queries, 'job_id', jobIds, 'uuid')}
+    union all select job_id as id, null as tag from job_stars where ${isAnyOf(queries, 'job_id', jobIds, 'uuid')}`.execute(
+    queries,
+  );
+  const byJob = Map.groupBy(rows, ({ id }) => id);
+  return new Map(
+    [...byJob].map(([id, own]) => {
+      const tags = own.flatMap(({ tag }) => (tag === null ? [] : [tag])).sort();
+      return [id, { tags, starred: own.length > tags.length }];
+    }),
+  );
+}
+
+/** The tags of an account with the number of its jobs that have each, in the order of the alphabet. */
+export async function countTags(
+  queries: Queries,
+  accountId: string,
+  limit: number,
+): Promise<{ tag: string; jobs: number }[]> {
+  const rows = await queries
+    .selectFrom('job_tags')
+    .select(({ fn }) => ['tag', fn.countAll<number>().as('jobs')])
+    .where('account_id', '=', accountId)
+    .groupBy('tag')
+    .orderBy('tag')
+    .limit(limit)
+    .execute();
+  return rows.map(({ tag, jobs }) => ({ tag, jobs }));
+}
+
+/** Those of the ids that are jobs of the account. */
+export async function findOwn(
+  queries: Queries,
+  accountId: string,
+  jobIds: readonly string[],
+): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('jobs')
+    .select('id')
+    .where(isAnyOf(queries, 'id', jobIds, 'uuid'))
+    .where('account_id', '=', accountId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function insertTags(
+  tx: Tx,
+  accountId: string,
+  jobIds: readonly string[],
+  tags: readonly string[],
+): Promise<void> {
+  if (tags.length === 0) return;
+  const rows = rowsOf(
+    tx,
+    { job_id: 'uuid', tag: 'text' },
+    jobIds.flatMap((job_id) => tags.map((tag) => ({ job_id, tag }))),
+  );
+  await sql`insert into job_tags (account_id, tag, job_id)
+    select ${accountId}, tag, job_id from ${rows} as rows where true on conflict do nothing`.execute(tx);
+}
+
+export async function deleteTags(
+  tx: Tx,
+  accountId: string,
+  jobIds: readonly string[],
+  tags: readonly string[],
+): Promise<void> {
+  if (tags.length === 0) return;
+  await tx
+    .deleteFrom('job_tags')
+    .where('account_id', '=', accountId)
+    .where(isAnyOf(tx, 'tag', tags, 'text'))
+    .where(isAnyOf(tx, 'job_id', jobIds, 'uuid'))
+    .execute();
+}
+
+export async function insertStars(tx: Tx, accountId: string, jobIds: readonly string[]): Promise<void> {
+  const rows = rowsOf(
+    tx,
+    { job_id: 'uuid' },
+    jobIds.map((job_id) => ({ job_id })),
+  );
+  await sql`insert into job_stars (account_id, job_id)
+    select ${accountId}, job_id from ${rows} as rows where true on conflict do nothing`.execute(tx);
+}
+
+export async function deleteStars(tx: Tx, jobIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('job_stars')
+    .where(isAnyOf(tx, 'job_id', jobIds, 'uuid'))
+    .execute();
+}
+
+/** All that is kept about jobs by which they are found, when they are purged. */
+export async function forgetFinds(tx: Tx, jobIds: readonly string[]): Promise<void> {
+  for (const table of ['job_metadata', 'job_tags', 'job_stars'] as const)
+    await tx
+      .deleteFrom(table)
+      .where(isAnyOf(tx, 'job_id', jobIds, 'uuid'))
+      .execute();
+}
