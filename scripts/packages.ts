@@ -70,7 +70,7 @@ async function stageCli(folder: string): Promise<void> {
     description: 'Makes images with a Darkroom server, from the command line',
     license,
     type,
-    engines: { node: '>=20.12' },
+    engines: { node: '>=20.15' },
     bin: { darkroom: 'darkroom.js' },
   };
   await cp(join(cli, 'README.md'), join(folder, 'README.md'));

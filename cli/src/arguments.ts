@@ -30,6 +30,14 @@ export function parseLimit(text: string): number {
   throw new InvalidArgumentError(`A number from 1 to ${longestList}.`);
 }
 
+const mostImages = 10;
+
+export function parseCount(text: string): number {
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= mostImages) return count;
+  throw new InvalidArgumentError(`A number from 1 to ${mostImages}.`);
+}
+
 /** `order=1042`, added to those before it. */
 export function parsePair(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];

@@ -203,7 +203,74 @@ test('on a terminal one line is rewritten, and NO_COLOR takes its colours', {
   assert.ok(coloured.startsWith(`${rewrite}\x1b[36m⠙\x1b[39m sending  0.`), coloured);
   assert.ok(coloured.includes(`${rewrite}\x1b[32m✓\x1b[39m done in `), coloured);
   assert.ok(coloured.endsWith('\nfox.png\r\n'), coloured);
+  assert.ok(!coloured.includes('\x1b_G'), 'it is not a terminal that shows pictures');
+  const shown = await onTerminal({ TERM: 'xterm-kitty' });
+  assert.match(
+    shown.replaceAll('\x1b', '¬'),
+    /\nfox\.png\r\n¬_Ga=T,f=100,q=2,c=60,m=0;iVBORw0KGgo[\w+/=]+¬\\\r\n$/,
+  );
+  assert.ok(!(await onTerminal({ TERM: 'xterm-kitty', TMUX: '1' })).includes('\x1b_G'));
   const plain = await onTerminal({ NO_COLOR: '1' });
   assert.ok(plain.includes(`${rewrite}✓ done in `), plain);
   assert.ok(!plain.replaceAll(rewrite, '').includes('\x1b'), plain);
+});
+
+test('-n makes several at once, each a job, and says how far it is', async () => {
+  await using world = await startWorld();
+  const { code, stdout, stderr } = await world.run(['generate', 'a fox', '-n', '3', '-o', 'fox.png']);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(stdout.trim().split('\n').sort(), ['fox-1.png', 'fox-2.png', 'fox-3.png']);
+  for (const name of ['fox-1.png', 'fox-2.png', 'fox-3.png'])
+    assert.deepEqual(await readFile(join(world.folder, name)), FakeApi.png);
+  assert.equal(world.api.jobs.length, 3);
+  assert.match(stderr, /^░{20} 0 of 3 {2}0\.\d s$/m);
+  assert.match(stderr, /^1 of 3 {2}done in [\s\S]*^3 of 3 {2}done in .* cost 0\.04$/m);
+
+  const json = await world.run(['generate', 'a fox', '-n', '2', '--json']);
+  const files = json.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).file);
+  assert.equal(new Set(files).size, 2);
+  assert.equal(json.stderr, '');
+  const ids = await world.run(['generate', 'a fox', '-n', '2', '--no-wait']);
+  assert.equal(ids.stdout.trim().split('\n').length, 2);
+  for (const count of ['0', '11', 'two'])
+    assert.equal((await world.run(['generate', 'a fox', '-n', count])).code, 2);
+});
+
+test('of several, those that are made are saved, and the failure is told', async () => {
+  await using world = await startWorld();
+  world.api.troubles.push({ status: 402, problem: { code: 'insufficient_funds', detail: 'Not enough.' } });
+  const { code, stdout, stderr } = await world.run(['generate', 'a fox', '-n', '3']);
+  assert.equal(code, 4);
+  assert.equal(stdout.trim().split('\n').length, 2);
+  assert.match(stderr, /darkroom: Not enough\./);
+});
+
+test('Ctrl-C leaves all of several running', async () => {
+  await using world = await startWorld();
+  world.api.held = true;
+  const { code, stderr } = await world.run(['generate', 'a fox', '-n', '2'], {
+    whileRunning: async (kill) => {
+      await world.api.arrival('GET', '/api/v1/jobs/01890000-0000-7000-8000-000000000001');
+      await world.api.arrival('GET', '/api/v1/jobs/01890000-0000-7000-8000-000000000002');
+      kill('SIGINT');
+    },
+  });
+  assert.equal(code, 130);
+  assert.match(stderr, /The jobs go on at the server\.\n {2}Next: see them with: darkroom jobs list/);
+});
+
+test('--open hands the file to the viewer of the desktop', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  await using world = await startWorld();
+  const viewer = join(world.folder, 'xdg-open');
+  await writeFile(viewer, `#!/bin/sh\necho "$1" > '${world.folder}/opened'\n`, { mode: 0o755 });
+  const env = { PATH: `${world.folder}:${process.env.PATH}` };
+  assert.equal((await world.run(['generate', 'a fox', '-o', 'fox.png', '--open'], { env })).code, 0);
+  const opened = () => readFile(join(world.folder, 'opened'), 'utf8').catch(() => '');
+  while ((await opened()) === '') await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(await opened(), 'fox.png\n');
 });

@@ -19,7 +19,7 @@ export class FakeApi implements AsyncDisposable {
   static readonly key = 'dk_0123456789abcdefghijklmnopqrstuvXYZ012';
   // The smallest PNG there is: one pixel.
   static readonly png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
 

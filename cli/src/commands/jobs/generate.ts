@@ -1,21 +1,14 @@
-import { resolve } from 'node:path';
-import {
-  type JobCreated,
-  JobFailed,
-  type JobRequest,
-  type ModelId,
-  type ParameterValue,
-} from '@darkroom/sdk';
-import type { Command } from 'commander';
-import { parseDurationMs, parseModel, parsePair, parseParameter } from '../../arguments.ts';
-import { connect } from '../../client.ts';
-import { followJob } from '../../follow-job.ts';
-import { quoteForShell } from '../../format.ts';
-import { interruptible } from '../../interruptible.ts';
+import type { JobRequest, ModelId, ParameterValue } from '@darkroom/sdk';
+import { type Command, Option } from 'commander';
+import { parseCount, parseDurationMs, parseModel, parsePair, parseParameter } from '../../arguments.ts';
 import { print, printJson } from '../../output.ts';
-import { noteRetry, type Progress, startProgress } from '../../progress.ts';
+import { protocols } from '../../pictures/draw.ts';
+import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
+import { startProgress } from '../../progress.ts';
 import { isInput, readInputs } from '../../read-inputs.ts';
-import { chooseTarget, fileFor, saveImage } from '../../save-image.ts';
+import { chooseTarget } from '../../save-image.ts';
+import { generateSeveral } from './generate-several.ts';
+import { collectImage, createImage, describeImage } from './make-image.ts';
 
 export function addGenerate(program: Command): void {
   program
@@ -38,6 +31,14 @@ export function addGenerate(program: Command): void {
     .option('--metadata <name=value>', 'kept with the job, to find it by; any number', parsePair)
     .option('--deadline <duration>', 'fail for free unless it is done by then, such as 90s', parseDurationMs)
     .option('--callback-url <url>', 'webhook for this job')
+    .option('-n, --count <number>', 'how many, up to 10, each a job of its own', parseCount, 1)
+    .addOption(
+      new Option('--picture <how>', 'show it in the terminal (default: if the terminal can)').choices([
+        ...protocols,
+        'none',
+      ]),
+    )
+    .option('--open', 'open it in the viewer of the desktop')
     .option('--no-wait', 'only create the job and print its id')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print the job as one JSON object')
@@ -54,12 +55,14 @@ Examples:
   darkroom generate "as a pencil drawing" -a auto -i cat.jpg
   curl -s https://example.com/cat.jpg | darkroom generate "the same, at night" -a auto -i -
   darkroom generate "a fox" -m flux -p seed=7 -p steps=28
+  darkroom generate "a fox" -n 4 -o fox.png        makes fox-1.png to fox-4.png
   darkroom generate "a fox" --json | jq -r .file
 
 The path of the file goes to stdout. Ctrl-C stops the waiting, not the job.`;
 
-interface Options {
+interface Options extends ShowOptions {
   model: ModelId;
+  count: number;
   aspectRatio: string;
   resolution?: string;
   input?: string[];
@@ -84,36 +87,24 @@ function generateFromLastInput(options: Options, command: Command): Promise<void
 
 async function generate(prompt: string, options: Options): Promise<void> {
   const target = await chooseTarget(options.output);
+  const wanted = {
+    model: options.model,
+    request: requestOf(prompt, options),
+    images: await readInputs(options.input ?? []),
+    target,
+  };
+  if (options.count > 1) return generateSeveral(wanted, options);
   using progress = startProgress({ quiet: options.quiet === true || options.json === true });
-  const created = await create(prompt, options, progress);
-  const comeBack = `darkroom jobs wait ${created.job_id} -o ${quoteForShell(fileFor(target, created, prompt))}`;
+  const { created, comeBack } = await createImage(wanted, progress);
   if (!options.wait) {
     if (options.json) return printJson(created);
     progress.finish(`Accepted. Come back with: ${comeBack}`);
     return print(created.job_id);
   }
-
-  progress.show(created.status);
-  const { job, darkroom } = await followJob(created.job_id, { progress, comeBack });
-  if (job.status === 'failed') throw new JobFailed(job);
-  const farewell = { message: 'Stopped before the image was saved.', next: `get it with: ${comeBack}` };
-  const file = await interruptible(farewell, (signal) =>
-    saveImage({ darkroom, job, target, prompt }, signal),
-  );
-  if (options.json) printJson({ ...job, file: resolve(file) });
-  else print(file);
-}
-
-async function create(prompt: string, options: Options, progress: Progress): Promise<JobCreated> {
-  const images = await readInputs(options.input ?? []);
-  const request = { ...requestOf(prompt, options), ...(images.length > 0 && { input_images: images }) };
-  const darkroom = await connect({ onRetry: noteRetry(progress) });
-  progress.show('sending');
-  const farewell = {
-    message: 'Stopped before the server answered. It may have accepted the job.',
-    next: 'look for it with: darkroom jobs list',
-  };
-  return interruptible(farewell, (signal) => darkroom.createJob(options.model, request, { signal }));
+  const made = await collectImage({ created, comeBack }, wanted, progress);
+  if (options.json) return printJson(describeImage(made));
+  print(made.file);
+  await showPicture(made.file, options);
 }
 
 /** Ratios, sizes and URLs are not checked here: the server knows the models, and reports the wrong field. */

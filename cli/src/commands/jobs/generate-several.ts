@@ -1,0 +1,90 @@
+import { parse } from 'node:path';
+import { CliError } from '../../cli-error.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { print, printJson } from '../../output.ts';
+import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
+import { type Progress, startProgress } from '../../progress.ts';
+import type { Target } from '../../save-image.ts';
+import { collectImage, createImage, describeImage, type Wanted } from './make-image.ts';
+
+interface Options extends ShowOptions {
+  count: number;
+  wait: boolean;
+  quiet?: true;
+  json?: true;
+}
+
+/** Several images of one request at the same time. What is made is saved, also when others fail. */
+export async function generateSeveral(wanted: Wanted, options: Options): Promise<void> {
+  using bar = startBar(options.count, { quiet: options.quiet === true || options.json === true });
+  const wishes = Array.from({ length: options.count }, (_, at) => ({
+    ...wanted,
+    target: numbered(wanted.target, at + 1),
+  }));
+  const ends = await Promise.allSettled(
+    wishes.map(async (wish) => {
+      const created = await createImage(wish, bar.part);
+      if (!options.wait) return options.json ? printJson(created.created) : print(created.created.job_id);
+      const made = await collectImage(created, wish, bar.part).catch((error: unknown) => {
+        bar.failed();
+        throw error;
+      });
+      if (options.json) return printJson(describeImage(made));
+      print(made.file);
+      await showPicture(made.file, options);
+    }),
+  );
+  const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  const [first] = errors;
+  if (first === undefined) return;
+  const stopped = errors.find(
+    (error) => error instanceof CliError && error.exitCode >= exitCodes.interrupted,
+  );
+  if (stopped instanceof CliError)
+    throw new CliError(
+      stopped.exitCode,
+      'Stopped waiting. The jobs go on at the server.',
+      'see them with: darkroom jobs list',
+    );
+  if (errors.length > 1) bar.part.note(`${errors.length} of ${options.count} failed; the first:`);
+  throw first;
+}
+
+/** `fox.png` becomes `fox-2.png`; in a folder every image has a name of its own. */
+function numbered(target: Target, number: number): Target {
+  if ('folder' in target) return target;
+  const { dir, name, ext } = parse(target.file);
+  return { file: `${dir === '' ? '' : `${dir}/`}${name}-${number}${ext}` };
+}
+
+const width = 20;
+
+/** One line for all of them, with what has ended; each that ends leaves a line. */
+function startBar(
+  count: number,
+  options: { quiet: boolean },
+): Disposable & { part: Progress; failed(): void } {
+  const progress = startProgress(options);
+  let ended = 0;
+  const show = (about = '') => {
+    const full = Math.round((ended / count) * width);
+    progress.show(`${'█'.repeat(full)}${'░'.repeat(width - full)} ${ended} of ${count}`, about);
+  };
+  const end = (text: string) => {
+    ended += 1;
+    progress.note(`${ended} of ${count}  ${text}`);
+    if (ended < count) show();
+  };
+  show();
+  return {
+    part: {
+      // Those of all parts would follow one another too fast to be read.
+      show() {},
+      note: progress.note,
+      finish: end,
+      [Symbol.dispose]() {},
+    },
+    failed: () => end('failed'),
+    [Symbol.dispose]: () => progress[Symbol.dispose](),
+  };
+}
