@@ -30,6 +30,8 @@ export interface ApiCall<
   /** Status and body of a success. */
   status: number;
   reply: TSchema;
+  /** `application/json` unless given. */
+  replyType?: string;
   replyHeaders?: Record<string, string>;
   /** Error codes besides those that every call can answer. */
   errors: readonly ErrorCode[];

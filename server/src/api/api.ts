@@ -6,6 +6,7 @@ import { createCall } from './create-calls.ts';
 import { entriesCall } from './entry-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
+import { zipCall } from './jobs/zip-calls.ts';
 import { modelsCall } from './model-calls.ts';
 import { uploadCalls } from './upload-calls.ts';
 import { usageCall } from './usage-calls.ts';
@@ -37,6 +38,7 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
     ['DELETE', '/uploads/:upload_id', 'any key', upload.remove],
     ['GET', '/jobs/:job_id', 'any key or token', job.get],
     ['GET', '/jobs', 'any key', job.list],
+    ['GET', '/jobs/images.zip', 'any key', zipCall(deps)],
     ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],
     ['DELETE', '/jobs/:job_id/image', 'any key', job.deleteImage],
     ['GET', '/jobs/:job_id/tags', 'any key', tag.get],

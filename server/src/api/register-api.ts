@@ -138,6 +138,7 @@ export function schemaOf(call: ApiCall): FastifySchema {
     params,
     query,
     reply,
+    replyType = 'application/json',
     status,
     errors,
     headers,
@@ -171,7 +172,7 @@ export function schemaOf(call: ApiCall): FastifySchema {
       [status]: {
         description: 'Success.',
         ...(replyHeaders && { headers: documentHeaders(replyHeaders) }),
-        content: { 'application/json': { schema: reply } },
+        content: { [replyType]: { schema: reply } },
       },
       ...Object.fromEntries(failures),
     },

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { writeZip } from '../../src/images/write-zip.ts';
 import { type ListPosition, listJobPage } from '../../src/jobs/list-jobs.ts';
 import { catchUp, jobsPerBucket } from '../../src/jobs/search/catch-up.ts';
 import { forgetWords } from '../../src/jobs/search/word-store.ts';
@@ -453,4 +459,64 @@ test('a job remembers the job whose picture it used, which it repeats, or from w
     'first',
   ])
     assertProblem(await postText(world, { origin }, bearer(stranger.key)), 422, 'invalid_request');
+});
+
+test('the images of a selection come as one archive, which unzip and Python read', async () => {
+  const own = await openAccount('zip');
+  const ids = [await own.make({ prompt: 'a fox / näht "x"' }), await own.make({ prompt: '…' })];
+  const sizes = new Map<string, number>();
+  for (const id of ids) {
+    const { bytes } = (await own.finished(id)).result as { bytes: number };
+    sizes.set(id.slice(-12), bytes);
+  }
+  const headers = bearer(own.key);
+  const get = (list: readonly string[]) =>
+    fetch(`${world.url}/api/v1/jobs/images.zip?job_ids=${list.join(',')}`, { headers });
+  const short = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+  const answer = await get([...ids, short(ids[0] ?? ''), ...ids.map((id) => id.toUpperCase())]);
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/zip']);
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-zip-'));
+  try {
+    const file = join(folder, 'images.zip');
+    await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+    const listed = execFileSync('python3', ['-c', listZip, file], { encoding: 'utf8' });
+    const found = JSON.parse(listed) as [name: string, bytes: number, isPng: boolean][];
+    assert.equal(found.length, 2);
+    for (const [name, bytes, isPng] of found) {
+      assert.equal(bytes, sizes.get(name.slice(-16, -4)), name);
+      assert.ok(isPng && /^\d{4}-\d\d-\d\d [\p{L}\p{N}-]+ [0-9a-f]{12}\.png$/u.test(name), name);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const stranger = await openAccount('no zip');
+  const foreign = await stranger.make();
+  for (const list of [[foreign], [...ids, foreign], ['x'], ['']])
+    assert.ok([404, 422].includes((await get(list)).status), String(list));
+  const many = Array.from({ length: 501 }, () => short(ids[0] ?? ''));
+  assert.equal((await get(many)).status, 422);
+  const browser = await openMember(world, { email: 'zipper@example.com', accountId: own.accountId });
+  const path = `/panel/accounts/${own.accountId}/jobs.zip?job_ids=${ids.map(short).join(',')}`;
+  assert.match((await browser.send('GET', path)).headers.get('content-disposition') ?? '', /images\.zip/);
+});
+
+const listZip = `import json, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print(json.dumps([[i.filename, i.file_size, archive.read(i)[1:4] == b"PNG"] for i in archive.infolist()]))`;
+
+test('an archive of more than 4 GB has the long numbers that it needs', async () => {
+  const before = 2 ** 32 + 7;
+  const files = [{ name: 'a.png', modifiedAt: 0, open: async () => Readable.from([Buffer.alloc(9)]) }];
+  const archive = Buffer.concat(await Array.fromAsync(writeZip(files, before)));
+  const end = archive.length - 22;
+  const zip64 = end - 20 - 56;
+  const directory = zip64 - 12 - 5 - 46;
+  assert.equal(archive.readUInt32LE(directory), 0x02014b50);
+  assert.equal(archive.readUInt32LE(directory + 42), 0xffff_ffff);
+  assert.equal(archive.readBigUInt64LE(directory + 46 + 5 + 4), BigInt(before), 'where the file begins');
+  assert.equal(archive.readUInt32LE(zip64), 0x06064b50);
+  assert.equal(archive.readBigUInt64LE(zip64 + 48), BigInt(before + directory), 'where the directory begins');
+  assert.equal(archive.readBigUInt64LE(zip64 + 56 + 8), BigInt(before + zip64));
+  assert.equal(archive.readUInt32LE(end + 16), 0xffff_ffff);
 });

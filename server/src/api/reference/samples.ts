@@ -165,6 +165,7 @@ export const replySamples: Record<string, unknown> = {
   'POST /webhooks': { ...endpoint, secret: 'whsec_…' },
   'DELETE /webhooks/{endpoint_id}': { endpoint_id: endpoint.endpoint_id },
   'POST /webhooks/{endpoint_id}/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
+  'GET /jobs/images.zip': 'PK…',
   'GET /tags': { data: [{ tag: 'spring', jobs: 12 }] },
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /models': {

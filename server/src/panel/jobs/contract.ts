@@ -9,6 +9,8 @@ export interface JobCalls {
   'GET /panel/accounts/:account_id/jobs': { query: JobQuery; answer: Page<JobRow> };
   /** The same filters; `text/csv`, newest first. */
   'GET /panel/accounts/:account_id/jobs.csv': { query: JobQuery; answer: string };
+  /** `application/zip`: the images of up to 500 jobs; ids with commas between them, best each as its 16 bytes in base64url. */
+  'GET /panel/accounts/:account_id/jobs.zip': { query: { job_ids: string }; answer: Blob };
   /**
    * Long poll: answers when jobs of the account change after `cursor`, or after 25 seconds. Without a cursor
    * it answers at once.

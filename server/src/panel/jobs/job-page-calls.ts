@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { filterSchema, readPosition, writePosition } from '../../api/jobs/job-filters.ts';
+import { zipQuery } from '../../api/jobs/zip-calls.ts';
 import { AppError } from '../../errors.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { readCursor, writeCursor } from '../../http/cursor.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listJobPage } from '../../jobs/list-jobs.ts';
+import { readJobIds, zipImages } from '../../jobs/zip-images.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -42,6 +44,14 @@ export function jobPageCalls(deps: PanelDeps): PanelCall[] {
       query: filterSchema({ search }),
       async handle({ params, query }) {
         return csv('jobs.csv', csvHeader, jobRowsForCsv(deps, params.account_id, query as JobQuery));
+      },
+    }),
+
+    panelCall('GET /panel/accounts/:account_id/jobs.zip', {
+      query: zipQuery,
+      async handle({ params, query }) {
+        const content = await zipImages(deps, params.account_id, readJobIds(query.job_ids));
+        return new Streamed({ mediaType: 'application/zip', fileName: 'images.zip', content });
       },
     }),
 
