@@ -1,51 +1,78 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { run } from 'node:test';
-import { spec, type TestEvent } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
 import { startCluster } from '../server/test/world/postgres.ts';
 import { makeTemplate } from '../server/test/world/world.ts';
+import type { Report } from './test-worker.ts';
 
 // npm test: every test on SQLite, and those that need a database on PostgreSQL too: the one of TEST_DATABASE_URL, or one
-// that is started here. Names of files as arguments run only those.
+// that is started here. Names of files as arguments run only those; `--times` says at the end what each took.
+
+type DatabaseName = 'SQLite' | 'PostgreSQL';
 
 interface Part {
   file: string;
-  database: 'SQLite' | 'PostgreSQL';
-  env: NodeJS.ProcessEnv;
+  database: DatabaseName;
 }
 
-// A test that waits for what never comes fails instead of waiting for ever. The longest file takes a minute and a half.
+interface Ended extends Part, Omit<Report, 'text'> {
+  seconds: number;
+}
+
+/** A process that runs one file after the other on one database. */
+interface Worker {
+  database: DatabaseName;
+  files: string[];
+  run(file: string): Promise<Report>;
+  end(): Promise<void>;
+}
+
+// A test has a limit of its own; this is for a file that waits outside of its tests, or does not end.
 const hangMs = 10 * 60_000;
-// Each file is a process that loads the whole server, which takes a third of the time when its compiled code is there.
+// What is left over from the files before adds up: memory above all.
+const maxFiles = 40;
+const maxResidentBytes = 900e6;
+const endWithinMs = 60_000;
 const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
 /** Files that mostly wait for limits of time to pass run beside those that keep the processors busy, more at a time. */
 const waits = /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)/;
 /** Long files that begin last would end alone. */
 const long = /panel\/e2e|faults|http\/(connections|patience)|processes|property/;
+/** What these files look at happens before a request gets to the database, so one will do. */
+const beforeDatabase =
+  /http\/(connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
+/** Files that look at their whole process: its memory, its environment, its classes. */
+const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\/query-plans/;
 
-const chosen = process.argv.slice(2);
+const { values: options, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { times: { type: 'boolean', default: false } },
+});
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
 const onBoth = files.filter(usesDatabase);
 const { TEST_DATABASE_URL: given, ...inherited } = process.env;
 // Servers of tests do not scale every picture in the background.
 const env = { DARKROOM_RENDITIONS: 'on-demand', ...inherited, NODE_COMPILE_CACHE: cache };
 await using cluster = onBoth.length > 0 && !given ? await startCluster() : undefined;
-const onPostgres = {
-  ...env,
-  TEST_DATABASE_URL: given ?? cluster?.url,
-  ...(cluster && { TEST_DATABASE_TEMPLATE: await makeTemplate(cluster.url) }),
+const environments: Record<DatabaseName, NodeJS.ProcessEnv> = {
+  SQLite: env,
+  PostgreSQL: {
+    ...env,
+    TEST_DATABASE_URL: given ?? cluster?.url,
+    ...(cluster && { TEST_DATABASE_TEMPLATE: await makeTemplate(cluster.url) }),
+  },
 };
 const parts: Part[] = [
-  ...files.map((file): Part => ({ file, database: 'SQLite', env })),
-  ...onBoth.map((file): Part => ({ file, database: 'PostgreSQL', env: onPostgres })),
+  ...files.map((file): Part => ({ file, database: 'SQLite' })),
+  ...onBoth.map((file): Part => ({ file, database: 'PostgreSQL' })),
 ].sort((one, other) => Number(long.test(other.file)) - Number(long.test(one.file)));
 
-const report = new spec();
-report.pipe(process.stdout);
 const began = performance.now();
-/** What Node counts at the end of each part, by its names. */
 const totals = new Map<string, number>();
+const ended: Ended[] = [];
 const failed: string[] = [];
 await Promise.all([
   runAll(
@@ -57,39 +84,121 @@ await Promise.all([
     availableParallelism(),
   ),
 ]);
+if (options.times) tellTimes();
 for (const name of failed) tell(`failed: ${name}`);
-totals.set('duration_ms', performance.now() - began);
 for (const [name, count] of totals) tell(`${name} ${count}`);
-report.end();
+tell(`duration_ms ${Math.round(performance.now() - began)}`);
 if (failed.length > 0) process.exitCode = 1;
 
 /** Tests that bring databases of their own, whatever the environment says, are not among them. */
 function usesDatabase(file: string): boolean {
+  if (beforeDatabase.test(file)) return false;
   return /world\/world|webhook-world|run-seed|TEST_DATABASE_URL/.test(readFileSync(file, 'utf8'));
 }
 
 async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
-  const next = list.values();
+  const left = list.filter(({ file }) => !alone.test(file));
+  const byThemselves = list.filter(({ file }) => alone.test(file)).values();
   const work = Array.from({ length: atOnce }, async () => {
-    for (const part of next) await runPart(part);
+    for (const part of byThemselves) {
+      const worker = startWorker(part.database);
+      await runPart(worker, part);
+      await worker.end();
+    }
+    let worker: Worker | undefined;
+    while (left.length > 0) {
+      // The next on the database of the process that is there, and only then one on the other.
+      const same = left.findIndex(({ database }) => database === worker?.database);
+      const [part] = left.splice(Math.max(0, same), 1);
+      if (!part) break;
+      if (worker && worker.database !== part.database) {
+        await worker.end();
+        worker = undefined;
+      }
+      worker ??= startWorker(part.database);
+      if (!(await runPart(worker, part))) {
+        await worker.end();
+        worker = undefined;
+      }
+    }
+    await worker?.end();
   });
   await Promise.all(work);
 }
 
-async function runPart({ file, database, env }: Part): Promise<void> {
+/** @returns whether the process can run another file */
+async function runPart(worker: Worker, part: Part): Promise<boolean> {
   const partBegan = performance.now();
-  const events: TestEvent[] = await run({ files: [file], timeout: hangMs, env }).toArray();
-  tell(`${file} on ${database}, ${((performance.now() - partBegan) / 1_000).toFixed(1)} s`);
-  for (const event of events) {
-    // What has no file is about the part as a whole.
-    if (event.data && 'file' in event.data && event.data.file !== undefined) report.write(event);
-    else if (event.type === 'test:diagnostic') {
-      const [name = '', count] = event.data.message.split(' ');
-      totals.set(name, (totals.get(name) ?? 0) + Number(count));
-    } else if (event.type === 'test:summary' && !event.data.success) failed.push(`${file} on ${database}`);
-  }
+  worker.files.push(part.file);
+  const report = await worker.run(part.file);
+  const { text, ...rest } = report;
+  const seconds = (performance.now() - partBegan) / 1_000;
+  ended.push({ ...part, ...rest, seconds });
+  tell(`${part.file} on ${part.database}, ${seconds.toFixed(1)} s`);
+  process.stdout.write(text);
+  for (const [name, count] of report.counts) totals.set(name, (totals.get(name) ?? 0) + count);
+  if (report.failed) failed.push(`${part.file} on ${part.database}`);
+  return worker.files.length < maxFiles && report.residentBytes < maxResidentBytes;
+}
+
+function startWorker(database: DatabaseName): Worker {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'test-worker.ts'), {
+    env: environments[database],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  // Not `close`, which never comes after `disconnect`.
+  const gone = once(child, 'exit');
+  const worker: Worker = {
+    database,
+    files: [],
+    async run(file) {
+      const timeout = setTimeout(() => child.kill('SIGTERM'), hangMs);
+      child.send(file);
+      const report = await Promise.race([
+        once(child, 'message').then(([message]) => message as Report), // as the worker sends it
+        gone.then((): Report => lost(`its process ended: ${child.signalCode ?? child.exitCode}\n`)),
+      ]);
+      clearTimeout(timeout);
+      report.text += output;
+      output = '';
+      return report;
+    },
+    async end() {
+      const timeout = setTimeout(() => {
+        failed.push(`${worker.files.join(', ')} on ${database}: their process did not end`);
+        child.kill('SIGTERM');
+      }, endWithinMs);
+      if (child.connected) child.disconnect();
+      await gone;
+      clearTimeout(timeout);
+      process.stdout.write(output);
+    },
+  };
+  return worker;
+}
+
+function lost(text: string): Report {
+  return { text, failed: true, counts: [], cpuMs: 0, residentBytes: Number.POSITIVE_INFINITY };
+}
+
+/** The processor time of each file, the most first. That of the server of PostgreSQL is not in it. */
+function tellTimes(): void {
+  for (const { file, database, cpuMs, seconds, residentBytes } of ended.toSorted(
+    (one, other) => other.cpuMs - one.cpuMs,
+  ))
+    tell(
+      `${(cpuMs / 1_000).toFixed(1).padStart(6)} s of processor, ${seconds.toFixed(1).padStart(6)} s in all, ` +
+        `${Math.round(residentBytes / 1e6)} MB: ${file} on ${database}`,
+    );
+  const sum = ended.reduce((ms, { cpuMs }) => ms + cpuMs, 0);
+  tell(`${(sum / 1_000).toFixed(1)} s of processor in all`);
 }
 
 function tell(message: string): void {
-  report.write({ type: 'test:diagnostic', data: { message, nesting: 0, level: 'info' } });
+  process.stdout.write(`ℹ ${message}\n`);
 }

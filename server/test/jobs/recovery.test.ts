@@ -56,8 +56,8 @@ describe('restart', { concurrency: true }, () => {
     const { result, ...rest } = await world.finished(done);
     const { result: resultBefore, ...restBefore } = before;
     assert.deepEqual(rest, restBefore);
-    const withoutLink = (value: unknown) => ({ ...(value as object), image_url: '' });
-    assert.deepEqual(withoutLink(result), withoutLink(resultBefore));
+    const withoutLinks = (value: unknown) => ({ ...(value as object), image_url: '', thumbnail_url: '' });
+    assert.deepEqual(withoutLinks(result), withoutLinks(resultBefore));
     assert.deepEqual(await world.finished(failed), failedBefore);
     const replay = await postText(world, {}, headers);
     assert.equal(replay.body.job_id, done);

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { run } from 'node:test';
+import { spec, type TestEvent } from 'node:test/reporters';
+
+// Runs files of tests for scripts/test.ts one after the other in this process, which loads and compiles the server once.
+// Each has a root of its own, so that its hooks run at its end.
+
+/** What a file was like. */
+export interface Report {
+  /** As the reporter `spec` writes it. */
+  text: string;
+  failed: boolean;
+  /** What Node counts, by its names. */
+  counts: [name: string, count: number][];
+  /** Processor time of this process and of its children that have ended, in milliseconds. */
+  cpuMs: number;
+  residentBytes: number;
+}
+
+// A test that waits for what never comes fails instead of waiting for ever. The longest takes a minute and a half.
+const hangMs = 5 * 60_000;
+/** The unit of /proc/PID/stat, which is the same on every Linux that Node runs on. */
+const tickMs = 10;
+
+let events: TestEvent[] = [];
+
+process.on('message', async (file: string) => {
+  const began = usedMs();
+  events = [];
+  // Node takes a file for ended when nothing is left to do, as if the process were to exit.
+  process.channel?.unref();
+  for await (const event of run({ files: [file], isolation: 'none', timeout: hangMs })) events.push(event);
+  process.channel?.ref();
+  const { toWrite, counts, failed } = summarise(events);
+  const report: Report = {
+    text: await write(toWrite),
+    // Set by Node as well when something throws outside of a test.
+    failed: failed || Boolean(process.exitCode),
+    counts,
+    cpuMs: usedMs() - began,
+    residentBytes: process.memoryUsage.rss(),
+  };
+  process.exitCode = 0;
+  process.send?.(report);
+});
+
+// The file takes too long, or has left something open that keeps it from ending.
+process.on('SIGTERM', async () => {
+  const open = process.getActiveResourcesInfo().join(', ');
+  process.stdout.write(`${await write(summarise(events).toWrite)}\nstill open: ${open}\n`, () =>
+    process.exit(1),
+  );
+});
+
+function summarise(events: readonly TestEvent[]) {
+  const toWrite: TestEvent[] = [];
+  const counts: Report['counts'] = [];
+  let failed = true;
+  for (const event of events) {
+    if (event.type === 'test:summary') failed = !event.data.success;
+    const [, name, count] =
+      (event.type === 'test:diagnostic' && /^([a-z]+) (\d+)$/.exec(event.data.message)) || [];
+    if (name !== undefined) counts.push([name, Number(count)]);
+    else if (event.type !== 'test:summary' && !isDuration(event)) toWrite.push(event);
+  }
+  return { toWrite, counts, failed };
+}
+
+function isDuration(event: TestEvent): boolean {
+  return event.type === 'test:diagnostic' && event.data.message.startsWith('duration_ms ');
+}
+
+async function write(events: readonly TestEvent[]): Promise<string> {
+  const reporter = new spec();
+  for (const event of events) reporter.write(event);
+  reporter.end();
+  const chunks: unknown[] = await reporter.toArray();
+  return chunks.join('');
+}
+
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000 + childrenMs();
+}
+
+/** Of children that have ended; 0 where the system does not say. */
+export function childrenMs(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return tickMs * (Number(fields[13]) + Number(fields[14]));
+  } catch {
+    return 0;
+  }
+}
