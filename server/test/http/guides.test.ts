@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -62,6 +63,29 @@ test('every snippet of the guides is run, here or elsewhere', () => {
   assert.deepEqual(new Set(runHere), new Set(blocks));
   for (const start of Object.keys(elsewhere))
     assert.equal(all.filter(({ code }) => code.startsWith(start)).length, 1, start);
+});
+
+test('nothing that is printed or written leads to a package in a public registry', () => {
+  const texts = globSync(
+    [
+      '{README,SECURITY}.md',
+      'docs/{guides,providers}/*.md',
+      '{sdk,cli}/README.md',
+      '{server,cli,sdk,panel}/src/**/*.{ts,tsx,js}',
+    ],
+    { cwd: root },
+  );
+  assert.ok(texts.length > 300);
+  for (const file of texts) {
+    const text = readFileSync(join(root, file), 'utf8');
+    assert.doesNotMatch(
+      text,
+      /(npm (i|install|exec)|npx|pnpm|yarn|bunx?)( -\S+)* (@darkroom\/|darkroom-)/,
+      file,
+    );
+    // Clients get this command by a link; in the clone it is the clone's own.
+    if (/^(panel|server|cli)/.test(file) && text.includes('npx darkroom')) assert.match(text, /folder/, file);
+  }
 });
 
 suite('JavaScript and TypeScript of the guides', () => {

@@ -230,6 +230,20 @@ test('no page loads or runs anything but the files of this server', async () => 
   }
 });
 
+test('pictures may come from where links to them lead, and calls that are tried go nowhere else', async () => {
+  await using server = fastify({ ajv: { customOptions: { strict: false } } });
+  await collectCalls(server, { version: '1', serverUrl: '/api/v1', schemas: [] });
+  registerReference(server, async () => server, {
+    publicUrl: 'https://a.example',
+    cdnUrl: 'https://cdn.example/x',
+  });
+  const { headers } = await server.inject('/docs');
+  assert.match(
+    String(headers['content-security-policy']),
+    / img-src 'self' https:\/\/cdn\.example; connect-src 'self'; /,
+  );
+});
+
 test('every link inside the reference leads somewhere, and no id stands twice', async () => {
   const ids = new Map<string, string[]>();
   for (const path of pages())
