@@ -342,7 +342,7 @@ suite('jobs in the panel', () => {
       await browser.call(call, { query });
       const ms = performance.now() - begin;
       // A stall is what a person notices; CI machines are slow, so the limit is far above what was measured.
-      assert.ok(ms < 1_000, `${call} ${JSON.stringify(query)} took ${Math.round(ms)} ms`);
+      assert.ok(ms < 5_000, `${call} ${JSON.stringify(query)} took ${Math.round(ms)} ms`);
     }
   });
 });

@@ -57,9 +57,10 @@ it('the longest prompts are read in a few milliseconds', () => {
   const hostile = ['<', ' ', '_', '<a', '<lora:', 'sd_cpp_', '< /', 'sd_cpp_extra_args', ' >'];
   for (const piece of hostile) {
     const prompt = piece.repeat(Math.ceil(32_768 / piece.length));
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     withoutNetworks(withoutServerArguments(prompt));
-    const ms = performance.now() - begin;
-    assert.ok(ms < 50, `${piece} took ${ms} ms`);
+    const ms = process.cpuUsage(begin).user / 1_000;
+    // What looks at each place from each place would take seconds.
+    assert.ok(ms < 200, `${piece} took ${ms} ms`);
   }
 });
