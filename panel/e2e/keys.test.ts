@@ -30,7 +30,12 @@ suite('API keys', { skip }, () => {
     assert.equal((await panel.world.send('POST', '/text-generations', { headers, body })).status, 403);
     await panel.world.finished(String(made.body.job_id));
 
-    await page.reload();
+    await page.getByRole('link', { name: 'shop' }).click();
+    await page.getByRole('heading', { name: /shop/ }).waitFor();
+    await page.getByRole('region', { name: 'Latest jobs of this key' }).getByText('a fox').waitFor();
+    await page.getByText('127.0.0.1', { exact: true }).waitFor();
+    await check(page, 'a key');
+    await page.goto(panel.at('/keys'));
     const row = page.getByRole('row', { name: /shop/ });
     await row.getByText('0.04').waitFor();
     await row.getByRole('button', { name: 'Disable shop' }).click();

@@ -15,6 +15,7 @@ export const paths = {
   /** In the contact sheet, over the whole page. */
   picture: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
   keys: (account: string, query: { new?: string } = {}) => withQuery(`/accounts/${account}/keys`, query),
+  key: (account: string, key: string) => `/accounts/${account}/keys/${key}`,
   balance: (account: string) => `/accounts/${account}/balance`,
   usage: (account: string) => `/accounts/${account}/usage`,
   webhooks: (account: string, query: { status?: string } = {}) =>

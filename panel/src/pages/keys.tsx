@@ -1,26 +1,22 @@
 import type { Key, KeyWithSecret } from '@darkroom/server/panel-contract';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../api/account.ts';
-import { useRead, useSend } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
-import { modelName } from '../features/jobs/job-words.ts';
 import { CreateKey } from '../features/keys/create-key.tsx';
+import classes from '../features/keys/key-parts.module.css';
+import { KeyActions, KeyModels, KeyStatus } from '../features/keys/key-parts.tsx';
 import { KeySecret } from '../features/keys/key-secret.tsx';
-import { RollKey } from '../features/keys/roll-key.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
-import { ConfirmButton } from '../ui/dialog/confirm-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
 import { DataTable } from '../ui/table/data-table.tsx';
-import { Expiry, RelativeTime } from '../ui/time.tsx';
-import classes from './keys.module.css';
+import { RelativeTime } from '../ui/time.tsx';
 
 export function KeysPage() {
   const accountId = useAccountId();
@@ -79,13 +75,20 @@ function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: KeyW
       rowKey={(key) => key.key_id}
       columns={[
         { name: 'Key', cell: (key) => <Name apiKey={key} accountId={accountId} /> },
-        { name: 'Models', wideOnly: true, cell: (key) => <Models models={key.models} /> },
-        { name: 'Status', cell: (key) => <Status apiKey={key} /> },
+        { name: 'Models', wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
+        { name: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
         {
           name: 'Last used',
           wideOnly: true,
           cell: (key) =>
-            key.last_used_at ? <RelativeTime at={key.last_used_at} /> : <span className="soft">never</span>,
+            key.last_used_at ? (
+              <>
+                <RelativeTime at={key.last_used_at} />
+                {key.last_used_address && <div className="soft tiny">{key.last_used_address}</div>}
+              </>
+            ) : (
+              <span className="soft">never</span>
+            ),
         },
         {
           name: 'Spent in 30 days',
@@ -102,7 +105,7 @@ function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: KeyW
           name: 'Actions',
           quiet: true,
           align: 'end',
-          cell: (key) => <Actions apiKey={key} accountId={accountId} onRolled={props.onRolled} />,
+          cell: (key) => <KeyActions apiKey={key} onRolled={props.onRolled} />,
         },
       ]}
     />
@@ -112,77 +115,10 @@ function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: KeyW
 function Name({ apiKey, accountId }: { apiKey: Key; accountId: string }) {
   return (
     <div className={classes.name}>
-      <Link href={paths.jobs(accountId, { key: apiKey.key_id })} className="strong" title="Jobs of this key">
+      <Link href={paths.key(accountId, apiKey.key_id)} className="row-link strong">
         {apiKey.name}
       </Link>
       <code className="soft tiny">{apiKey.hint}</code>
-    </div>
-  );
-}
-
-function Models({ models }: { models: Key['models'] }) {
-  if (models === null) return <span className="soft">Every model</span>;
-  return (
-    <span className="row" style={{ gap: 4 }}>
-      {models.map((model) => (
-        <span key={model} className={classes.chip} title={modelName(model)}>
-          {model}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function Status({ apiKey }: { apiKey: Key }) {
-  return (
-    <div>
-      <StatusBadge status={apiKey.status} />
-      {apiKey.expires_at && apiKey.status !== 'disabled' && (
-        <div className="soft tiny">
-          <Expiry at={apiKey.expires_at} />
-        </div>
-      )}
-    </div>
-  );
-}
-
-function Actions(props: { apiKey: Key; accountId: string; onRolled: (made: KeyWithSecret) => void }) {
-  const { apiKey, accountId } = props;
-  const [rolling, setRolling] = useState(false);
-  const disable = useSend('POST /panel/accounts/:account_id/keys/:key_id/disable', [
-    'GET /panel/accounts/:account_id/keys',
-  ]);
-  if (apiKey.status === 'disabled' || apiKey.status === 'expired') return null;
-  return (
-    <div className={classes.actions}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Roll ${apiKey.name}`}
-        onClick={() => setRolling(true)}
-      >
-        Roll
-      </Button>
-      <RollKey
-        apiKey={apiKey}
-        opened={rolling}
-        onClose={() => setRolling(false)}
-        onRolled={(made) => {
-          setRolling(false);
-          props.onRolled(made);
-        }}
-      />
-      <ConfirmButton
-        label="Disable"
-        name={`Disable ${apiKey.name}`}
-        title={`Disable ${apiKey.name}?`}
-        action="Disable key"
-        sending={disable}
-        onConfirm={() => disable.mutate({ params: { account_id: accountId, key_id: apiKey.key_id } })}
-      >
-        Within a second, programs that use it get <code>401</code>. It stays in this list and cannot be
-        enabled again. Jobs it has already created continue.
-      </ConfirmButton>
     </div>
   );
 }

@@ -4,7 +4,14 @@ import { AppError } from '../errors.ts';
 import { batcher } from '../std/batcher.ts';
 import type { Clock } from '../std/clock.ts';
 import { hashApiKey, isClientToken, isWellFormedKey } from './api-key.ts';
-import { type ApiKey, type ClientToken, findKeysByHash, findKeysByToken, touchKeys } from './key-store.ts';
+import {
+  type ApiKey,
+  type ClientToken,
+  findKeysByHash,
+  findKeysByToken,
+  type KeyUse,
+  touchKeys,
+} from './key-store.ts';
 
 // For this long a process that has just used a key accepts it after it was disabled.
 const cacheMs = 1_000;
@@ -17,10 +24,11 @@ export interface Authenticator {
    * Finds the key. Returns it directly, without a promise, when it is in the cache.
    *
    * @param from the headers of a request that a client token may make too; without them, tokens are refused
+   * @param address the client's, which is noted with the use at most once a minute
    * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key or token, always with the same
    *   words; `token_forbidden`; `origin_refused` for a token on a page of another origin than its own
    */
-  authenticate(key: string, from?: OriginHeaders): ApiKey | Promise<ApiKey>;
+  authenticate(key: string, from?: OriginHeaders, address?: string): ApiKey | Promise<ApiKey>;
 }
 
 /** What a browser says about the page that sends a request. */
@@ -44,43 +52,44 @@ export function createAuthenticator({
   const find = batcher((hashes: string[]) => findKeysByHash(database.read, hashes), { maxBatch });
   const findByToken = batcher((hashes: string[]) => findKeysByToken(database.read, hashes), { maxBatch });
   const touch = batcher(
-    async (used: { id: string; at: number }[]) => {
+    async (used: KeyUse[]) => {
       await database.transaction((tx) => touchKeys(tx, used));
       return used;
     },
     { maxBatch },
   );
 
-  async function lookUp(text: string, from: OriginHeaders | undefined): Promise<ApiKey> {
+  async function lookUp(text: string, from: OriginHeaders | undefined, address?: string): Promise<ApiKey> {
     const readAt = clock.nowMs();
     const key = await (isClientToken(text) ? findByToken : find)(hashApiKey(text));
     if (cache.size >= maxCached) cache.clear();
     cache.set(text, { key, readAt });
-    return judge(key, from);
+    return judge(key, from, address);
   }
 
-  function judge(key: ApiKey | undefined, from: OriginHeaders | undefined): ApiKey {
+  function judge(key: ApiKey | undefined, from: OriginHeaders | undefined, address?: string): ApiKey {
     const now = clock.nowMs();
     if (!key || key.disabledAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) throw notValid();
     if (key.clientToken) assertTokenMay(key.clientToken, from);
-    noteUse(key, now);
+    noteUse(key, now, address ?? null);
     return key;
   }
 
-  function noteUse(key: ApiKey, now: number): void {
+  function noteUse(key: ApiKey, now: number, address: string | null): void {
     const last = touchedAt.get(key.id) ?? key.lastUsedAt ?? 0;
     if (now - last < touchEveryMs) return;
     if (touchedAt.size >= maxCached) touchedAt.clear();
     touchedAt.set(key.id, now);
-    touch({ id: key.id, at: now }).catch(() => {}); // for the panel; the request does not depend on it
+    touch({ id: key.id, at: now, address }).catch(() => {}); // for the panel; the request does not depend on it
   }
 
   return {
-    authenticate(text, from) {
+    authenticate(text, from, address) {
       const cached = cache.get(text);
-      if (cached && Math.abs(clock.nowMs() - cached.readAt) < cacheMs) return judge(cached.key, from);
+      if (cached && Math.abs(clock.nowMs() - cached.readAt) < cacheMs)
+        return judge(cached.key, from, address);
       if (!isWellFormedKey(text)) throw notValid();
-      return lookUp(text, from);
+      return lookUp(text, from, address);
     },
   };
 }

@@ -15,6 +15,8 @@ export interface ApiKey {
   expiresAt: number | null;
   disabledAt: number | null;
   lastUsedAt: number | null;
+  /** The client's address at that time; null while unknown. */
+  lastUsedAddress: string | null;
   /** CIDR blocks from which alone it may be used; null: from everywhere. */
   networks: readonly string[] | null;
   /** How many requests it and its account may send. Set where a request is let in. */
@@ -51,6 +53,7 @@ const columns = [
   'expires_at',
   'disabled_at',
   'last_used_at',
+  'last_used_address',
   'networks',
 ] as const;
 
@@ -181,12 +184,18 @@ export async function endKeyNow(tx: Tx, keyId: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-export async function touchKeys(tx: Tx, used: readonly { id: string; at: number }[]): Promise<void> {
-  const touched = rowsOf(tx, { id: 'uuid', at: 'integer' }, [...used]);
+export interface KeyUse {
+  id: string;
+  at: number;
+  address: string | null;
+}
+
+export async function touchKeys(tx: Tx, used: readonly KeyUse[]): Promise<void> {
+  const touched = rowsOf(tx, { id: 'uuid', at: 'integer', address: 'text' }, [...used]);
   await tx
     .updateTable('api_keys')
     .from(touched.as('touched'))
-    .set((eb) => ({ last_used_at: eb.ref('touched.at') }))
+    .set((eb) => ({ last_used_at: eb.ref('touched.at'), last_used_address: eb.ref('touched.address') }))
     .whereRef('api_keys.id', '=', 'touched.id')
     .execute();
 }
@@ -201,6 +210,7 @@ interface KeyRow {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
+  last_used_address: string | null;
   networks: string | null;
 }
 
@@ -215,6 +225,7 @@ function toKey(row: KeyRow): ApiKey {
     expiresAt: row.expires_at,
     disabledAt: row.disabled_at,
     lastUsedAt: row.last_used_at,
+    lastUsedAddress: row.last_used_address,
     networks: row.networks === null ? null : (JSON.parse(row.networks) as string[]), // as above
   };
 }

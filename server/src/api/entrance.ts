@@ -57,7 +57,8 @@ export function createEntrance({ authenticator, clock, rateLimit, wrongKeyLimit 
         throw wrongKeyLimit ? slowDown(error, { limiter, wrongKeyLimit, request }) : error;
       };
       try {
-        const key = authenticator.authenticate(readToken(request), takesTokens ? request.headers : undefined);
+        const from = takesTokens ? request.headers : undefined;
+        const key = authenticator.authenticate(readToken(request), from, request.clientAddress);
         return key instanceof Promise ? key.then(enter, refuse) : enter(key);
       } catch (error) {
         return refuse(error);

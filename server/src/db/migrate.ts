@@ -21,6 +21,7 @@ import { clientTokens } from './migrations/016-client-tokens.ts';
 import { pictures } from './migrations/017-pictures.ts';
 import { find } from './migrations/018-find.ts';
 import { endpoints } from './migrations/020-endpoints.ts';
+import { keyAddresses } from './migrations/021-key-addresses.ts';
 import { limits } from './migrations/022-limits.ts';
 import { deadlines } from './migrations/023-deadlines.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   { name: 'limits', statements: limits },
   { name: 'endpoints', statements: endpoints },
   { name: 'deadlines', statements: deadlines },
+  { name: 'key addresses', statements: keyAddresses },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -76,6 +76,8 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
+  /** The client's address at that time; null before the first use, and from before it was noted. */
+  last_used_address: string | null;
   /** JSON array of CIDR blocks from which alone it may be used; null: from everywhere. */
   networks: string | null;
 }

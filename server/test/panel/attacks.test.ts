@@ -315,6 +315,7 @@ const accountCalls = [
   'POST /panel/accounts/:account_id/jobs/:job_id/again',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel',
   'GET /panel/accounts/:account_id/keys',
+  'GET /panel/accounts/:account_id/keys/:key_id',
   'POST /panel/accounts/:account_id/keys',
   'POST /panel/accounts/:account_id/keys/:key_id/disable',
   'POST /panel/accounts/:account_id/keys/:key_id/roll',

@@ -55,6 +55,10 @@ suite('keys in the panel', () => {
         const isUsed = data.some(({ key_id, last_used_at }) => key_id === witness.key.key_id && last_used_at);
         return isUsed && data;
       });
+      const used = await browser.call('GET /panel/accounts/:account_id/keys/:key_id', {
+        params: { key_id: key.key_id },
+      });
+      assert.equal(used.last_used_address, '127.0.0.1');
       return data.find(({ key_id }) => key_id === key.key_id)?.last_used_at;
     };
 
@@ -192,6 +196,11 @@ suite('money in the panel', () => {
       query: { by: 'status', key_id: byKey.series[1]?.id ?? '' },
     });
     assert.deepEqual([ofKey.total.jobs, ofKey.series.map(({ id }) => id)], [1, ['done']]);
+    const errors = await browser.call('GET /panel/accounts/:account_id/usage', { query: { by: 'error' } });
+    assert.deepEqual(
+      errors.series.map(({ id, jobs }) => [id, jobs]),
+      [['', 2]],
+    );
     const byResolution = await browser.call('GET /panel/accounts/:account_id/usage', {
       query: { by: 'resolution' },
     });

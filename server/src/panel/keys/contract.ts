@@ -4,6 +4,7 @@ import type { ModelId } from '../../catalog/models.ts';
 /** API keys of an account. */
 export interface KeyCalls {
   'GET /panel/accounts/:account_id/keys': { answer: { data: Key[] } };
+  'GET /panel/accounts/:account_id/keys/:key_id': { answer: Key };
   'POST /panel/accounts/:account_id/keys': {
     body: { name: string; models: ModelId[] | null; expires_at: string | null };
     answer: KeyWithSecret;
@@ -46,7 +47,10 @@ export interface Key {
   created_at: string;
   expires_at: string | null;
   disabled_at: string | null;
+  /** To the minute. */
   last_used_at: string | null;
+  /** The client's address at that time. */
+  last_used_address: string | null;
   /** Prices of its done jobs of the last 30 days. */
   spent_30d: string;
   jobs_30d: number;

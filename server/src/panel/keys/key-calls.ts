@@ -37,6 +37,10 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
       },
     }),
 
+    panelCall('GET /panel/accounts/:account_id/keys/:key_id', {
+      handle: ({ params }) => readKey(database, params.account_id, params.key_id, clock.nowMs()),
+    }),
+
     panelCall('POST /panel/accounts/:account_id/keys', {
       body: closed({
         name: Type.String({ minLength: 1, maxLength: maxNameLength }),
@@ -119,6 +123,7 @@ function presentKey(key: ApiKey, nowMs: number, spent: JobCount | undefined): Ke
     expires_at: toIsoOrNull(key.expiresAt),
     disabled_at: toIsoOrNull(key.disabledAt),
     last_used_at: toIsoOrNull(key.lastUsedAt),
+    last_used_address: key.lastUsedAddress,
     spent_30d: formatMicros(spent?.spentMicros ?? 0n),
     jobs_30d: spent?.jobs ?? 0,
   };

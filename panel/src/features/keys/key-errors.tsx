@@ -1,0 +1,52 @@
+import { useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSearchState } from '../../api/search-state.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { seriesName } from '../usage/activity-charts.tsx';
+import { daysOf } from '../usage/period.ts';
+
+/** Why jobs of a key failed in the period that is shown; nothing when none did. */
+export function KeyErrors({ keyId }: { keyId: string }) {
+  const accountId = useAccountId();
+  const [search] = useSearchState();
+  const { period: _, ...days } = daysOf(search);
+  const query = { by: 'error' as const, key_id: keyId, ...days };
+  const usage = useRead(
+    'GET /panel/accounts/:account_id/usage',
+    { params: { account_id: accountId }, query },
+    { keep: true },
+  );
+  // Jobs without an error have the empty word.
+  const errors = usage.data?.series.filter(({ id }) => id !== '') ?? [];
+  if (errors.length === 0) return null;
+  const failed = errors.reduce((sum, { jobs }) => sum + jobs, 0);
+  return (
+    <Section
+      title="Errors"
+      hint={
+        <Link href={paths.jobs(accountId, { key: keyId, status: 'failed', ...days })}>
+          See the failed jobs
+        </Link>
+      }
+    >
+      <DataTable
+        caption="Failed jobs by error"
+        rows={errors}
+        rowKey={({ id }) => id}
+        columns={[
+          { name: 'Error', cell: (error) => seriesName(error) },
+          { name: 'Code', wideOnly: true, cell: ({ id }) => <code>{id}</code> },
+          { name: 'Jobs', align: 'end', cell: ({ jobs }) => jobs.toLocaleString('en') },
+          {
+            name: 'Share',
+            align: 'end',
+            cell: ({ jobs }) => `${Math.round((jobs / failed) * 100)}%`,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import { useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { shape, shortPrompt } from '../jobs/job-words.ts';
+
+/** The latest jobs of a key. */
+export function KeyJobs({ keyId }: { keyId: string }) {
+  const accountId = useAccountId();
+  const jobs = useRead('GET /panel/accounts/:account_id/jobs', {
+    params: { account_id: accountId },
+    query: { key_id: keyId, limit: '10' },
+  });
+  return (
+    <Section
+      title="Latest jobs"
+      hint={<Link href={paths.jobs(accountId, { key: keyId })}>All jobs of this key</Link>}
+    >
+      <Await query={jobs} wait={<TableSkeleton rows={5} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="soft small">This key has made no jobs yet.</p>
+          ) : (
+            <DataTable
+              caption="Latest jobs of this key"
+              rows={data}
+              rowKey={({ job_id }) => job_id}
+              columns={[
+                {
+                  name: 'Prompt',
+                  cell: (job) => (
+                    <Link href={paths.job(accountId, job.job_id)} className="row-link">
+                      {shortPrompt(job.prompt) || 'Deleted'}
+                    </Link>
+                  ),
+                },
+                { name: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+                { name: 'Model', wideOnly: true, cell: (job) => <span className="soft">{shape(job)}</span> },
+                {
+                  name: 'Price',
+                  align: 'end',
+                  wideOnly: true,
+                  cell: (job) => <Money amount={job.price} bare />,
+                },
+                {
+                  name: 'Created',
+                  align: 'end',
+                  wideOnly: true,
+                  cell: (job) => <RelativeTime at={job.created_at} />,
+                },
+              ]}
+            />
+          )
+        }
+      </Await>
+    </Section>
+  );
+}
