@@ -52,7 +52,22 @@ suite('operators', { skip }, () => {
     await page.getByRole('link', { name: 'Ledger' }).click();
     await page.getByText('Invoice 118').waitFor();
     await page.goto('/operator/audit');
-    await page.getByRole('row', { name: /account\.credited.*Invoice 118/ }).waitFor();
+    const row = page.getByRole('row', { name: /account\.credited.*Invoice 118/ });
+    await row.waitFor();
+    await page.getByLabel('What').selectOption('link.opened');
+    await row.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('row', { name: /link\.opened/ }).waitFor();
+    await page.getByLabel('What').selectOption('account.credited');
+    await page.getByLabel('Address').fill('10.');
+    await page.getByText('No entry matches').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await row.waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'JSON Lines' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'audit.jsonl');
   });
 
   test('an account that is disabled is refused and says why, and works again once it is enabled', async () => {

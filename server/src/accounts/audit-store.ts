@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { nowMs, readNow } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 
@@ -43,6 +44,12 @@ export interface AuditFilter {
   accountId?: string;
   personId?: string;
   action?: string;
+  /** An address, or the beginning of one. */
+  address?: string;
+  /** At or after. */
+  fromMs?: number;
+  /** Before. */
+  toMs?: number;
   limit: number;
 }
 
@@ -114,7 +121,7 @@ export async function insertAuditEntryIfRare(
 
 /** Newest first. */
 export async function listAuditEntries(queries: Queries, filter: AuditFilter): Promise<WrittenAuditEntry[]> {
-  const { before, accountId, personId, action, limit } = filter;
+  const { before, accountId, personId, action, address = '', fromMs, toMs, limit } = filter;
   const rows = await queries
     .selectFrom('audit_log')
     .leftJoin('accounts', 'accounts.id', 'audit_log.account_id')
@@ -124,6 +131,11 @@ export async function listAuditEntries(queries: Queries, filter: AuditFilter): P
     .$if(accountId !== undefined, (query) => query.where('audit_log.account_id', '=', accountId ?? ''))
     .$if(personId !== undefined, (query) => query.where('audit_log.person_id', '=', personId ?? ''))
     .$if(action !== undefined, (query) => query.where('audit_log.action', '=', action ?? ''))
+    .$if(address !== '', (query) =>
+      query.where(sql<boolean>`substr(audit_log.address, 1, ${address.length}) = ${address}`),
+    )
+    .$if(fromMs !== undefined, (query) => query.where('audit_log.at', '>=', fromMs ?? 0))
+    .$if(toMs !== undefined, (query) => query.where('audit_log.at', '<', toMs ?? 0))
     .orderBy('audit_log.id', 'desc')
     .limit(limit)
     .execute();
@@ -141,4 +153,34 @@ export async function listAuditEntries(queries: Queries, filter: AuditFilter): P
     subject: row.subject,
     detail: JSON.parse(row.detail) as AuditEntry['detail'], // only insertAuditEntry writes it
   }));
+}
+
+/** Entries that are looked through for what there is to choose from. */
+const latest = 10_000;
+
+/** The people and the actions of the latest entries, each once, by name. */
+export async function listAuditChoices(
+  queries: Queries,
+): Promise<{ people: { id: string; name: string }[]; actions: string[] }> {
+  const rows = await queries
+    .selectFrom((query) =>
+      query
+        .selectFrom('audit_log')
+        .select(['person_id', 'person_name', 'action'])
+        .orderBy('id', 'desc')
+        .limit(latest)
+        .as('latest'),
+    )
+    .select(['person_id', 'person_name', 'action'])
+    .distinct()
+    .execute();
+  // A person may have had several names.
+  const people = new Map(rows.map(({ person_id, person_name }) => [person_id, person_name]));
+  people.delete(null);
+  return {
+    people: [...people]
+      .map(([id, name]) => ({ id: id ?? '', name }))
+      .sort((one, other) => one.name.localeCompare(other.name)),
+    actions: [...new Set(rows.map(({ action }) => action))].sort(),
+  };
 }

@@ -16,6 +16,14 @@ export function csv(
   return new Streamed({ mediaType: 'text/csv; charset=utf-8', fileName, content: Readable.from(lines()) });
 }
 
+/** Writes rows as JSON, one a line (JSON Lines), as they arrive. */
+export function jsonLines(fileName: string, rows: AsyncIterable<object>): Streamed {
+  async function* lines() {
+    for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+  }
+  return new Streamed({ mediaType: 'application/jsonl', fileName, content: Readable.from(lines()) });
+}
+
 // A spreadsheet would run text that begins like this as a formula; a leading apostrophe keeps it text.
 // Numbers are left alone.
 const formula = /^[=+\-@\t\r]/;

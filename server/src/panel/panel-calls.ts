@@ -11,6 +11,7 @@ import { operatorRouteCalls } from './models/route-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
 import { operatorAccountCalls } from './operator/account-calls.ts';
+import { auditCalls } from './operator/audit-calls.ts';
 import { operatorPeopleCalls } from './operator/people-calls.ts';
 import { systemCalls } from './operator/system-calls.ts';
 import { overviewCalls } from './overview/overview-calls.ts';
@@ -46,5 +47,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...connectionCalls(deps),
     ...operatorRouteCalls(deps),
     ...systemCalls(deps),
+    ...auditCalls(deps),
   ];
 }

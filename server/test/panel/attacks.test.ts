@@ -375,6 +375,9 @@ const operatorCalls = [
   'GET /panel/operator/system',
   'POST /panel/operator/self-check',
   'GET /panel/operator/audit',
+  'GET /panel/operator/audit/choices',
+  'GET /panel/operator/audit.csv',
+  'GET /panel/operator/audit.jsonl',
 ] as const;
 
 /** With a `Host` of its own, which `fetch` does not allow. */

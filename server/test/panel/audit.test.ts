@@ -213,6 +213,7 @@ suite('the audit log', () => {
       ],
     );
     assert.ok(made.every(({ person }) => person === null));
+    await assertFilters(browser, account);
     assert.deepEqual(made[1]?.detail, { amount: '1.00', reason: 'invoice 7' });
     assert.deepEqual([made[3]?.subject, made[7]?.subject], [key_id, 'nb2']);
     const { person_name } = await database.read
@@ -224,6 +225,35 @@ suite('the audit log', () => {
     assert.equal(person_name, 'the command line');
   });
 });
+
+/** Whoever looks for something finds it by who, what, when and from where, and can take all of it along. */
+async function assertFilters(browser: Browser, account_id: string): Promise<void> {
+  const list = async (query: Record<string, string>) =>
+    (await browser.call('GET /panel/operator/audit', { query })).data;
+  const ofAccount = await list({ account_id });
+  const [newest] = ofAccount;
+  assert.ok(newest && ofAccount.length > 1);
+  const { people, actions } = await browser.call('GET /panel/operator/audit/choices');
+  assert.ok(people.length > 0 && actions.includes('key.created'));
+  const [person] = people;
+  const theirs = await list({ person_id: person?.person_id ?? '', address: '127.' });
+  assert.ok(theirs.length > 0 && theirs.every(({ address }) => address === '127.0.0.1'));
+  assert.deepEqual(await list({ address: '10.' }), []);
+  assert.deepEqual(await list({ account_id, to: '2020-01-01T00:00:00Z' }), []);
+  assert.deepEqual(await list({ account_id, from: '2020-01-01T00:00:00Z' }), ofAccount);
+  assert.equal((await browser.try('GET /panel/operator/audit', { query: { from: 'then' } })).status, 422);
+
+  const lines = await browser.call('GET /panel/operator/audit.jsonl', { query: { account_id } });
+  const rows = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(rows, ofAccount);
+  const table = await browser.call('GET /panel/operator/audit.csv', { query: { action: 'key.created' } });
+  const [header, first] = table.split('\r\n');
+  assert.match(header ?? '', /^audit_id,at,who,/);
+  assert.match(first ?? '', /key\.created/);
+}
 
 async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const created = { body: text, headers: { 'idempotency-key': 'once' } };

@@ -53,7 +53,7 @@ export class Browser {
     });
     for (const line of response.headers.getSetCookie()) this.#keep(line);
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   }
 
@@ -74,7 +74,7 @@ export class Browser {
   ): Promise<AnswerOf<Call>> {
     const reply = await this.try(call, { params, query, body, ...(headers && { headers }) });
     assert.ok(reply.status < 300, `${call}: ${reply.status} ${reply.text}`);
-    const isJson = reply.headers.get('content-type')?.includes('json');
+    const isJson = /\bjson\b/.test(reply.headers.get('content-type') ?? '');
     return (isJson ? reply.body : reply.status === 204 ? null : reply.text) as AnswerOf<Call>; // that the server keeps to the contract is compiled
   }
 

@@ -1,9 +1,11 @@
-import type { AuditRow } from '@darkroom/server/panel-contract';
+import type { AuditQuery, AuditRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { readPages } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
+import { addressOf } from '../../api/send.ts';
+import { AuditFilters, type Search } from '../../features/operator/audit-filters.tsx';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -15,35 +17,34 @@ import { LoadMore } from '../../ui/table/load-more.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 export function AuditPage() {
-  const [{ account_id, person_id, action }, change] = useSearchState();
-  const query = {
-    ...(account_id && { account_id }),
-    ...(person_id && { person_id }),
-    ...(action && { action }),
-  };
+  const [search, change] = useSearchState();
+  const query = queryOf(search);
   const filtered = Object.keys(query).length > 0;
   const entries = useInfiniteQuery(readPages('GET /panel/operator/audit', { query }));
   const rows = entries.data?.pages.flatMap((page) => page.data);
   return (
     <Page
       title="Audit log"
-      intro="Every change that operators and members make: who, what and when."
+      intro="Everything that operators and members change: who, what, when and from where. A link to this page keeps the filters."
       actions={
-        filtered && (
-          <Button
-            variant="default"
-            onClick={() => change({ account_id: undefined, person_id: undefined, action: undefined })}
-          >
-            Show everything
-          </Button>
-        )
+        <>
+          <Download call="GET /panel/operator/audit.csv" query={query}>
+            Download CSV
+          </Download>
+          <Download call="GET /panel/operator/audit.jsonl" query={query}>
+            JSON Lines
+          </Download>
+        </>
       }
     >
-      <Await query={{ ...entries, data: rows }} wait={<TableSkeleton rows={12} />}>
+      <AuditFilters search={search} change={change} filtered={filtered} />
+      <Await query={{ ...entries, data: rows }} wait={<TableSkeleton rows={10} />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={filtered ? 'No entries match' : 'No changes yet'}>
-              Credits, keys, pauses, invitations and one-time links appear here as they happen.
+            <EmptyState title={filtered ? 'No entry matches' : 'Nothing has been changed yet'}>
+              {filtered
+                ? 'Choose other filters above, or clear them.'
+                : 'Credits, keys, pauses, invitations and one-time links appear here as they happen.'}
             </EmptyState>
           ) : (
             <>
@@ -55,6 +56,36 @@ export function AuditPage() {
       </Await>
     </Page>
   );
+}
+
+function Download(props: {
+  call: 'GET /panel/operator/audit.csv' | 'GET /panel/operator/audit.jsonl';
+  query: AuditQuery;
+  children: string;
+}) {
+  return (
+    <Button component="a" variant="default" download href={addressOf(props.call, { query: props.query })}>
+      {props.children}
+    </Button>
+  );
+}
+
+/** Days are those of this browser; `to` includes its day. */
+function queryOf({ account_id, person_id, action, address, from, to }: Search): AuditQuery {
+  const query = {
+    account_id,
+    person_id,
+    action,
+    address,
+    from: timeOf(`${from}T00:00:00`),
+    to: timeOf(`${to}T24:00:00`),
+  };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value));
+}
+
+function timeOf(local: string): string | undefined {
+  const date = new Date(local);
+  return Number.isFinite(date.getTime()) ? date.toISOString() : undefined;
 }
 
 function AuditTable({ entries }: { entries: AuditRow[] }) {
@@ -98,7 +129,12 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
         {
           name: 'Address',
           wideOnly: true,
-          cell: (entry) => <span className="soft tiny">{entry.address}</span>,
+          cell: (entry) =>
+            entry.address && (
+              <Link href={paths.audit({ address: entry.address })} className="tiny">
+                {entry.address}
+              </Link>
+            ),
         },
         { name: 'Detail', wideOnly: true, cell: (entry) => <Detail entry={entry} /> },
       ]}

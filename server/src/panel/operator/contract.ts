@@ -46,9 +46,17 @@ export interface OperatorCalls {
   /** Looks for broken invariants now. */
   'POST /panel/operator/self-check': { answer: SelfCheck };
   'GET /panel/operator/audit': {
-    query: { cursor?: string; limit?: string; account_id?: string; person_id?: string; action?: string };
+    query: AuditQuery & { cursor?: string; limit?: string };
     answer: Page<AuditRow>;
   };
+  /** Who did what of late, to filter by. */
+  'GET /panel/operator/audit/choices': {
+    answer: { people: { person_id: string; name: string }[]; actions: string[] };
+  };
+  /** All that match, newest first. */
+  'GET /panel/operator/audit.csv': { query: AuditQuery; answer: string };
+  /** The same as rows of JSON, one a line. */
+  'GET /panel/operator/audit.jsonl': { query: AuditQuery; answer: string };
 }
 
 export interface OperatorAccount extends Balance {
@@ -109,6 +117,17 @@ export interface SelfCheck {
   checked: Record<string, number>;
   violations: Violation[];
   ms: number;
+}
+
+export interface AuditQuery {
+  account_id?: string;
+  person_id?: string;
+  action?: string;
+  /** An address, or the beginning of one, such as `10.1.`. */
+  address?: string;
+  /** At or after, before. */
+  from?: string;
+  to?: string;
 }
 
 export interface AuditRow {

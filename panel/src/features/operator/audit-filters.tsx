@@ -1,0 +1,89 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import { useRead } from '../../api/queries.ts';
+import classes from './audit-filters.module.css';
+
+export type Search = Record<string, string | undefined>;
+
+const none = { account_id: '', person_id: '', action: '', address: '', from: '', to: '' };
+/** Waits for a pause in typing before it searches. */
+const typingMs = 250;
+
+/** Who, what, for which account, when, and from which address. */
+export function AuditFilters(props: { search: Search; change: (some: Search) => void; filtered: boolean }) {
+  const { search, change } = props;
+  const choices = useRead('GET /panel/operator/audit/choices', {});
+  const accounts = useRead('GET /panel/operator/accounts', { query: {} });
+  const people = choices.data?.people.map(({ person_id, name }) => ({ value: person_id, label: name }));
+  const actions = choices.data?.actions.map((action) => ({ value: action, label: action }));
+  const owners = accounts.data?.data.map(({ account_id, name }) => ({ value: account_id, label: name }));
+  return (
+    <search className={classes.filters} aria-label="Filter the audit log">
+      <Choice name="person_id" label="Who" any="Anybody" options={people} {...props} />
+      <Choice name="action" label="What" any="Any action" options={actions} {...props} />
+      <Choice name="account_id" label="Account" any="Any account" options={owners} {...props} />
+      <TextInput
+        label="From"
+        type="date"
+        value={search.from ?? ''}
+        onChange={(event) => change({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        label="To"
+        type="date"
+        value={search.to ?? ''}
+        onChange={(event) => change({ to: event.currentTarget.value })}
+      />
+      <Address value={search.address ?? ''} change={change} />
+      {props.filtered && (
+        <Button variant="subtle" color="gray" onClick={() => change(none)}>
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}
+
+function Choice(props: {
+  name: string;
+  label: string;
+  any: string;
+  options: { value: string; label: string }[] | undefined;
+  search: Search;
+  change: (some: Search) => void;
+}) {
+  const value = props.search[props.name] ?? '';
+  const options = props.options ?? [];
+  // What the address names is shown, also when it is not among the latest.
+  const missing = value !== '' && !options.some((option) => option.value === value);
+  return (
+    <NativeSelect
+      label={props.label}
+      value={value}
+      onChange={(event) => props.change({ [props.name]: event.currentTarget.value })}
+      data={[{ value: '', label: props.any }, ...options, ...(missing ? [{ value, label: value }] : [])]}
+    />
+  );
+}
+
+function Address({ value, change }: { value: string; change: (some: Search) => void }) {
+  const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  if (shown !== value) {
+    setShown(value);
+    setText(value);
+  }
+  const tell = useDebouncedCallback((address: string) => change({ address }), typingMs);
+  return (
+    <TextInput
+      label="Address"
+      placeholder="10.1. or 203.0.113.7"
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        tell(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}

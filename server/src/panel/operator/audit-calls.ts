@@ -1,0 +1,141 @@
+import Type from 'typebox';
+import {
+  type AuditFilter,
+  listAuditChoices,
+  listAuditEntries,
+  type WrittenAuditEntry,
+} from '../../accounts/audit-store.ts';
+import { AppError } from '../../errors.ts';
+import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
+import { closed, pageLimit } from '../../http/schemas.ts';
+import { isUuid } from '../../std/ids.ts';
+import { toIso } from '../../std/iso-time.ts';
+import { csv, jsonLines } from '../csv.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import type { AuditQuery, AuditRow } from './contract.ts';
+
+const defaultPageSize = 50;
+/** Of a download. */
+const streamedPageSize = 500;
+
+const text = Type.Optional(Type.String({ maxLength: 50 }));
+const filters = {
+  account_id: text,
+  person_id: text,
+  action: text,
+  address: text,
+  from: text,
+  to: text,
+};
+
+/** The audit log: a page of it, what it can be filtered by, and all of it as a table or as lines of JSON. */
+export function auditCalls(deps: PanelDeps): PanelCall[] {
+  const { database } = deps;
+  return [
+    panelCall('GET /panel/operator/audit', {
+      query: closed({
+        ...filters,
+        cursor: Type.Optional(Type.String({ maxLength: 100 })),
+        limit: pageLimit(defaultPageSize),
+      }),
+      async handle({ query: { cursor, limit: wanted, ...query } }) {
+        const filter = readFilter(query);
+        if (!filter) return { data: [], next_cursor: null };
+        const limit = Number(wanted ?? defaultPageSize);
+        const [before] = readCursor(cursor, ['number']) ?? [];
+        const page = { limit: limit + 1, ...(before !== undefined && { before }) };
+        const entries = await listAuditEntries(database.read, { ...filter, ...page });
+        return toPage(entries.map(present), limit, (last) => writeCursor([last.audit_id]));
+      },
+    }),
+
+    panelCall('GET /panel/operator/audit/choices', {
+      async handle() {
+        const { people, actions } = await listAuditChoices(database.read);
+        return { people: people.map(({ id, name }) => ({ person_id: id, name })), actions };
+      },
+    }),
+
+    panelCall('GET /panel/operator/audit.csv', {
+      query: closed(filters),
+      async handle({ query }) {
+        const header = ['audit_id', 'at', 'who', 'person_id', 'action', 'account', 'account_id', 'subject'];
+        return csv('audit.csv', [...header, 'detail', 'address'], tableRows(deps, query));
+      },
+    }),
+
+    panelCall('GET /panel/operator/audit.jsonl', {
+      query: closed(filters),
+      async handle({ query }) {
+        return jsonLines('audit.jsonl', rows(deps, query));
+      },
+    }),
+  ];
+}
+
+async function* tableRows(deps: PanelDeps, query: AuditQuery) {
+  for await (const row of rows(deps, query)) {
+    yield [
+      ...[row.audit_id, row.at, row.actor, row.person?.person_id ?? null, row.action],
+      ...[row.account?.name ?? null, row.account?.account_id ?? null, row.subject],
+      ...[JSON.stringify(row.detail), row.address],
+    ];
+  }
+}
+
+/** All that match, newest first, read page by page as they are sent. */
+async function* rows({ database }: PanelDeps, query: AuditQuery): AsyncGenerator<AuditRow> {
+  const filter = readFilter(query);
+  if (!filter) return;
+  for (let before: number | undefined; ; ) {
+    const page = { limit: streamedPageSize, ...(before !== undefined && { before }) };
+    const entries = await listAuditEntries(database.read, { ...filter, ...page });
+    yield* entries.map(present);
+    before = entries.at(-1)?.id;
+    if (entries.length < streamedPageSize) return;
+  }
+}
+
+/** Undefined when nothing can match. @throws AppError `invalid_request` */
+function readFilter(query: AuditQuery): Omit<AuditFilter, 'limit' | 'before'> | undefined {
+  const { account_id: accountId, person_id: personId, action, address, from, to } = query;
+  if ([accountId, personId].some((id) => id !== undefined && !isUuid(id))) return undefined;
+  return {
+    ...(accountId && { accountId }),
+    ...(personId && { personId }),
+    ...(action && { action }),
+    ...(address && { address }),
+    ...(from && { fromMs: readTime('from', from) }),
+    ...(to && { toMs: readTime('to', to) }),
+  };
+}
+
+function readTime(name: string, value: string): number {
+  const ms = Date.parse(value);
+  if (Number.isFinite(ms)) return ms;
+  throw new AppError('invalid_request', `${name} must be a time such as 2026-11-20T00:00:00Z.`);
+}
+
+function present({
+  id,
+  at,
+  actor,
+  action,
+  accountId,
+  accountName,
+  subject,
+  detail,
+}: WrittenAuditEntry): AuditRow {
+  return {
+    audit_id: id,
+    at: toIso(at),
+    person: actor.personId === null ? null : { person_id: actor.personId, name: actor.name },
+    actor: actor.name,
+    action,
+    account: accountId === null ? null : { account_id: accountId, name: accountName ?? '' },
+    subject,
+    detail,
+    address: actor.address ?? null,
+  };
+}
