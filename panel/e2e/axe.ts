@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
@@ -12,12 +13,18 @@ const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block']
 /** In CSS pixels: a laptop and a small phone. */
 export const widths = [1280, 360];
 
-/** Each page against axe, when it has loaded. */
+/** What people do not notice, of the sum of the shifts; 0.1 is still called good. */
+const maxShift = 0.05;
+
+/** Each page against axe, when it has loaded; and nothing may have moved until then. */
 export async function checkAll(page: Page, paths: string[]): Promise<void> {
+  await page.addInitScript(countVitals);
   for (const path of paths) {
     await page.goto(path);
     await page.locator('h1').first().waitFor();
     await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+    const { shift, moved } = await readVitals(page);
+    assert.ok(shift < maxShift, `${path} moves by ${shift}: ${moved.join(' | ')}`);
     await check(page, path);
   }
 }

@@ -7,7 +7,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { Darkroom } from '../../sdk/src/index.ts';
 import { type App, startApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
-import { type Load, watchLoad, watchVitals } from './vitals.ts';
+import { countVitals, type Load, readVitals, watchLoad } from './vitals.ts';
 
 // npm run page-weight -- --jobs 300
 // What the pages of the panel weigh, and how soon they are there, in Chromium, with pictures of sketch.
@@ -57,8 +57,8 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
     await context.addCookies(cookies);
     const page = await context.newPage();
     await prepare(page);
-    const vitals = await watchVitals(page);
-    return { page, vitals, load: await watchLoad(page) };
+    await page.addInitScript(countVitals);
+    return { page, vitals: () => readVitals(page), load: await watchLoad(page) };
   };
 
   const fast = await cold();

@@ -10,14 +10,18 @@ export interface Vitals {
   moved: string[];
 }
 
-/** Counts from the next navigation on. */
-export async function watchVitals(page: Page): Promise<() => Promise<Vitals>> {
-  await page.addInitScript(countVitals);
-  return () => page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals); // set by the script
+/** Of a page that has `countVitals` as a script. */
+export function readVitals(page: Page): Promise<Vitals> {
+  return page.evaluate(async () => {
+    await document.fonts.ready;
+    // Shifts are reported after the frame in which they happen.
+    for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return (window as unknown as { vitals: Vitals }).vitals; // set by the script
+  });
 }
 
-/** Runs in the page, before its own scripts. */
-function countVitals(): void {
+/** Runs in every page, before its own scripts. */
+export function countVitals(): void {
   interface Shift extends PerformanceEntry {
     value: number;
     hadRecentInput: boolean;

@@ -1,4 +1,4 @@
-import type { EntryKind } from '@darkroom/server/panel-contract';
+import type { Balance, EntryKind } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAccountId } from '../api/account.ts';
@@ -43,30 +43,43 @@ export function BalancePage() {
 
 function Formula() {
   const params = { account_id: useAccountId() };
-  const { operator } = useSession();
   const balance = useRead('GET /panel/accounts/:account_id/balance', { params });
   return (
-    <Await query={balance} wait={<Skeleton height={96} />}>
-      {(data) => (
-        <div className="stack tight">
-          <div className={classes.formula}>
-            <Term name="Balance" amount={data.balance} />
-            <Term sign="−" name="Reserved for unfinished jobs" amount={data.reserved} />
-            <Term sign="=" name="Available to spend" amount={data.available} strong />
-          </div>
-          <p className="soft small">
-            {operator ? (
-              <>
-                Operators credit accounts on the{' '}
-                <Link href={paths.operatorAccount(params.account_id)}>page of the account</Link>.
-              </>
-            ) : (
-              'An operator of this installation adds credit to the account.'
-            )}
-          </p>
-        </div>
-      )}
+    <Await query={balance} wait={<Waiting />}>
+      {(data) => <Sums {...data} accountId={params.account_id} />}
     </Await>
+  );
+}
+
+/** As high as the sums will be, also where they wrap. */
+function Waiting() {
+  return (
+    <Skeleton aria-busy>
+      <Sums balance="100.00" reserved="0.00" available="100.00" accountId={useAccountId()} />
+    </Skeleton>
+  );
+}
+
+function Sums({ balance, reserved, available, accountId }: Balance & { accountId: string }) {
+  const { operator } = useSession();
+  return (
+    <div className="stack tight">
+      <div className={classes.formula}>
+        <Term name="Balance" amount={balance} />
+        <Term sign="−" name="Reserved for unfinished jobs" amount={reserved} />
+        <Term sign="=" name="Available to spend" amount={available} strong />
+      </div>
+      <p className="soft small">
+        {operator ? (
+          <>
+            Operators credit accounts on the{' '}
+            <Link href={paths.operatorAccount(accountId)}>page of the account</Link>.
+          </>
+        ) : (
+          'An operator of this installation adds credit to the account.'
+        )}
+      </p>
+    </div>
   );
 }
 

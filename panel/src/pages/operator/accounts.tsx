@@ -60,7 +60,8 @@ export function AccountsPage() {
           )
         }
       </Await>
-      <Operators />
+      {/* Below a list of unknown height. */}
+      {accounts.data && <Operators />}
       <CreateAccount
         opened={creating}
         onClose={() => setCreating(false)}
