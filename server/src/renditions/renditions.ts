@@ -35,13 +35,14 @@ const maxLater = 1_000;
 const maxWaiting = 300;
 /** Above this somebody has given up waiting, and the store or the disk hangs. */
 const limitMs = 90_000;
-/** A tenth of the processor time of the API and of the jobs, while they need it all. */
-const nice = 10;
+/** Ahead of time, a third of the processor time of whatever else runs, while that is short; with less, a child may not even start. */
+const nice = 5;
 
 const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));
 
 export function openRenditions({ log, ahead, ...deps }: RenditionsOptions): Renditions {
-  const children = createChildPool({ script: childScript, idleMs: decoderIdleMs, nice });
+  const pool = { script: childScript, idleMs: decoderIdleMs };
+  const children = { ahead: createChildPool({ ...pool, nice }), asked: createChildPool(pool) };
   const places = createSemaphore(atOnce);
   const closing = new AbortController();
   const underWay = new Map<string, Promise<boolean>>();
@@ -51,11 +52,12 @@ export function openRenditions({ log, ahead, ...deps }: RenditionsOptions): Rend
 
   async function make(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)]);
-    const leave = await places.take(1, signal, missing === undefined ? 'ahead' : 'asked');
+    const owner = missing === undefined ? 'ahead' : 'asked';
+    const leave = await places.take(1, signal, owner);
     try {
       // Others may have finished it since the caller looked.
       if (missing && (await isStored(deps.images, renditionKey(picture.key, missing)))) return true;
-      return await makeRenditions(deps, children, picture, signal);
+      return await makeRenditions(deps, children[owner], picture, signal);
     } finally {
       leave();
     }
@@ -99,7 +101,7 @@ export function openRenditions({ log, ahead, ...deps }: RenditionsOptions): Rend
       closing.abort();
       await worked;
       await Promise.allSettled(underWay.values());
-      await children[Symbol.asyncDispose]();
+      await Promise.all(Object.values(children).map((pool) => pool[Symbol.asyncDispose]()));
     },
   };
 }

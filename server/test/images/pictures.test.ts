@@ -32,7 +32,7 @@ const images: ImageStore = {
     await disk.remove(key);
   },
 };
-const world = await openWorld({ env: { DARKROOM_RENDITIONS: 'ahead' }, replacements: { images } });
+const world = await openWorld({ replacements: { images } });
 world.provider.handler = async ({ width, height }) => ({ bytes: await sunset(width, height) });
 after(async () => {
   await world[Symbol.asyncDispose]();
@@ -60,11 +60,10 @@ async function readResult(jobId: string): Promise<Result> {
   return (await world.finished(jobId)).result as unknown as Result; // of a job that is done
 }
 
+/** Of a job whose renditions are made. */
 async function rendered(jobId: string): Promise<Result> {
-  return eventually(
-    () => readResult(jobId),
-    ({ thumbhash }) => thumbhash !== null,
-  );
+  assert.equal((await fetch((await readResult(jobId)).thumbnail_url)).status, 200);
+  return readResult(jobId);
 }
 
 const keysOf = async (jobId: string) => {
@@ -73,23 +72,33 @@ const keysOf = async (jobId: string) => {
 };
 
 test('a job is done before its renditions are made, which nobody has to ask for', async () => {
+  await using own = await openWorld({ env: { DARKROOM_RENDITIONS: 'ahead' }, replacements: { images } });
+  own.provider.handler = world.provider.handler;
   const held = Promise.withResolvers<void>();
   gate = held.promise;
-  const jobId = await world.create('/nb2/text-generations', { aspect_ratio: '16:9' });
-  const { status, result } = await world.finished(jobId);
+  const jobId = await own.create('/nb2/text-generations', { aspect_ratio: '16:9' });
+  const { status, result } = await own.finished(jobId);
   assert.equal(status, 'done');
   assert.equal((result as unknown as Result).thumbhash, null);
   assert.deepEqual(await keysOf(jobId), ['1.png']);
   held.resolve();
-  const { thumbhash } = await rendered(jobId);
+  const { thumbhash } = await eventually(
+    async () => (await own.finished(jobId)).result as unknown as Result,
+    (made) => made.thumbhash !== null,
+  );
   assert.match(thumbhash ?? '', /^[A-Za-z0-9+/]{20,34}=*$/);
   assert.deepEqual(await keysOf(jobId), ['1-1600.webp', '1-256.webp', '1-768.webp', '1.png']);
-  const row = await world.app.database.read
+  const row = await own.app.database.read
     .selectFrom('jobs')
     .select('colours')
     .where('id', '=', jobId)
     .executeTakeFirst();
   assert.equal(row?.colours, 'blue orange');
+  const listed = async (colour: string) => {
+    const { body } = await own.send('GET', `/jobs?colour=${colour}`);
+    return (body.data as { job_id: string }[]).some(({ job_id }) => job_id === jobId);
+  };
+  assert.deepEqual([await listed('orange'), await listed('red')], [true, false]);
 });
 
 test('a link gives the picture at three widths as WebP, in its own ratio and never larger', async () => {

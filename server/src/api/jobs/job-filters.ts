@@ -8,6 +8,7 @@ import { closed, cursor, oneOf, pageLimit } from '../../http/schemas.ts';
 import { jobStatuses } from '../../jobs/job.ts';
 import type { JobListQuery, ListPosition } from '../../jobs/list-jobs.ts';
 import { maxTagLength, readTag } from '../../jobs/tags/change-tags.ts';
+import { colours } from '../../renditions/name-colours.ts';
 import { isUuid } from '../../std/ids.ts';
 
 const maxWordsLength = 300;
@@ -26,7 +27,10 @@ const filterFields = {
   key_id: text(60, 'Only jobs of this key; `panel` for those that were made in the panel.'),
   aspect_ratio: text(40, 'The ratio that is used.'),
   colour: Type.Optional(
-    Type.String({ pattern: '^[a-z]{1,20}$', description: 'A colour of the picture, such as `red`.' }),
+    Type.String({
+      pattern: '^[a-z]{1,20}$',
+      description: `One of up to three main colours of the picture: ${colours.join(', ')}.`,
+    }),
   ),
   tag: text(maxTagLength * 2, 'Only jobs with this tag.'),
   starred: Type.Optional(oneOf(['true', 'false'], { description: 'With or without a star.' })),
