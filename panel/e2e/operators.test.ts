@@ -143,6 +143,12 @@ suite('operators', { skip }, () => {
     const link = (await page.getByRole('region', { name: 'link' }).innerText()).trim();
     await page.reload();
     await page.getByRole('row', { name: /for Grace Operator/ }).waitFor();
+    await page.getByRole('button', { name: 'New link, for Grace' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/\/open#/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Revoke for Grace' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke invitation' }).click();
     await page.getByRole('row', { name: /for Grace/ }).waitFor({ state: 'detached' });

@@ -368,6 +368,7 @@ const operatorCalls = [
   'POST /panel/operator/people/:person_id/link',
   'POST /panel/operator/people/:person_id/confirm-email',
   'POST /panel/operator/invitations/:invitation_id/revoke',
+  'POST /panel/operator/invitations/:invitation_id/renew',
   'GET /panel/operator/models',
   'POST /panel/operator/pauses/:scope',
   'POST /panel/operator/pauses/:scope/resume',

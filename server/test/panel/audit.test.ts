@@ -57,6 +57,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
   'POST /panel/operator/people/:person_id/link': 'link.made',
   'POST /panel/operator/invitations/:invitation_id/revoke': 'invitation.revoked',
+  'POST /panel/operator/invitations/:invitation_id/renew': 'invitation.renewed',
   'POST /panel/operator/pauses/:scope': 'pause.started',
   'POST /panel/operator/pauses/:scope/resume': 'pause.ended',
   'POST /panel/operator/routes/:route_id/check': null,
@@ -353,9 +354,16 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   await auditor.call(operator, remove, { params });
   await auditor.nothing(operator, remove, { params });
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/invite', { body: {} });
-  const account = await operator.call('GET /panel/operator/accounts/:account_id');
+  const readInvitation = async () => {
+    const { invitations } = await operator.call('GET /panel/operator/accounts/:account_id');
+    return { params: { invitation_id: invitations[0]?.invitation_id ?? '' } };
+  };
+  const renew = 'POST /panel/operator/invitations/:invitation_id/renew';
+  const before = await readInvitation();
+  await auditor.call(operator, renew, before);
+  await auditor.nothing(operator, renew, before);
   const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
-  const invitation = { params: { invitation_id: account.invitations[0]?.invitation_id ?? '' } };
+  const invitation = await readInvitation();
   await auditor.call(operator, revoke, invitation);
   await auditor.nothing(operator, revoke, invitation);
   const { url } = await auditor.call(operator, 'POST /panel/operator/operators/invite', { body: {} });

@@ -8,6 +8,7 @@ const inviteOperator = 'POST /panel/operator/operators/invite';
 const inviteMember = 'POST /panel/operator/accounts/:account_id/invite';
 const makeLink = 'POST /panel/operator/people/:person_id/link';
 const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
+const renew = 'POST /panel/operator/invitations/:invitation_id/renew';
 
 suite('invitations', () => {
   test('of an operator who was removed make nobody an operator or a member, and their links sign nobody in', async () => {
@@ -52,11 +53,12 @@ suite('invitations', () => {
     const operator = await openOperator(world);
     const member = await operator.call(inviteMember, { body: { note: 'for Grace' } });
     const colleague = await operator.call(inviteOperator, { body: { note: 'for Linus' } });
-    const account = await operator.call('GET /panel/operator/accounts/:account_id');
-    const operators = await operator.call('GET /panel/operator/operators');
+    const readMembers = async () =>
+      (await operator.call('GET /panel/operator/accounts/:account_id')).invitations;
+    const readOperators = async () => (await operator.call('GET /panel/operator/operators')).invitations;
     for (const [{ url }, invitations, note] of [
-      [member, account.invitations, 'for Grace'],
-      [colleague, operators.invitations, 'for Linus'],
+      [member, await readMembers(), 'for Grace'],
+      [colleague, await readOperators(), 'for Linus'],
     ] as const) {
       assert.deepEqual(
         invitations.map(({ note, made_by }) => [note, made_by]),
@@ -65,9 +67,20 @@ suite('invitations', () => {
       const params = { invitation_id: invitations[0]?.invitation_id ?? '' };
       const guest = await openMember(world, { email: `${note.slice(4).toLowerCase()}@example.com` });
       assert.equal((await guest.try(revoke, { params })).status, 403);
+      const renewed = await operator.call(renew, { params });
+      const current = note === 'for Grace' ? await readMembers() : await readOperators();
+      assert.deepEqual(
+        current.map(({ note }) => note),
+        [note],
+        'a new link in place of the old one',
+      );
+      assert.equal((await operator.try(renew, { params })).status, 404);
+      const old = { token: tokenOf(url), email, password };
+      assert.equal((await new Browser(world).try('POST /panel/links/open', { body: old })).status, 403);
+      params.invitation_id = current[0]?.invitation_id ?? '';
       await operator.call(revoke, { params });
       assert.equal((await operator.try(revoke, { params })).status, 404);
-      const body = { token: tokenOf(url), email, password };
+      const body = { token: tokenOf(renewed.url), email, password };
       assert.equal((await new Browser(world).try('POST /panel/links/open', { body })).status, 403);
     }
     assert.deepEqual((await operator.call('GET /panel/operator/operators')).invitations, []);

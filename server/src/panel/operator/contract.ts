@@ -33,6 +33,8 @@ export interface OperatorCalls {
   'POST /panel/operator/operators/invite': { body: { note?: string }; answer: Invitation };
   /** Revokes an invitation that has not been accepted. */
   'POST /panel/operator/invitations/:invitation_id/revoke': { answer: null };
+  /** Makes a new link in place of one that was lost or is about to expire; the old one opens nothing any more. */
+  'POST /panel/operator/invitations/:invitation_id/renew': { answer: Invitation };
   /**
    * Fails for the last operator. Also ends the sign-in links this operator made, and the sessions that began
    * with them.

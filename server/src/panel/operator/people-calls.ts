@@ -17,6 +17,7 @@ import {
   type Person,
 } from '../../accounts/people/people-store.ts';
 import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
 import { isUuid } from '../../std/ids.ts';
@@ -77,13 +78,23 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/invitations/:invitation_id/revoke', {
       async handle({ params, viewer }) {
         await database.transaction(async (tx) => {
-          const revoked = await revokeIfUsable(tx, params.invitation_id);
-          if (!revoked) throw new AppError('not_found', 'There is no such invitation, or it has ended.');
-          const { accountId, note } = revoked;
+          const { accountId, note } = await revoke(tx, params.invitation_id);
           const entry = { action: 'invitation.revoked', accountId, subject: null, detail: { note } };
           await insertAuditEntry(tx, viewer, entry);
         });
         return null;
+      },
+    }),
+
+    panelCall('POST /panel/operator/invitations/:invitation_id/renew', {
+      async handle({ params, viewer }) {
+        const link = await database.transaction(async (tx) => {
+          const { accountId, note } = await revoke(tx, params.invitation_id);
+          const entry = { action: 'invitation.renewed', accountId, subject: null, detail: { note } };
+          await insertAuditEntry(tx, viewer, entry);
+          return makeLink(tx, { kind: 'invitation', accountId, ...(note !== null && { note }) }, viewer);
+        });
+        return presentLink(link);
       },
     }),
 
@@ -142,6 +153,13 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
   function presentLink(link: MadeLink): Invitation {
     return { url: linkUrl(deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };
   }
+}
+
+/** @throws AppError `not_found` */
+async function revoke(tx: Tx, invitationId: string) {
+  const revoked = await revokeIfUsable(tx, invitationId);
+  if (!revoked) throw new AppError('not_found', 'There is no such invitation, or it has ended.');
+  return revoked;
 }
 
 async function readOperators({ read }: Database): Promise<Operators> {
