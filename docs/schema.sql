@@ -437,6 +437,19 @@ CREATE INDEX sessions_by_person on sessions (person_id);
 
 CREATE TABLE settings (name text primary key, value text not null) strict;
 
+CREATE TABLE shares (
+  token text primary key,
+  account_id text not null references accounts (id),
+  job_ids text not null,
+  with_prompts integer not null check (with_prompts in (0, 1)),
+  made_by text not null,
+  created_at integer not null,
+  expires_at integer not null,
+  revoked_at integer
+) strict;
+
+CREATE INDEX shares_by_account on shares (account_id, created_at);
+
 CREATE TABLE sign_in_failures (
   minute integer primary key,
   failures integer not null

@@ -53,6 +53,7 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
     'Whether smaller pictures are made when a job is done, or only when asked for.',
     plain,
   ],
+  ['DARKROOM_SHARING', 'false', 'Whether people may make public links to pictures.', plain],
   ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start creates a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
   [

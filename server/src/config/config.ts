@@ -72,6 +72,8 @@ export interface Config {
   retentionMs: number;
   /** Whether smaller pictures are made when a job is done, and not only once somebody asks for one. */
   renditionsAhead: boolean;
+  /** Whether people may make public links to pictures. */
+  sharing: boolean;
   /** With less free space than this, no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
@@ -147,6 +149,7 @@ export function readConfig(
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
     retentionMs: (file.retentionDays ?? 30) * day,
     renditionsAhead: readChoice(env, 'DARKROOM_RENDITIONS', ['ahead', 'on-demand']) === 'ahead',
+    sharing: readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true',
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
     maxConnections: file.limits?.connections ?? null,

@@ -20,6 +20,7 @@ import { costs } from './migrations/015-costs.ts';
 import { clientTokens } from './migrations/016-client-tokens.ts';
 import { pictures } from './migrations/017-pictures.ts';
 import { find } from './migrations/018-find.ts';
+import { shares } from './migrations/019-shares.ts';
 import { endpoints } from './migrations/020-endpoints.ts';
 import { keyAddresses } from './migrations/021-key-addresses.ts';
 import { limits } from './migrations/022-limits.ts';
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   { name: 'client tokens', statements: clientTokens },
   { name: 'pictures', statements: pictures },
   { name: 'find', statements: find },
+  { name: 'shares', statements: shares },
   { name: 'limits', statements: limits },
   { name: 'endpoints', statements: endpoints },
   { name: 'deadlines', statements: deadlines },

@@ -36,6 +36,7 @@ export interface Schema {
   route_paces: RoutePacesTable;
   sessions: SessionsTable;
   settings: SettingsTable;
+  shares: SharesTable;
   sign_in_failures: SignInFailuresTable;
   sign_in_limits: SignInLimitsTable;
   sign_ins: SignInsTable;
@@ -447,6 +448,19 @@ export interface SigningSecretsTable {
   created_at: number;
   /** Null for the current secret; a rotated one also signs until then. */
   expires_at: number | null;
+}
+
+export interface SharesTable {
+  token: string;
+  account_id: string;
+  /** JSON array of ids. */
+  job_ids: string;
+  /** 1: whoever has the link sees the prompts, too. */
+  with_prompts: number;
+  made_by: string;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
 }
 
 interface SignInFailuresTable {

@@ -2,6 +2,7 @@ import { connectionCalls } from './connections/connection-calls.ts';
 import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
+import { shareCalls } from './jobs/share-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
@@ -35,6 +36,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...deleteCalls(deps),
     ...uploadCalls(deps),
     ...tagCalls(deps),
+    ...shareCalls(deps),
     ...keyCalls(deps),
     ...grantCalls(deps),
     ...moneyCalls(deps),

@@ -61,6 +61,8 @@ export interface PanelDeps extends CreateDeps {
 export interface Installation {
   role: System['role'];
   currency: string;
+  /** Public links to pictures may be made. */
+  sharing: boolean;
   /** Every setting with its source, without secrets. */
   settings: System['configuration'];
   secondFactor: SecondFactorPolicy;

@@ -8,7 +8,7 @@ const builtPanel = resolve(import.meta.dirname, '../../../panel/dist');
 const notBuilt = 'The panel is not built. Run "npm run build" in the repository and load this page again.\n';
 
 /** Paths that are not pages: what does not exist there is a `404` problem document of the API. */
-const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics)(\/|$)/;
+const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics|shared)(\/|$)/;
 /** The build's placeholder for the nonce of a response; see `panel/vite.config.ts`. */
 const noncePlace = 'NONCE-OF-THIS-ANSWER';
 const nonceBytes = 16;

@@ -18,6 +18,7 @@ import { createEntrance, type Entrance } from '../api/entrance.ts';
 import { entrySchema } from '../api/entry-calls.ts';
 import { registerImageCalls } from '../api/image-calls.ts';
 import { createdSchema, jobSchema } from '../api/job-schemas.ts';
+import { registerSharePages } from '../api/jobs/share-pages.ts';
 import { tagsSchema } from '../api/jobs/tag-calls.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
 import { createDescription, type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
@@ -218,6 +219,7 @@ function registerUnversioned(
   const { config, log, database, images, links, renditions, routes, requests } = deps;
   registerReference(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
+  if (config.sharing) registerSharePages(server, deps);
   registerHealth(server, { ...requests, askDatabase: () => readNow(database.read) });
   registerImageCalls(server, {
     images,
@@ -237,13 +239,13 @@ function registerUnversioned(
 
 async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
   const { config, clock, place, readConnections, guard } = deps;
-  const { role, currency, settings, secondFactor, oidc, routeEnvironment: environment } = config;
+  const { role, currency, sharing, settings, secondFactor, oidc, routeEnvironment: environment } = config;
   await openPanel(server, {
     ...deps,
     configured: config,
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
-    installation: { role, currency, settings, secondFactor, oidc, startedAt: clock.nowMs() },
+    installation: { role, currency, sharing, settings, secondFactor, oidc, startedAt: clock.nowMs() },
     oidc,
   });
 }

@@ -520,3 +520,62 @@ test('an archive of more than 4 GB has the long numbers that it needs', async ()
   assert.equal(archive.readBigUInt64LE(zip64 + 56 + 8), BigInt(before + zip64));
   assert.equal(archive.readUInt32LE(end + 16), 0xffff_ffff);
 });
+
+test('people share pictures by a link that shows nothing else, and that ends at once', async () => {
+  await using own = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
+  const browser = await openMember(own, { email: 'sharer@example.com' });
+  const ids = [await own.create(undefined, { prompt: 'a <fox> & "friends"' }), await own.create()];
+  for (const id of ids) await own.finished(id);
+  const share = (body: object) =>
+    browser.call('POST /panel/accounts/:account_id/shares', {
+      body: { job_ids: ids, with_prompts: true, days: 7, ...body },
+    });
+  const { url, token } = await share({});
+  const page = await fetch(url);
+  const text = await page.text();
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('x-robots-tag') ?? '', /noindex/);
+  assert.match(page.headers.get('cache-control') ?? '', /no-store/);
+  assert.ok(text.includes('a &lt;fox&gt; &amp; &quot;friends&quot;') && !text.includes('<script'));
+  const pictures = ids.map((id) => `${url}/${id}.png`);
+  assert.deepEqual(
+    [...text.matchAll(/<img src="([^"]+)"/g)].map(([, src]) => own.url + src),
+    pictures,
+  );
+  const picture = await fetch(pictures[0] ?? '');
+  assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
+  assert.match(picture.headers.get('x-robots-tag') ?? '', /noindex/);
+  assert.equal((await picture.arrayBuffer()).byteLength, Number(picture.headers.get('content-length')));
+
+  const one = await share({ job_ids: ids.slice(0, 1), with_prompts: false });
+  assert.ok(!(await (await fetch(one.url)).text()).includes('fox'));
+  assert.equal((await fetch(`${one.url}/${ids[1]}.png`)).status, 410, 'of the other one');
+  const list = await browser.call('GET /panel/accounts/:account_id/shares');
+  assert.deepEqual(new Set(list.data.map((row) => row.url)), new Set([url, one.url]));
+
+  assert.equal((await own.send('DELETE', `/jobs/${ids[0]}/image`)).status, 204);
+  assert.equal((await fetch(one.url)).status, 410);
+  assert.equal((await fetch(pictures[0] ?? '')).status, 410);
+  assert.equal((await fetch(url)).status, 200, 'the other picture is still there');
+  await browser.call('POST /panel/accounts/:account_id/shares/:token/revoke', { params: { token } });
+  for (const gone of [url, pictures[1] ?? '']) assert.equal((await fetch(gone)).status, 410);
+  const short = await share({ job_ids: ids.slice(1), days: 1 });
+  await own.jump(24 * 60 * 60 * 1000);
+  assert.equal((await fetch(short.url)).status, 410);
+  assert.equal((await fetch(`${own.url}/shared/${'x'.repeat(22)}`)).status, 404);
+
+  const foreign = await own.account('no sharer', { creditMicros: 1_000_000n });
+  const theirs = await own.create('/nb2/text-generations', {}, bearer(foreign.key));
+  const closed = await openMember(world, { email: 'unshared@example.com' });
+  for (const [by, job_ids, status] of [
+    [browser, [theirs], 404],
+    [browser, ids.slice(0, 1), 422],
+    [closed, [await world.create()], 404],
+  ] as const) {
+    const body = { job_ids: [...job_ids], with_prompts: true, days: 7 };
+    assert.equal((await by.try('POST /panel/accounts/:account_id/shares', { body })).status, status);
+  }
+  assert.equal((await fetch(`${world.url}/shared/${token}`)).status, 404);
+  const { enabled } = await closed.call('GET /panel/accounts/:account_id/shares');
+  assert.equal(enabled, false);
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { openOperator as openOperations } from '../../src/operator/operator.ts';
 import type { AnswerOf, PanelCallName } from '../../src/panel/contract.ts';
 import { openCircuit } from '../../src/routes/circuit-store.ts';
@@ -32,6 +33,8 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
   'POST /panel/accounts/:account_id/jobs/delete-images': 'image.deleted',
   'POST /panel/accounts/:account_id/jobs/tags': null,
+  'POST /panel/accounts/:account_id/shares': 'share.created',
+  'POST /panel/accounts/:account_id/shares/:token/revoke': 'share.revoked',
   'POST /panel/accounts/:account_id/keys': 'key.created',
   'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
   'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
@@ -126,10 +129,11 @@ class Auditor {
 
 suite('the audit log', () => {
   test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
-    await using world = await openWorld({ worker: false });
+    await using world = await openWorld({ worker: false, env: { DARKROOM_SHARING: 'true' } });
     const auditor = new Auditor(world);
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
+    await actOnShares(auditor, member, world);
     await actOnJobs(auditor, member);
     await actOnKeys(auditor, member);
     await actOnPeople(auditor, operator, member);
@@ -254,6 +258,16 @@ async function assertFilters(browser: Browser, account_id: string): Promise<void
   const [header, first] = table.split('\r\n');
   assert.match(header ?? '', /^audit_id,at,who,/);
   assert.match(first ?? '', /key\.created/);
+}
+
+async function actOnShares(auditor: Auditor, member: Browser, world: World): Promise<void> {
+  await fillWithFinishedJobs(world.app.database, world.accountId, 1);
+  const { data } = await member.call('GET /panel/accounts/:account_id/jobs');
+  const share = { job_ids: data.map(({ job_id }) => job_id), with_prompts: true, days: 1 };
+  const { token } = await auditor.call(member, 'POST /panel/accounts/:account_id/shares', { body: share });
+  const revoke = 'POST /panel/accounts/:account_id/shares/:token/revoke';
+  await auditor.call(member, revoke, { params: { token } });
+  await auditor.nothing(member, revoke, { params: { token } });
 }
 
 async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {

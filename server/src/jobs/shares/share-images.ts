@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import { isUuid } from '../../std/ids.ts';
+import { unknownJob } from '../get-job.ts';
+import type { Job } from '../job.ts';
+import { findOwnJobs } from '../job-list-store.ts';
+import {
+  countOpenShares,
+  findShare,
+  insertShare,
+  listShares,
+  revokeIfOpen,
+  type Share,
+} from './share-store.ts';
+
+export const maxShared = 100;
+export const maxShareDays = 365;
+const maxOpen = 1_000;
+const maxListed = 1_000;
+const dayMs = 24 * 60 * 60 * 1000;
+// Nobody guesses 128 random bits.
+const tokenBytes = 16;
+
+/**
+ * Makes a public link to the images of jobs of the account, and returns its token.
+ *
+ * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for one without an image
+ */
+export async function shareImages(
+  { database, clock }: { database: Database; clock: Clock },
+  what: { accountId: string; jobIds: readonly string[]; withPrompts: boolean; days: number },
+  by: Actor & { name: string },
+): Promise<string> {
+  const { accountId, withPrompts, days } = what;
+  const jobIds = [...new Set(what.jobIds.map((id) => id.toLowerCase()))];
+  const jobs = jobIds.every(isUuid) ? await findOwnJobs(database.read, accountId, jobIds, 0) : [];
+  if (jobs.length < jobIds.length) throw unknownJob();
+  if (!jobs.every(({ image }) => image)) throw invalidField('/job_ids', 'must name jobs that have an image.');
+  const token = randomBytes(tokenBytes).toString('base64url');
+  const expiresAt = clock.nowMs() + days * dayMs;
+  await database.transaction(async (tx) => {
+    if ((await countOpenShares(tx, accountId)) >= maxOpen)
+      throw new AppError('invalid_request', `An account can have ${maxOpen} links. Revoke some first.`);
+    await insertShare(tx, { token, accountId, jobIds, withPrompts, madeBy: by.name, expiresAt });
+    const detail = { images: jobIds.length, with_prompts: withPrompts, days };
+    await insertAuditEntry(tx, by, { action: 'share.created', accountId, subject: nameOf(token), detail });
+  });
+  return token;
+}
+
+/** Ends a link at once; doing it again changes nothing. @throws AppError `not_found` */
+export async function revokeShare(
+  database: Database,
+  { accountId, token }: { accountId: string; token: string },
+  by: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if ((await findShare(tx, token))?.accountId !== accountId) throw unknownShare();
+    if (!(await revokeIfOpen(tx, accountId, token))) return;
+    await insertAuditEntry(tx, by, {
+      action: 'share.revoked',
+      accountId,
+      subject: nameOf(token),
+      detail: {},
+    });
+  });
+}
+
+export function readShares(database: Database, accountId: string): Promise<Share[]> {
+  return listShares(database.read, accountId, maxListed);
+}
+
+export interface Shared {
+  share: Share;
+  /** Those that still have their image, in the order of the link. */
+  jobs: Job[];
+}
+
+/** What a link shows now. @throws AppError `not_found`, `image_gone` when it has ended or nothing of it is left */
+export async function openShare(
+  { database, clock }: { database: Database; clock: Clock },
+  token: string,
+): Promise<Shared> {
+  const share = await findShare(database.read, token);
+  if (!share) throw unknownShare();
+  const found = await findOwnJobs(database.read, share.accountId, share.jobIds);
+  const byId = new Map(found.map((job) => [job.id, job]));
+  const jobs = share.jobIds.flatMap((id) => byId.get(id) ?? []).filter(({ image }) => image);
+  if (share.revokedAt !== null || share.expiresAt <= clock.nowMs() || jobs.length === 0)
+    throw new AppError('image_gone', 'This link has ended. Ask whoever sent it for a new one.');
+  return { share, jobs };
+}
+
+/** In the log, whose readers need not be able to open it. */
+function nameOf(token: string): string {
+  return `${token.slice(0, 6)}…`;
+}
+
+function unknownShare(): AppError {
+  return new AppError('not_found', 'There is no such link.');
+}

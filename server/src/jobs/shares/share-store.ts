@@ -1,0 +1,85 @@
+import { nowMs, readNow } from '../../db/rows.ts';
+import type { Queries, SharesTable, Tx } from '../../db/schema.ts';
+
+/** A public link to pictures. */
+export interface Share {
+  token: string;
+  accountId: string;
+  jobIds: string[];
+  withPrompts: boolean;
+  /** The name of the person who made it. */
+  madeBy: string;
+  createdAt: number;
+  expiresAt: number;
+  revokedAt: number | null;
+}
+
+export async function insertShare(tx: Tx, share: Omit<Share, 'createdAt' | 'revokedAt'>): Promise<void> {
+  await tx
+    .insertInto('shares')
+    .values({
+      token: share.token,
+      account_id: share.accountId,
+      job_ids: JSON.stringify(share.jobIds),
+      with_prompts: share.withPrompts ? 1 : 0,
+      made_by: share.madeBy,
+      created_at: nowMs,
+      expires_at: share.expiresAt,
+      revoked_at: null,
+    })
+    .execute();
+}
+
+export async function findShare(queries: Queries, token: string): Promise<Share | undefined> {
+  const row = await queries.selectFrom('shares').selectAll().where('token', '=', token).executeTakeFirst();
+  return row && toShare(row);
+}
+
+/** Newest first. */
+export async function listShares(queries: Queries, accountId: string, limit: number): Promise<Share[]> {
+  const rows = await queries
+    .selectFrom('shares')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(toShare);
+}
+
+/** How many links of the account lead to pictures now. */
+export async function countOpenShares(tx: Tx, accountId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('shares')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', await readNow(tx))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Returns false when the account has no such link, or it was revoked before. */
+export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('shares')
+    .set({ revoked_at: nowMs })
+    .where('token', '=', token)
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+function toShare(row: SharesTable): Share {
+  return {
+    token: row.token,
+    accountId: row.account_id,
+    jobIds: JSON.parse(row.job_ids) as string[], // written by `insertShare`
+    withPrompts: row.with_prompts === 1,
+    madeBy: row.made_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}
