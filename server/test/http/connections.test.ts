@@ -39,11 +39,16 @@ test('a connection that was refused ends soon, though its client never ends it',
   await untilClosed({ ours, theirs });
 });
 
+/** Several times what the system keeps of a connection for both sides, and what is read slowly in 80 s. */
+const muchBytes = 64e6;
+
 test('clients that time out, or that do not read, are let go', {
   concurrency: true,
   timeout: 240_000,
 }, async (context) => {
   await using world = await openWorld({ worker: false });
+  const page = await (await fetch(`${world.url}/docs`)).bytes();
+  const much = 'GET /docs HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(Math.ceil(muchBytes / page.length));
   await Promise.all([
     context.test('one that sends half of its headers and keeps its half open', async () => {
       const both = await connectBoth(world);
@@ -57,19 +62,19 @@ test('clients that time out, or that do not read, are let go', {
     }),
     context.test('one that asks for much and reads nothing', async () => {
       const both = await connectBoth(world);
-      both.ours.pause().write('GET /docs HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000));
+      both.ours.pause().write(much);
       await untilClosed(both);
     }),
     context.test('one that asks for much and reads a few bytes of it at a time', async () => {
       const both = await connectBoth(world);
-      both.ours.pause().write('GET /docs HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000));
+      both.ours.pause().write(much);
       const trickle = setInterval(() => both.ours.read(1_000), 500);
       await untilClosed(both);
       clearInterval(trickle);
     }),
     context.test('but not one that reads slowly', async () => {
       const both = await connectBoth(world);
-      both.ours.pause().write('GET /docs HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000));
+      both.ours.pause().write(much);
       // The window of a connection on one machine opens in pieces of hundreds of kilobytes.
       const reading = setInterval(() => both.ours.read(Math.min(32_768, both.ours.readableLength)), 500);
       await once(AbortSignal.timeout(80_000), 'abort');
