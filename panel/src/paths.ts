@@ -50,6 +50,7 @@ export interface PlaygroundQuery {
   input?: string | undefined;
   /** A job whose request is the starting point. */
   from?: string | undefined;
+  prompt?: string | undefined;
 }
 
 /** The same page for another account; pages of single things become the list of them. */

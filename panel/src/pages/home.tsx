@@ -4,6 +4,7 @@ import { IconCheck, IconCircle } from '@tabler/icons-react';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { Thumb } from '../features/jobs/thumb.tsx';
+import { QuickPrompt } from '../features/playground/quick-prompt.tsx';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -25,21 +26,17 @@ export function HomePage() {
     { params: { account_id: accountId } },
     { everyMs: refreshMs },
   );
-  const go = useGo();
   return (
-    <Page
-      title="Home"
-      heading={overview.data?.account.name ?? 'Home'}
-      actions={<Button onClick={() => go(paths.playground(accountId))}>Make an image</Button>}
-    >
+    <Page title="Home" heading={overview.data?.account.name ?? 'Home'}>
       <Await query={overview} wait={<Waiting />}>
         {(data) => (
           <div className="stack wide">
             {data.offers_connection && <OfferConnection />}
             <Problems problems={data.problems} accountId={accountId} />
-            <Numbers data={data} />
-            <Steps steps={data.steps} accountId={accountId} />
+            <QuickPrompt accountId={accountId} examples={data.latest_images.length === 0} />
             <Latest data={data} accountId={accountId} />
+            {(data.latest_images.length > 0 || data.today.jobs > 0) && <Numbers data={data} />}
+            <Steps steps={data.steps} accountId={accountId} />
             <Hours hours={data.hours} />
           </div>
         )}
@@ -195,7 +192,7 @@ function Latest({ data, accountId }: { data: Overview; accountId: string }) {
       <ul className={classes.images}>
         {data.latest_images.map((job) => (
           <li key={job.job_id}>
-            <Link href={paths.job(accountId, job.job_id)} title={job.prompt}>
+            <Link href={paths.picture(accountId, job.job_id)} title={job.prompt}>
               <Thumb job={job} sizes="(max-width: 800px) 30vw, 180px" />
             </Link>
           </li>

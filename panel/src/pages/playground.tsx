@@ -1,6 +1,7 @@
 import type { JobDetail, PanelModel } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
 import { useRead } from '../api/queries.ts';
@@ -10,7 +11,9 @@ import { shape, tookMs } from '../features/jobs/job-words.ts';
 import { Thumb } from '../features/jobs/thumb.tsx';
 import { codeSamples } from '../features/playground/code-samples.ts';
 import { CodeTabs } from '../features/playground/code-tabs.tsx';
+import { Developed } from '../features/playground/developed.tsx';
 import { type Draft, useDraft } from '../features/playground/draft.ts';
+import { examplePrompts } from '../features/playground/example-prompts.ts';
 import { useResult } from '../features/playground/input-images.tsx';
 import { PlaygroundForm } from '../features/playground/playground-form.tsx';
 import { paths } from '../paths.ts';
@@ -24,8 +27,11 @@ import classes from './playground.module.css';
 
 export function PlaygroundPage() {
   const accountId = useAccountId();
-  const [{ job: jobId }, change] = useSearchState();
+  const [{ job }, change] = useSearchState();
+  const jobIds = job?.split(',') ?? [];
+  const [jobId] = jobIds.length === 1 ? jobIds : [];
   const [draft, update] = useDraft();
+  const results = useRef<HTMLDivElement>(null);
   const models = useRead('GET /panel/accounts/:account_id/models', { params: { account_id: accountId } });
   return (
     <Page title="Playground" intro="Try prompts here, then copy the same request into your program.">
@@ -41,14 +47,21 @@ export function PlaygroundPage() {
                 model={model}
                 draft={fitting}
                 onChange={update}
-                onMade={(made) => change({ job: made })}
+                onMade={(made) => {
+                  change({ job: made.join(',') });
+                  if (window.matchMedia(belowForm).matches) results.current?.scrollIntoView();
+                }}
               />
-              <div className="stack wide">
-                {jobId ? (
-                  <Result jobId={jobId} onInput={(input) => change({ input })} />
-                ) : (
-                  <Examples onPick={(prompt) => update({ prompt })} />
+              <div className="stack wide" ref={results}>
+                {jobIds.length > 1 && (
+                  <Developed
+                    jobIds={jobIds}
+                    onDiscard={(gone) => change({ job: jobIds.filter((id) => id !== gone).join(',') })}
+                    onUse={(from) => change({ from, also: undefined, count: undefined })}
+                  />
                 )}
+                {jobId && <Result jobId={jobId} onInput={(input) => change({ input })} />}
+                {jobIds.length === 0 && <Examples onPick={(prompt) => update({ prompt })} />}
                 <History onPick={(made) => change({ job: made })} current={jobId} />
                 <Section title="Use it from code">
                   <Samples draft={fitting} model={model} />
@@ -61,6 +74,9 @@ export function PlaygroundPage() {
     </Page>
   );
 }
+
+/** Where results come below the form, as in the style sheet. */
+const belowForm = '(max-width: 1000px)';
 
 /** Replaces values that the model does not take. */
 function fit(draft: Draft, model: PanelModel): Draft {
@@ -143,7 +159,7 @@ function Examples({ onPick }: { onPick: (prompt: string) => void }) {
   return (
     <Section title="Try one of these">
       <ul className={classes.examples}>
-        {examples.map((prompt) => (
+        {examplePrompts.map((prompt) => (
           <li key={prompt}>
             <button type="button" onClick={() => onPick(prompt)}>
               {prompt}
@@ -154,15 +170,6 @@ function Examples({ onPick }: { onPick: (prompt: string) => void }) {
     </Section>
   );
 }
-
-const examples = [
-  'A red fox asleep in deep snow, first light, long lens',
-  'An isometric cutaway of a small bakery at five in the morning',
-  'Label for a jar of plum jam, letterpress, two colours',
-  'A lighthouse drawn with a single continuous ink line',
-  'Product photo of a ceramic teapot on raw linen, soft shadow',
-  'Map of an invented archipelago, hand-tinted, with sea monsters',
-];
 
 /** As many as fit in one row. */
 const historyLength = 8;

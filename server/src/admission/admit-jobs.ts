@@ -13,11 +13,22 @@ import { listPauses } from './pause-store.ts';
 
 export interface Admittee {
   /** What its jobs have in common. */
-  shared: Omit<NewJob, 'id' | 'inputs'>;
+  shared: Omit<NewJob, OwnField>;
   /** All are admitted, or none. */
-  jobs: readonly Pick<NewJob, 'id' | 'inputs'>[];
+  jobs: readonly Pick<NewJob, OwnField>[];
   idempotency: Idempotency | null;
 }
+
+/** In what the jobs of a request may differ. */
+type OwnField =
+  | 'id'
+  | 'inputs'
+  | 'model'
+  | 'modelVersion'
+  | 'aspectRatio'
+  | 'resolution'
+  | 'parameters'
+  | 'priceMicros';
 
 // A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take
 // milliseconds.
@@ -48,8 +59,8 @@ async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[
   const requests = admittees.map(({ shared, jobs, idempotency }) => ({
     jobIds: jobs.map(({ id }) => id),
     accountId: shared.accountId,
-    model: shared.model,
-    priceMicros: shared.priceMicros,
+    models: jobs.map(({ model }) => model),
+    priceMicros: jobs.reduce((sum, job) => sum + job.priceMicros, 0n),
     subjectIds: subjectIdsOf(shared),
     idempotency,
   }));

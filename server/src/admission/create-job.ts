@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AspectRatio, nearestRatio, type RequestedRatio, sizingOf } from '../catalog/models.ts';
+import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { Overloaded } from '../std/overloaded.ts';
 import type { Admittee } from './admit-jobs.ts';
-import type { CreateRequest, PricedRequest } from './create-request.ts';
+import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './find-origin.ts';
 import { keepKey, preAdmit } from './pre-admit.ts';
@@ -49,31 +49,38 @@ const deadlineMs = 60_000;
  * @throws Overloaded
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
-  const { jobIds, replayed } = await createJobs(deps, request, 1);
+  const { jobIds, replayed } = await createJobs(deps, request, [request]);
   const [jobId] = jobIds;
   if (jobId === undefined) throw new Error('a create without a job');
   return { jobId, replayed };
 }
 
-/** Accepts several jobs of one request in one transaction: all or none. @throws as `createJob` */
+/** Accepts several jobs of one request in one transaction, one per variant: all or none. @throws as `createJob` */
 export async function createJobs(
   deps: CreateDeps,
-  request: CreateRequest,
-  count: number,
+  request: Omit<CreateRequest, keyof Variant>,
+  variants: readonly Variant[],
 ): Promise<CreatedTogether> {
   if (request.origin) await assertOwnOrigin(deps, request.accountId, request.origin);
-  const { priceMicros } = sizingOf(request.model, request.resolution);
-  const priced = { ...request, idempotency: ownKey(request), priceMicros, count };
+  const each = variants.map(({ model, resolution, parameters }) => {
+    const { priceMicros } = sizingOf(model, resolution);
+    return { model, resolution, parameters, priceMicros };
+  });
+  const priceMicros = each.reduce((sum, one) => sum + one.priceMicros, 0n);
+  const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros };
   const admission = await (request.mode === 'text'
     ? whileKeyIsInUse(request.signal, () => createFromText(deps, priced))
     : createFromUrls(deps, priced));
   if (admission.kind === 'admitted' || admission.kind === 'replayed')
     return { jobIds: admission.jobIds, replayed: admission.kind === 'replayed' };
-  throw refusalError(admission, { priceMicros, count, nowMs: deps.clock.nowMs() });
+  throw refusalError(admission, { priceMicros, count: each.length, nowMs: deps.clock.nowMs() });
 }
 
 /** Tokens do not share the keys of their account. Keys of clients have no spaces. */
-function ownKey({ clientToken, idempotency }: CreateRequest): CreateRequest['idempotency'] {
+function ownKey({
+  clientToken,
+  idempotency,
+}: Pick<CreateRequest, 'clientToken' | 'idempotency'>): CreateRequest['idempotency'] {
   if (!clientToken || !idempotency) return idempotency;
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
@@ -95,8 +102,12 @@ async function whileKeyIsInUse(
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency } = request;
   return deps.admit({
-    shared: sharedBy(request, ratioOrNull(request.aspectRatio)),
-    jobs: newIds(deps, request).map((id) => ({ id, inputs: [] })),
+    shared: sharedBy(request),
+    jobs: jobsOf(
+      request,
+      newIds(deps, request).map((id) => ({ id, inputs: [] })),
+      () => null,
+    ),
     idempotency: idempotency && { ...idempotency, holder: null },
   });
 }
@@ -122,21 +133,20 @@ async function fetchAndAdmit(
   place: Place,
   signal: AbortSignal,
 ): Promise<Admission> {
-  const { accountId, model, idempotency } = request;
+  const { accountId, idempotency } = request;
   const jobIds = newIds(deps, request);
   const [holder = ''] = jobIds;
   const expected = await preAdmit(deps, request, { jobIds, holder, place });
   if (expected.kind !== 'admitted') return expected;
   await using key = keepKey(deps.database, request, holder);
   const taken = await deps.takeInputs({ jobIds, accountId, urls: request.inputUrls, signal });
-  const aspectRatio = ratioOrNull(request.aspectRatio) ?? nearestRatio(model, taken.first);
   const origin = request.origin ?? (await findInputOrigin(deps, accountId, request.inputUrls));
   // From here on admission counts the price. Counting it twice would refuse other creates that the account
   // can pay for.
   place.promised = 0n;
   const asked = deps.admit({
-    shared: sharedBy({ ...request, origin }, aspectRatio),
-    jobs: taken.jobs,
+    shared: sharedBy({ ...request, origin }),
+    jobs: jobsOf(request, taken.jobs, (model) => nearestRatio(model, taken.first)),
     idempotency: idempotency && { ...idempotency, holder },
   });
   const admission = await asked.catch(async (error: unknown) => {
@@ -149,34 +159,37 @@ async function fetchAndAdmit(
   return admission;
 }
 
-function newIds({ clock }: CreateDeps, { count }: PricedRequest): string[] {
-  const ids: string[] = [];
-  while (ids.length < count) ids.push(newId(clock.nowMs()));
-  return ids;
+function newIds({ clock }: CreateDeps, { variants }: PricedRequest): string[] {
+  return variants.map(() => newId(clock.nowMs()));
 }
 
-function sharedBy(request: PricedRequest, aspectRatio: AspectRatio | null): Admittee['shared'] {
+function sharedBy(request: PricedRequest): Admittee['shared'] {
   return {
     accountId: request.accountId,
     keyId: request.keyId,
     clientTokenId: request.clientToken?.id ?? null,
     requestId: request.requestId,
-    model: request.model.id,
-    modelVersion: request.model.version,
     mode: request.mode,
     prompt: request.prompt,
     requestedRatio: request.aspectRatio,
-    aspectRatio,
-    resolution: request.resolution,
-    parameters: request.parameters,
     metadata: request.metadata,
     deadlineAt: request.deadlineAt,
     origin: request.origin,
-    priceMicros: request.priceMicros,
     callbackUrl: request.callbackUrl,
   };
 }
 
-function ratioOrNull(ratio: RequestedRatio): AspectRatio | null {
-  return ratio === 'auto' ? null : ratio;
+/** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */
+function jobsOf(
+  { variants, aspectRatio }: PricedRequest,
+  taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs'>[],
+  ratioOf: (model: Model) => AspectRatio | null,
+): Admittee['jobs'] {
+  return variants.flatMap(({ model, resolution, parameters, priceMicros }, index) => {
+    const job = taken[index];
+    const own = { model: model.id, modelVersion: model.version, resolution, parameters, priceMicros };
+    return job
+      ? [{ ...job, ...own, aspectRatio: aspectRatio === 'auto' ? ratioOf(model) : aspectRatio }]
+      : [];
+  });
 }

@@ -28,9 +28,12 @@ export interface CreateRequest {
   signal: () => AbortSignal;
 }
 
-export type PricedRequest = CreateRequest & {
-  /** Of each job. */
+/** In what the jobs of one request may differ. */
+export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
+
+export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
+  /** One for each job that it makes. */
+  variants: readonly (Variant & { priceMicros: bigint })[];
+  /** Of all jobs together. */
   priceMicros: bigint;
-  /** How many jobs it makes. */
-  count: number;
 };

@@ -9,8 +9,9 @@ export interface AdmissionRequest {
   /** One for each image that is asked for. All are admitted, or none. */
   jobIds: readonly string[];
   accountId: string;
-  model: ModelId;
-  /** Of each job. */
+  /** Of its jobs. */
+  models: readonly ModelId[];
+  /** Of all its jobs together. */
   priceMicros: bigint;
   /** Account, key and client token, whose limits hold for it. */
   subjectIds: readonly string[];
@@ -70,10 +71,12 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
       if (replay) return replay;
     }
 
-    const pause = pauseOf(state.pauses, request.model);
-    if (pause) return { kind: 'paused', pause };
+    for (const model of request.models) {
+      const pause = pauseOf(state.pauses, model);
+      if (pause) return { kind: 'paused', pause };
+    }
 
-    const priceMicros = request.priceMicros * BigInt(jobIds.length);
+    const { priceMicros } = request;
     const limit = uses.passedBy(request, jobIds.length);
     if (limit) return { kind: 'limited', limit };
     const left = available.get(accountId) ?? 0n;

@@ -24,10 +24,11 @@ export async function preAdmit(
   priced: PricedRequest,
   { jobIds, holder, place }: { jobIds: readonly string[]; holder: string; place: Place },
 ): Promise<Admission> {
-  const { accountId, model, priceMicros, count, idempotency } = priced;
+  const { accountId, variants, priceMicros, idempotency } = priced;
   const asked = idempotency && { ...idempotency, holder };
   const subjectIds = subjectIdsOf({ ...priced, clientTokenId: priced.clientToken?.id ?? null });
-  const request = { jobIds, accountId, model: model.id, priceMicros, subjectIds, idempotency: asked };
+  const models = variants.map(({ model }) => model.id);
+  const request = { jobIds, accountId, models, priceMicros, subjectIds, idempotency: asked };
   return database.transaction(async (tx): Promise<Admission> => {
     place.promised = 0n;
     const [balance, records, pauses, limits] = await Promise.all([
@@ -42,7 +43,7 @@ export async function preAdmit(
     const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
     const [admission] = decideAdmissions([request], { accounts, records, pauses, limits, nowMs });
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
-    place.promised = priceMicros * BigInt(count);
+    place.promised = priceMicros;
     const isHeld = !asked || (await holdKeyIfFree(tx, { accountId, ...asked, holdMs }));
     if (isHeld) return admission;
     place.promised = 0n;

@@ -9,7 +9,7 @@ export type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
 
 const pausedRetrySeconds = 30;
 
-/** The error for a create that was not admitted. */
+/** The error for a create that was not admitted; `priceMicros` is that of all its jobs. */
 export function refusalError(
   refusal: Refusal,
   { priceMicros, count, nowMs }: { priceMicros: bigint; count: number; nowMs: number },
@@ -31,7 +31,7 @@ export function refusalError(
     case 'limited':
       return limitError(refusal.limit, priceMicros, count);
     case 'insufficient': {
-      const required = formatMicros(priceMicros * BigInt(count));
+      const required = formatMicros(priceMicros);
       const available = formatMicros(refusal.availableMicros);
       const detail = `${costs(count)} ${required} and ${available} is available. Add credit and send it again.`;
       return new AppError('insufficient_funds', detail, { available, required });
@@ -56,7 +56,7 @@ function limitError(limit: Limit<JobMeter>, priceMicros: bigint, count: number):
     return new AppError('open_jobs_limit_reached', detail, { limit: { ...about, most } });
   }
   const most = formatMicros(limit.most);
-  const required = formatMicros(priceMicros * BigInt(count));
+  const required = formatMicros(priceMicros);
   const available = formatMicros(used < limit.most ? limit.most - used : 0n);
   const each = meter === 'total' ? 'in all' : `${meter === 'hour' ? 'an' : 'a'} ${meter}`;
   const anew = about.resets_at === null ? '' : ` The limit starts anew at ${about.resets_at}.`;

@@ -60,6 +60,11 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
   assertFits(model, { aspectRatio: request.ratio, resolution, inputs: inputs.length, parameters });
   const [mistake] = judgeUrls({ input_images_urls: inputs }, deps);
   if (mistake) throw mistake;
+  const variant = {
+    model,
+    resolution: resolution ?? defaultResolution(model),
+    parameters: withDefaults(model, parameters),
+  };
   const { jobIds, replayed } = await createJobs(
     deps,
     {
@@ -67,12 +72,9 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
       keyId: key.id,
       clientToken: key.clientToken ?? null,
       requestId: request.requestId,
-      model,
       mode: inputs.length > 0 ? 'url' : 'text',
       prompt,
       aspectRatio: request.ratio,
-      resolution: resolution ?? defaultResolution(model),
-      parameters: withDefaults(model, parameters),
       metadata: request.metadata,
       deadlineAt: null,
       origin: null,
@@ -81,7 +83,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
       idempotency: request.idempotency,
       signal: request.signal,
     },
-    request.count,
+    Array.from({ length: request.count }, () => variant),
   );
   return { accountId: key.accountId, jobIds, replayed, repeatable: request.idempotency !== null };
 }

@@ -3,7 +3,7 @@ import { atTime, type JobMeter, type Limit, useOf } from './limit.ts';
 /** A request for one or more jobs. */
 interface Asked {
   subjectIds: readonly string[];
-  /** Of each job. */
+  /** Of all jobs together. */
   priceMicros: bigint;
 }
 

@@ -74,9 +74,9 @@ export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt } : { ...limit };
 }
 
-/** What jobs use of it. */
+/** What jobs use of it, with their price together. */
 export function useOf(meter: Meter, priceMicros: bigint, jobs: number): bigint {
-  return meter === 'open' ? BigInt(jobs) : priceMicros * BigInt(jobs);
+  return meter === 'open' ? BigInt(jobs) : priceMicros;
 }
 
 /** A decimal amount of money, or a number of jobs or requests. */

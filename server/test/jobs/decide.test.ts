@@ -12,7 +12,7 @@ const account = { id: 'a', balanceMicros: 100n, reservedMicros: 0n };
 const request = (jobId: string, key?: string, holder: string | null = null) => ({
   jobIds: [jobId],
   accountId: 'a',
-  model: 'nb2' as const,
+  models: ['nb2'],
   priceMicros: 40n,
   subjectIds: ['a', 'key'],
   idempotency: key === undefined ? null : { key, fingerprint: 'f', holder },
@@ -118,15 +118,20 @@ test('a known key with another request is refused', () => {
 });
 
 test('several jobs of one request are admitted together or not at all', () => {
-  const two = { ...request('1'), jobIds: ['1a', '1b'] };
+  const two = { ...request('1'), jobIds: ['1a', '1b'], models: ['nb', 'nb2'], priceMicros: 80n };
   assert.deepEqual(decideAdmissions([two, request('2')], state), [
     { kind: 'admitted', jobIds: ['1a', '1b'] },
     { kind: 'insufficient', availableMicros: 20n },
   ]);
-  const three = { ...request('1'), jobIds: ['1a', '1b', '1c'] };
+  const three = { ...request('1'), jobIds: ['1a', '1b', '1c'], priceMicros: 120n };
   assert.deepEqual(decideAdmissions([three, request('2')], state), [
     { kind: 'insufficient', availableMicros: 100n },
     { kind: 'admitted', jobIds: ['2'] },
+  ]);
+  const pauses = [{ scope: 'nb', reason: null, until: null, since: 0 }];
+  assert.deepEqual(kinds(decideAdmissions([two, request('2')], { ...state, pauses })), [
+    'paused',
+    'admitted',
   ]);
 });
 
@@ -167,13 +172,12 @@ test('no batch ever admits more than the money, whatever comes', () => {
       (list, balanceMicros) => {
         const requests = list.map(({ price, count, key }, index) => ({
           ...request(String(index), key ?? undefined),
-          priceMicros: price,
+          priceMicros: price * BigInt(count),
           jobIds: Array.from({ length: count }, (_, nth) => `${index} ${nth}`),
         }));
         const decided = decideAdmissions(requests, { ...state, accounts: [{ ...account, balanceMicros }] });
         const spent = requests.reduce(
-          (sum, one, index) =>
-            decided[index]?.kind === 'admitted' ? sum + one.priceMicros * BigInt(one.jobIds.length) : sum,
+          (sum, one, index) => (decided[index]?.kind === 'admitted' ? sum + one.priceMicros : sum),
           0n,
         );
         assert.ok(spent <= balanceMicros);

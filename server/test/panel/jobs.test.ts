@@ -8,7 +8,7 @@ import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
-import { openMember } from './browser.ts';
+import { openMember, openOperator } from './browser.ts';
 import { addEndedJobs } from './support/ended-jobs.ts';
 import { email, text } from './support/member.ts';
 
@@ -61,13 +61,43 @@ suite('jobs in the panel', () => {
     const headers = { 'idempotency-key': 'click-1' };
     const first = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text, headers });
     const second = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text, headers });
-    assert.deepEqual(second, { job_id: first.job_id, replayed: true });
+    assert.deepEqual(second, { ...first, replayed: true });
     const other = await browser.try('POST /panel/accounts/:account_id/jobs', {
       body: { ...text, prompt: 'a cat' },
       headers,
     });
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
     await world.finished(first.job_id);
+  });
+
+  test('several images over several models are accepted together, or none is', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const more = [{ model: 'pro', resolution: '2K' }, { model: 'nb' }];
+    const asked = { body: { ...text, more }, headers: { 'idempotency-key': 'once' } };
+    const made = await browser.call('POST /panel/accounts/:account_id/jobs', asked);
+    const jobs = await Promise.all(made.job_ids.map((id) => world.finished(id)));
+    assert.deepEqual(
+      jobs.map(({ model, resolution, prompt }) => [model, resolution, prompt]),
+      [
+        ['nb2', '2K', 'a fox'],
+        ['pro', '2K', 'a fox'],
+        ['nb', '1K', 'a fox'],
+      ],
+    );
+    const again = await browser.call('POST /panel/accounts/:account_id/jobs', asked);
+    assert.deepEqual([again.replayed, again.job_ids], [true, made.job_ids]);
+    const unfit = { body: { ...text, more: [{ model: 'nb', resolution: '4K' }] } };
+    assert.equal((await browser.try('POST /panel/accounts/:account_id/jobs', unfit)).status, 422);
+    const operator = await openOperator(world);
+    await operator.call('POST /panel/operator/pauses/:scope', {
+      params: { scope: 'nb' },
+      body: { reason: null, until: null },
+    });
+    const paused = await browser.try('POST /panel/accounts/:account_id/jobs', { body: { ...text, more } });
+    assert.equal(paused.status, 503);
+    const { data } = await browser.call('GET /panel/accounts/:account_id/jobs');
+    assert.equal(data.length, 3, 'none of the refused ones');
   });
 
   test('the rules of the public API hold: ratio, resolution, money, pauses', async () => {

@@ -115,6 +115,8 @@ function create(
     const fingerprint = `${model} ${resolution} ${prompt} ${count}`;
     const price = priceOf(model, resolution);
     const total = price * BigInt(count);
+    const sized = { model, resolution, priceMicros: price, aspectRatio: '1:1' } as const;
+    const own = { ...sized, modelVersion: 1, parameters: {} };
     const admission = await system.admit({
       shared: {
         accountId: account.id,
@@ -124,18 +126,12 @@ function create(
         deadlineAt: null,
         origin: null,
         requestId: null,
-        model,
         mode: 'text',
         prompt,
         requestedRatio: '1:1',
-        aspectRatio: '1:1',
-        resolution,
-        priceMicros: price,
         callbackUrl: null,
-        modelVersion: 1,
-        parameters: {},
       },
-      jobs: ids.map((id) => ({ id, inputs: [] })),
+      jobs: ids.map((id) => ({ ...own, id, inputs: [] })),
       idempotency: key === null ? null : { key, fingerprint, holder: null },
     });
 

@@ -12,6 +12,10 @@ export interface Draft {
   mode: 'text' | 'image';
   ratio: string;
   resolution: string;
+  /** Images of each model. */
+  count: number;
+  /** Models to compare with. */
+  also: string[];
   prompt: string;
   inputs: InputImage[];
   parameters: ParameterValues;
@@ -36,11 +40,13 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     mode: search.mode === 'image' ? 'image' : 'text',
     ratio: search.ratio ?? '1:1',
     resolution: search.resolution ?? '1K',
+    count: Number(search.count) || 1,
+    also: search.also?.split(',') ?? [],
     ...noWords,
     ...words,
   };
   const update = (some: Partial<Draft>) => {
-    const { prompt, inputs, parameters, ...choices } = some;
+    const { prompt, inputs, parameters, count, also, ...choices } = some;
     if (prompt !== undefined || inputs !== undefined || parameters !== undefined) {
       setWords((old) => ({
         prompt: prompt ?? old.prompt,
@@ -48,7 +54,12 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
         parameters: parameters ?? old.parameters,
       }));
     }
-    if (Object.keys(choices).length > 0) change(choices);
+    const chosen = {
+      ...choices,
+      ...(count !== undefined && { count: count === 1 ? undefined : String(count) }),
+      ...(also !== undefined && { also: also.join(',') }),
+    };
+    if (Object.keys(chosen).length > 0) change(chosen);
   };
   useTakeOver(search, update, change);
   return [draft, update];
@@ -60,7 +71,13 @@ function useTakeOver(
   change: (some: Record<string, string | undefined>) => void,
 ): void {
   const accountId = useAccountId();
-  const { input, from } = search;
+  const { input, from, prompt } = search;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address brings one
+  useEffect(() => {
+    if (!prompt) return;
+    update({ prompt });
+    change({ prompt: undefined });
+  }, [prompt]);
   const wanted = from ?? input ?? '';
   const source = useRead(
     'GET /panel/accounts/:account_id/jobs/:job_id',

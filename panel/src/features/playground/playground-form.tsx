@@ -1,48 +1,60 @@
-import type { Estimate, PanelModel, PlaygroundRequest } from '@darkroom/server/panel-contract';
-import { SegmentedControl, Textarea } from '@mantine/core';
+import type { Estimate, PanelModel } from '@darkroom/server/panel-contract';
+import { SegmentedControl } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { LocalTime } from '../../ui/time.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
+import { leftOf, microsOf } from '../money/sum.ts';
+import { CountPicker } from './count-picker.tsx';
 import type { Draft } from './draft.ts';
-import { type InputImage, InputImages } from './input-images.tsx';
+import { InputImages } from './input-images.tsx';
 import { useLocalImages } from './local-images.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
+import { type Plan, planOf, requestOf } from './plan.ts';
 import classes from './playground-form.module.css';
+import { PromptField } from './prompt-field.tsx';
+import { usePrompts } from './prompts.ts';
 import { RatioPicker } from './ratio-picker.tsx';
+import { fillTemplate, variablesOf } from './template.ts';
 
 export function PlaygroundForm(props: {
   models: PanelModel[];
   model: PanelModel;
   draft: Draft;
   onChange: (some: Partial<Draft>) => void;
-  onMade: (jobId: string) => void;
+  onMade: (jobIds: string[]) => void;
 }) {
   const { model, draft, onChange } = props;
   const { currency } = useSession();
   const accountId = useAccountId();
   const once = useIdempotency();
+  const plan = planOf(draft, model, props.models);
+  const prompts = usePrompts(accountId);
+  const [values, setValues] = useState<Record<string, string>>({});
   const estimate = useEstimate(accountId, model, draft);
   const make = useMutation({
     mutationFn: () => {
-      const body = bodyOf(draft, model);
+      const body = requestOf(draft, plan, fillTemplate(draft.prompt, values));
       const input = { params: { account_id: accountId }, body };
       return once(body, (idempotencyKey) =>
         send('POST /panel/accounts/:account_id/jobs', input, { idempotencyKey }),
       );
     },
-    onSuccess: (answer) => props.onMade(answer.job_id),
+    onSuccess: (answer) => {
+      prompts.remember(draft.prompt);
+      props.onMade(answer.job_ids);
+    },
   });
   const disabled = useAccount()?.disabled ?? false;
-  const why = whyNot(draft, model, estimate, disabled);
+  const why = whyNot({ draft, plan, estimate, disabled, values });
   const local = useLocalImages({
     inputs: draft.inputs,
     max: model.max_input_images,
@@ -63,20 +75,14 @@ export function PlaygroundForm(props: {
       />
       {model.paused && <PausedNotice model={model} />}
       {model.modes.length > 1 && <ModePicker draft={draft} onChange={onChange} />}
-      <Textarea
-        label="Prompt"
-        placeholder={
-          draft.mode === 'text' ? 'What should the image show?' : 'What should be done with the images?'
-        }
-        autosize
-        minRows={4}
-        maxRows={14}
+      <PromptField
+        draft={draft}
         maxLength={model.max_prompt_length}
-        value={draft.prompt}
-        onChange={(event) => onChange({ prompt: event.currentTarget.value })}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
-        }}
+        prompts={prompts}
+        values={values}
+        onValues={setValues}
+        onChange={(prompt) => onChange({ prompt })}
+        onSubmit={submit}
       />
       {draft.mode === 'image' && (
         <InputImages
@@ -97,12 +103,19 @@ export function PlaygroundForm(props: {
         values={draft.parameters}
         onChange={(parameters) => onChange({ parameters })}
       />
+      <CountPicker draft={draft} model={model} models={props.models} plan={plan} onChange={onChange} />
       <ProblemAlert error={make.error} />
       <div className={classes.submit}>
         <ActionButton why={why} loading={make.isPending} size="md" onClick={submit}>
-          Make image{estimate && ` · ${estimate.price} ${currency}`}
+          {plan.pictures === 1 ? 'Make image' : `Make ${plan.pictures} images`} · {plan.total} {currency}
         </ActionButton>
-        <p className="small soft">{why ?? (estimate && <AfterIt estimate={estimate} />)}</p>
+        <p className={`small soft ${classes.after}`}>
+          {why ??
+            (estimate && `Leaves ${leftOf(estimate.available, plan.total)}. Failed jobs are not charged.`)}
+          <span className={classes.keys}>
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
+        </p>
       </div>
     </div>
   );
@@ -120,14 +133,6 @@ function ModePicker({ draft, onChange }: { draft: Draft; onChange: (some: Partia
         { value: 'image', label: 'From images' },
       ]}
     />
-  );
-}
-
-function AfterIt({ estimate }: { estimate: Estimate }) {
-  return (
-    <>
-      Leaves <Money amount={estimate.available_after} />. Failed jobs are not charged.
-    </>
   );
 }
 
@@ -195,35 +200,24 @@ function useEstimate(accountId: string, model: PanelModel, draft: Draft): Estima
   ).data;
 }
 
-/** Why the image cannot be made now. */
-function whyNot(
-  draft: Draft,
-  model: PanelModel,
-  estimate: Estimate | undefined,
-  disabled: boolean,
-): string | undefined {
-  if (disabled) return 'This account is disabled.';
-  if (model.paused) return `${model.name} is paused. Choose another model or try again later.`;
-  if (estimate && !estimate.affordable) {
-    return `This costs ${estimate.price}, and ${estimate.available} is available. Ask an operator to credit the account.`;
+/** Why the images cannot be made now. */
+function whyNot(state: {
+  draft: Draft;
+  plan: Plan;
+  estimate: Estimate | undefined;
+  disabled: boolean;
+  values: Record<string, string>;
+}): string | undefined {
+  const { draft, plan, estimate } = state;
+  if (state.disabled) return 'This account is disabled.';
+  const paused = plan.models.find((model) => model.paused);
+  if (paused) return `${paused.name} is paused. Choose another model or try again later.`;
+  if (estimate && microsOf(plan.total) > microsOf(estimate.available)) {
+    return `This costs ${plan.total}, and ${estimate.available} is available. Ask an operator to credit the account.`;
   }
   if (draft.prompt.trim() === '') return 'Write a prompt first.';
+  const open = variablesOf(draft.prompt).find((name) => !state.values[name]?.trim());
+  if (open !== undefined) return `Fill in ${open} first.`;
   if (draft.mode === 'image' && draft.inputs.length === 0) return 'Add an input image first.';
   return undefined;
-}
-
-function bodyOf(draft: Draft, model: PanelModel): PlaygroundRequest {
-  const resolution = model.resolutions.find((one) => one.resolution === draft.resolution)?.resolution;
-  return {
-    model: model.model,
-    prompt: draft.prompt,
-    aspect_ratio: draft.ratio,
-    ...(model.selectable && resolution && { resolution }),
-    ...(Object.keys(draft.parameters).length > 0 && { parameters: draft.parameters }),
-    ...(draft.mode === 'image' && { inputs: draft.inputs.map(inputOf) }),
-  };
-}
-
-function inputOf(input: InputImage): { url: string } | { job_id: string } {
-  return 'url' in input ? { url: input.url } : input;
 }

@@ -31,7 +31,8 @@ export interface JobCalls {
    */
   'POST /panel/accounts/:account_id/jobs': {
     body: PlaygroundRequest;
-    answer: { job_id: string; replayed: boolean };
+    /** `job_ids`: the job and those of `more`, in order. */
+    answer: { job_id: string; job_ids: string[]; replayed: boolean };
   };
   /** Repeats the request, inputs included. Takes `Idempotency-Key`. */
   'POST /panel/accounts/:account_id/jobs/:job_id/again': { answer: { job_id: string; replayed: boolean } };
@@ -214,7 +215,11 @@ export interface PlaygroundRequest {
   /** None: text to image. */
   inputs?: PlaygroundInput[];
   callback_url?: string | null;
+  /** Further images of the same prompt, ratio and inputs, up to 7. All are accepted, or none. */
+  more?: PlaygroundVariant[];
 }
+
+export type PlaygroundVariant = Pick<PlaygroundRequest, 'model' | 'resolution' | 'parameters'>;
 
 /** A URL, or what a job of this account has: its result, or its nth input, counted from 0. */
 export type PlaygroundInput = { url: string } | { job_id: string; input?: number };

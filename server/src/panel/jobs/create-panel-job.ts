@@ -2,8 +2,8 @@ import { findAccount } from '../../accounts/account-store.ts';
 import { accountDisabled } from '../../accounts/disable-account.ts';
 import { assertFits } from '../../admission/assert-fits.ts';
 import { cleanText } from '../../admission/clean-text.ts';
-import { createJob } from '../../admission/create-job.ts';
-import type { CreateRequest } from '../../admission/create-request.ts';
+import { createJobs } from '../../admission/create-job.ts';
+import type { CreateRequest, Variant } from '../../admission/create-request.ts';
 import { findInputOrigin, readOrigin } from '../../admission/find-origin.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { cleanMetadata } from '../../admission/metadata.ts';
@@ -25,6 +25,7 @@ export interface From {
 
 interface Made {
   job_id: string;
+  job_ids: string[];
   replayed: boolean;
 }
 
@@ -34,24 +35,28 @@ interface Made {
  */
 export async function createPanelJob(deps: PanelDeps, from: From, body: PlaygroundRequest): Promise<Made> {
   await assertAccountEnabled(deps, from.accountId);
-  const model = findModel(deps, body.model);
-  assertFitsModel(deps, model, body);
+  const variants = [body, ...(body.more ?? [])].map((one) => {
+    const model = findModel(deps, one.model);
+    const { resolution: asked, parameters = {} } = one;
+    const inputs = body.inputs?.length ?? 0;
+    assertFits(model, { aspectRatio: body.aspect_ratio, resolution: asked, inputs, parameters });
+    const resolution = one.resolution ?? defaultResolution(model);
+    return { model, resolution, parameters: withDefaults(model, one.parameters) };
+  });
+  assertCallable(deps, body.callback_url ?? null);
   const prompt = cleanText(body.prompt);
   if (prompt === '') throw invalidField('/prompt', 'must not be empty.');
   const sources = await Promise.all(
     (body.inputs ?? []).map((input) => findSource(deps, from.accountId, input)),
   );
   const request = {
-    model,
     prompt,
     aspectRatio: body.aspect_ratio,
-    resolution: body.resolution ?? defaultResolution(model),
-    parameters: withDefaults(model, body.parameters),
     metadata: cleanMetadata(body.metadata),
     origin: readOrigin(body.origin) ?? (await inputOrigin(deps, from.accountId, body.inputs ?? [])),
     callbackUrl: body.callback_url ?? null,
   };
-  return make(deps, from, request, sources, { ...body });
+  return make(deps, from, request, variants, sources, { ...body });
 }
 
 /** Repeats a request. Inputs are copied from storage, because what their URLs point to may have changed. */
@@ -65,21 +70,19 @@ export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): P
   const parameters = withDefaults(model, job.parameters);
   const sources = job.inputs.map((stored) => ({ stored }));
   const origin = { jobId: job.id, kind: 'again' } as const;
-  const request = { model, prompt, aspectRatio, resolution, parameters, metadata, origin, callbackUrl };
-  return make(deps, from, request, sources, { again: job.id });
+  const request = { prompt, aspectRatio, metadata, origin, callbackUrl };
+  return make(deps, from, request, [{ model, resolution, parameters }], sources, { again: job.id });
 }
 
 async function make(
   deps: PanelDeps,
   { accountId, idempotencyKey, signal, requestId }: From,
-  request: Pick<
-    CreateRequest,
-    'model' | 'prompt' | 'aspectRatio' | 'resolution' | 'parameters' | 'metadata' | 'origin' | 'callbackUrl'
-  >,
+  request: Pick<CreateRequest, 'prompt' | 'aspectRatio' | 'metadata' | 'origin' | 'callbackUrl'>,
+  variants: readonly Variant[],
   sources: readonly InputSource[],
   asked: Record<string, unknown>,
 ): Promise<Made> {
-  const { jobId, replayed } = await createJob(
+  const { jobIds, replayed } = await createJobs(
     { ...deps, takeInputs: takePanelInputs(deps, sources) },
     {
       ...request,
@@ -96,8 +99,9 @@ async function make(
           : { key: idempotencyKey, fingerprint: fingerprintOf('POST', 'panel', asked) },
       signal: () => signal,
     },
+    variants,
   );
-  return { job_id: jobId, replayed };
+  return { job_id: jobIds[0] ?? '', job_ids: [...jobIds], replayed };
 }
 
 export async function assertAccountEnabled({ database }: PanelDeps, accountId: string): Promise<void> {
@@ -118,12 +122,9 @@ function findModel({ catalogue }: PanelDeps, id: string): Model {
   );
 }
 
-/** Checks what the public API checks with a schema per model. @throws AppError `invalid_request` */
-function assertFitsModel({ checkTarget }: PanelDeps, model: Model, body: PlaygroundRequest): void {
-  const { aspect_ratio: aspectRatio, resolution, inputs = [], parameters = {} } = body;
-  assertFits(model, { aspectRatio, resolution, inputs: inputs.length, parameters });
-  const { callback_url: callbackUrl } = body;
-  if (callbackUrl === undefined || callbackUrl === null) return;
+/** @throws AppError `invalid_request` */
+function assertCallable({ checkTarget }: PanelDeps, callbackUrl: string | null): void {
+  if (callbackUrl === null) return;
   const verdict = checkTarget(callbackUrl);
   if (!verdict.ok) throw invalidField('/callback_url', `cannot be used. ${verdict.detail}`);
 }

@@ -23,14 +23,20 @@ const text = Type.String({ minLength: 1, maxLength: 300 });
 const url = Type.String({ pattern: urlPattern, maxLength: maxUrlLength });
 const model = Type.String({ pattern: modelIdPattern });
 const inputIndex = Type.Integer({ minimum: 0, maximum: maxInputs - 1 });
-const newJob = closed({
+/** Together with the first. */
+const maxJobs = 8;
+const variant = {
   model,
-  prompt: Type.String({ minLength: 1, maxLength: maxPromptLength }),
-  aspect_ratio: text,
   resolution: Type.Optional(text),
   parameters: Type.Optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
   ),
+};
+const newJob = closed({
+  ...variant,
+  more: Type.Optional(Type.Array(closed(variant), { maxItems: maxJobs - 1 })),
+  prompt: Type.String({ minLength: 1, maxLength: maxPromptLength }),
+  aspect_ratio: text,
   metadata: Type.Optional(metadataSchema),
   origin: Type.Optional(originSchema),
   inputs: Type.Optional(
@@ -78,7 +84,7 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params, body, viewer, idempotencyKey, reply }) {
         const from = readFrom(params.account_id, idempotencyKey, reply);
         const made = await createPanelJob(deps, from, body);
-        await noteJob(from.accountId, made, viewer);
+        await noteJobs(from.accountId, made, viewer);
         return made;
       },
     }),
@@ -87,7 +93,7 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params, viewer, idempotencyKey, reply }) {
         const from = readFrom(params.account_id, idempotencyKey, reply);
         const made = await runJobAgain(deps, from, params.job_id);
-        await noteJob(from.accountId, made, viewer);
+        await noteJobs(from.accountId, made, viewer);
         return made;
       },
     }),
@@ -105,14 +111,16 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
    * Jobs are admitted in batches, so the audit entry with the person is written right after the transaction.
    * If that fails, the client's retry of the request writes it.
    */
-  async function noteJob(
+  async function noteJobs(
     accountId: string,
-    { job_id: subject, replayed }: { job_id: string; replayed: boolean },
+    { job_ids: subjects, replayed }: { job_ids: readonly string[]; replayed: boolean },
     by: Actor,
   ): Promise<void> {
-    const entry = { action: 'job.created', accountId, subject, detail: {} };
     const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
-    await database.transaction((tx) => insert(tx, by, entry));
+    await database.transaction(async (tx) => {
+      for (const subject of subjects)
+        await insert(tx, by, { action: 'job.created', accountId, subject, detail: {} });
+    });
   }
 }
 

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { failure } from '../../server/src/providers/failure.ts';
+import { photo } from '../../server/test/uploads/pictures.ts';
+import { check } from './axe.ts';
+import { openPanel, type Panel, skip } from './support.ts';
+
+suite('what people come for, in few clicks', { skip }, () => {
+  test('a picture from a pasted photo, two models compared, the reason of a failure', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await fromPhoto(page);
+    await compare(panel, page);
+    await whyFailed(panel, page);
+  });
+});
+
+async function fromPhoto(page: Page): Promise<void> {
+  await within(page, 3, async (click) => {
+    await click(page.getByRole('link', { name: 'Playground', exact: true }));
+    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await page.getByLabel('Prompt').fill('as a {{style}}');
+    await page.evaluate(
+      (bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], 'photo.jpg', { type: 'image/jpeg' }));
+        const paste = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data });
+        document.querySelector('textarea')?.dispatchEvent(paste);
+      },
+      [...photo],
+    );
+    await page.getByRole('button', { name: 'Remove image 1' }).waitFor();
+    await page.getByLabel('style').fill('woodcut');
+    await click(page.getByRole('button', { name: /^Make image/ }));
+    await page.getByRole('img', { name: 'as a woodcut' }).waitFor();
+  });
+}
+
+async function compare(panel: Panel, page: Page): Promise<void> {
+  await page.goto(panel.at());
+  await within(page, 4, async (click) => {
+    await page.getByLabel('Prompt').fill('a heron in the reeds');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await click(page.getByText('Top tier', { exact: true }).last());
+    await click(page.getByRole('button', { name: 'Make 2 images · 0.12 USD' }));
+    await page.getByRole('img', { name: 'a heron in the reeds, Top tier, 1K' }).waitFor();
+    await click(page.getByRole('button', { name: 'Side by side' }));
+    await page.getByRole('img', { name: /^Left/ }).waitFor();
+  });
+  const slider = page.getByRole('slider');
+  await slider.press('ArrowLeft');
+  assert.equal(await slider.inputValue(), '49');
+  await check(page, 'two pictures side by side');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('button', { name: 'Use settings of Top tier, 1K' }).click();
+  await page.getByRole('button', { name: 'Make image · 0.08 USD' }).waitFor();
+  await check(page, 'pictures that were made together');
+}
+
+async function whyFailed({ world }: Panel, page: Page): Promise<void> {
+  world.provider.handler = async () => {
+    throw failure('safety_blocked');
+  };
+  await world.finished(await world.create('/nb2/text-generations', { prompt: 'refused' }));
+  await within(page, 1, async (click) => {
+    await click(page.getByRole('link', { name: 'Jobs', exact: true }));
+    await page.getByText(/for safety reasons/).waitFor();
+  });
+}
+
+/** Does something in so many clicks at most. */
+async function within(
+  page: Page,
+  most: number,
+  act: (click: (on: Locator) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  let clicks = 0;
+  await act(async (on) => {
+    clicks += 1;
+    await on.click();
+  });
+  assert.ok(clicks <= most, `${clicks} clicks on ${page.url()}`);
+}

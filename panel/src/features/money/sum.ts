@@ -1,0 +1,24 @@
+/** Decimal places of an amount, more than any currency has. */
+const places = 6;
+
+/** The sum of decimal amounts, as a decimal with at least two places. Never a float. */
+export function sumOf(amounts: readonly string[]): string {
+  return textOf(amounts.reduce((sum, amount) => sum + microsOf(amount), 0n));
+}
+
+/** What is left of an amount that covers the other. */
+export function leftOf(amount: string, less: string): string {
+  return textOf(microsOf(amount) - microsOf(less));
+}
+
+function textOf(micros: bigint): string {
+  const digits = String(micros).padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0{1,4}$/, '');
+  return `${digits.slice(0, -places)}.${fraction}`;
+}
+
+/** An amount that is not negative, in millionths. */
+export function microsOf(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(places, '0'));
+}

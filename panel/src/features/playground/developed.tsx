@@ -1,0 +1,115 @@
+import type { JobDetail } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { read } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { duration } from '../../ui/time.tsx';
+import { JobPicture } from '../jobs/job-progress.tsx';
+import { modelName, ratioOf, tookMs } from '../jobs/job-words.ts';
+import { CompareSlider } from './compare-slider.tsx';
+import classes from './developed.module.css';
+
+/** Live updates report every change; this is for when they are interrupted. */
+const pollMs = 2_000;
+
+/** Pictures that were made together, as they arrive, to compare and to choose from. */
+export function Developed(props: {
+  jobIds: string[];
+  onDiscard: (jobId: string) => void;
+  /** Puts the settings of a picture back into the form. */
+  onUse: (jobId: string) => void;
+}) {
+  const accountId = useAccountId();
+  const [comparing, setComparing] = useState(false);
+  const jobs = useQueries({
+    queries: props.jobIds.map((job_id) => ({
+      ...read('GET /panel/accounts/:account_id/jobs/:job_id', { params: { account_id: accountId, job_id } }),
+      refetchInterval: (query: { state: { data?: JobDetail | undefined } }) =>
+        query.state.data?.finished_at === null ? pollMs : false,
+    })),
+  }).flatMap(({ data }) => data ?? []);
+  const made = jobs.filter((job) => job.image_url !== null);
+  return (
+    <Section
+      title={`${props.jobIds.length} images`}
+      hint={made.length < jobs.length ? `${made.length} done` : undefined}
+      actions={
+        made.length > 1 && (
+          <Button size="xs" variant="default" onClick={() => setComparing(!comparing)}>
+            {comparing ? 'Show all' : 'Side by side'}
+          </Button>
+        )
+      }
+    >
+      {comparing && made.length > 1 ? (
+        <CompareSlider jobs={made} />
+      ) : (
+        <ul className={classes.tiles} aria-label="Images made together">
+          {jobs.map((job) => (
+            <Tile
+              key={job.job_id}
+              job={job}
+              href={paths.picture(accountId, job.job_id)}
+              onDiscard={() => props.onDiscard(job.job_id)}
+              onUse={() => props.onUse(job.job_id)}
+            />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Tile(props: { job: JobDetail; href: string; onDiscard: () => void; onUse: () => void }) {
+  const { job } = props;
+  const took = tookMs(job);
+  const about = `${modelName(job.model)}, ${job.resolution}`;
+  return (
+    <li className={classes.tile}>
+      {job.image_url ? (
+        <Link href={props.href} className="bare">
+          <Picture
+            facts={job}
+            alt={`${job.prompt}, ${about}`}
+            sizes="(max-width: 1000px) 50vw, 420px"
+            style={{ aspectRatio: ratioOf(job) }}
+            className={classes.picture}
+          />
+        </Link>
+      ) : (
+        <JobPicture job={job} />
+      )}
+      <p className="row small" style={{ gap: '2px 8px' }}>
+        <span className="strong">{modelName(job.model)}</span>
+        <span className="soft">{job.resolution}</span>
+        {took !== null && <span className="soft number">{duration(took)}</span>}
+        {job.status === 'done' && <Money amount={job.price} />}
+      </p>
+      <div className="row" style={{ gap: 6 }}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Use settings of ${about}`}
+          onClick={props.onUse}
+        >
+          Use settings
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          aria-label={`Remove ${about} from this comparison`}
+          onClick={props.onDiscard}
+        >
+          Remove
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+import type { PanelModel, PlaygroundInput, PlaygroundRequest } from '@darkroom/server/panel-contract';
+import { sumOf } from '../money/sum.ts';
+import type { Draft } from './draft.ts';
+import type { InputImage } from './input-images.tsx';
+
+/** As many as the server takes in one request. */
+export const maxPictures = 8;
+
+/** What one click makes: so many pictures by each model. */
+export interface Plan {
+  models: PanelModel[];
+  /** Of each model. */
+  count: number;
+  pictures: number;
+  /** Of all of them. */
+  total: string;
+}
+
+/** The pictures of a draft. Other models take the resolution that was chosen, or their smallest. */
+export function planOf(draft: Draft, model: PanelModel, models: readonly PanelModel[]): Plan {
+  const others = draft.also.flatMap((id) => models.find((one) => one.model === id) ?? []);
+  const chosen = [model, ...others.filter((one) => one !== model && fits(one, draft))];
+  const count = Math.max(1, Math.min(draft.count, Math.floor(maxPictures / chosen.length)));
+  const prices = chosen.flatMap((one) => {
+    const price = resolutionOf(one, draft)?.price;
+    return price === undefined ? [] : Array.from({ length: count }, () => price);
+  });
+  return { models: chosen, count, pictures: chosen.length * count, total: sumOf(prices) };
+}
+
+/** Whether a model takes what the draft asks for beside the model. */
+export function fits(model: PanelModel, draft: Draft): boolean {
+  const mode = draft.mode === 'image' ? 'url' : 'text';
+  return (
+    model.modes.includes(mode) && model.aspect_ratios.includes(draft.ratio) && model.resolutions.length > 0
+  );
+}
+
+export function requestOf(draft: Draft, plan: Plan, prompt: string): PlaygroundRequest {
+  const [first, ...more] = plan.models.flatMap((model) =>
+    Array.from({ length: plan.count }, () => variantOf(model, draft)),
+  );
+  return {
+    ...(first ?? { model: draft.model }),
+    prompt,
+    aspect_ratio: draft.ratio,
+    ...(draft.mode === 'image' && { inputs: draft.inputs.map(inputOf) }),
+    ...(more.length > 0 && { more }),
+  };
+}
+
+function variantOf(model: PanelModel, draft: Draft) {
+  const resolution = resolutionOf(model, draft)?.resolution;
+  const parameters = Object.fromEntries(
+    Object.entries(draft.parameters).filter(([name]) => Object.hasOwn(model.parameters, name)),
+  );
+  return {
+    model: model.model,
+    ...(model.selectable && resolution && { resolution }),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+  };
+}
+
+function resolutionOf({ resolutions }: PanelModel, draft: Draft) {
+  return resolutions.find(({ resolution }) => resolution === draft.resolution) ?? resolutions[0];
+}
+
+function inputOf(input: InputImage): PlaygroundInput {
+  return 'url' in input ? { url: input.url } : input;
+}

@@ -1,0 +1,55 @@
+import { Button, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { paths } from '../../paths.ts';
+import { useGo } from '../../ui/link.tsx';
+import { examplePrompts } from './example-prompts.ts';
+import classes from './quick-prompt.module.css';
+
+/** A prompt to begin with, which the playground takes over; with examples where nothing has been made yet. */
+export function QuickPrompt({ accountId, examples }: { accountId: string; examples: boolean }) {
+  const [prompt, setPrompt] = useState('');
+  const go = useGo();
+  const begin = () => go(paths.playground(accountId, { prompt: prompt.trim() }));
+  return (
+    <form
+      className={classes.frame}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        begin();
+      }}
+    >
+      <div className={classes.line}>
+        <Textarea
+          className="grow"
+          aria-label="Prompt"
+          placeholder="What should the image show?"
+          autosize
+          minRows={1}
+          maxRows={6}
+          size="md"
+          value={prompt}
+          onChange={(event) => setPrompt(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey) return;
+            event.preventDefault();
+            begin();
+          }}
+        />
+        <Button type="submit" size="md">
+          Make an image
+        </Button>
+      </div>
+      {examples && (
+        <ul className={classes.examples} aria-label="Examples">
+          {examplePrompts.map((example) => (
+            <li key={example}>
+              <button type="button" onClick={() => setPrompt(example)}>
+                {example}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}

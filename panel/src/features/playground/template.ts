@@ -1,0 +1,11 @@
+const variable = /\{\{\s*([^{}]{1,40}?)\s*\}\}/g;
+
+/** The names in `{{name}}`, each once, in their order. */
+export function variablesOf(prompt: string): string[] {
+  return [...new Set([...prompt.matchAll(variable)].map(([, name = '']) => name))];
+}
+
+/** The prompt with its variables filled in; unknown ones stay. */
+export function fillTemplate(prompt: string, values: Readonly<Record<string, string>>): string {
+  return prompt.replace(variable, (all, name: string) => values[name]?.trim() || all);
+}
