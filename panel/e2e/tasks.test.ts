@@ -7,12 +7,14 @@ import { check } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('what people come for, in few clicks', { skip }, () => {
-  test('a picture from a pasted photo, two models compared, the reason of a failure', async () => {
+  test('a picture from a photo, two models compared, the reason of a failure, a picture found and deleted', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
+    await page.goto(panel.at());
     await fromPhoto(page);
     await compare(panel, page);
     await whyFailed(panel, page);
+    await findAndDelete(panel, page);
   });
 });
 
@@ -53,10 +55,12 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   await slider.press('ArrowLeft');
   assert.equal(await slider.inputValue(), '49');
   await check(page, 'two pictures side by side');
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Use settings of Top tier, 1K' }).click();
   await page.getByRole('button', { name: 'Make image · 0.08 USD' }).waitFor();
   await check(page, 'pictures that were made together');
+  await page.setViewportSize({ width: 1280, height: 900 });
 }
 
 async function whyFailed({ world }: Panel, page: Page): Promise<void> {
@@ -66,8 +70,32 @@ async function whyFailed({ world }: Panel, page: Page): Promise<void> {
   await world.finished(await world.create('/nb2/text-generations', { prompt: 'refused' }));
   await within(page, 1, async (click) => {
     await click(page.getByRole('link', { name: 'Jobs', exact: true }));
-    await page.getByText(/for safety reasons/).waitFor();
+    await page.getByRole('link', { name: /for safety reasons/ }).waitFor();
   });
+}
+
+/** On from the list of jobs. */
+async function findAndDelete({ world }: Panel, page: Page): Promise<void> {
+  const tiles = page.locator('[data-index]');
+  await within(page, 1, async (click) => {
+    await page.getByRole('searchbox', { name: 'Find' }).fill('woodcut');
+    await page.waitForURL(/q=woodcut/);
+    await page.getByRole('link', { name: /for safety reasons/ }).waitFor({ state: 'detached' });
+    await click(page.getByRole('link', { name: 'as a woodcut' }).first());
+    await page.getByRole('dialog', { name: 'as a woodcut' }).waitFor();
+  });
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  const bar = page.getByRole('region', { name: 'Selected jobs' });
+  await within(page, 3, async (click) => {
+    await tiles.first().hover();
+    await click(page.getByRole('button', { name: 'Select as a woodcut' }));
+    await click(bar.getByRole('button', { name: 'Delete' }));
+    await click(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await page.getByText('Deleted', { exact: true }).waitFor();
+  });
+  assert.equal((await world.balance()).reserved, '0.00');
 }
 
 /** Does something in so many clicks at most. */

@@ -80,6 +80,27 @@ function updateLists(client: QueryClient, accountId: string, changed: JobRow[]):
   }
 }
 
+/** What this page itself changed of jobs, in every list that shows them. */
+export function updateJobRows(
+  client: QueryClient,
+  accountId: string,
+  jobIds: readonly string[],
+  change: Partial<JobRow>,
+): void {
+  const lists = client
+    .getQueryCache()
+    .findAll({ queryKey: ['GET /panel/accounts/:account_id/jobs', 'pages'] });
+  for (const { queryKey } of lists) {
+    const [, , input] = queryKey as unknown as ListKey; // made by readPages
+    if (input.params.account_id !== accountId) continue;
+    client.setQueryData<InfiniteData<Page<JobRow>>>(queryKey, (old) => {
+      if (!old) return old;
+      const changed = (row: JobRow) => (jobIds.includes(row.job_id) ? { ...row, ...change } : row);
+      return { ...old, pages: old.pages.map((page) => ({ ...page, data: page.data.map(changed) })) };
+    });
+  }
+}
+
 /** Updates rows, removes those that no longer match the filter, and adds new matching ones at the top. */
 function merge(
   old: InfiniteData<Page<JobRow>>,

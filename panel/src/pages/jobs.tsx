@@ -2,7 +2,7 @@ import type { JobRow } from '@darkroom/server/panel-contract';
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconLayoutGrid as IconGrid, IconList } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
 import { useSearchState } from '../api/search-state.ts';
@@ -32,6 +32,7 @@ export function JobsPage() {
   const jobs = useInfiniteQuery(jobPages(accountId, filters));
   const rows = useMemo(() => jobs.data?.pages.flatMap((page) => page.data), [jobs.data]);
   const selection = useSelection(useMemo(() => (rows ?? noRows).map(({ job_id }) => job_id), [rows]));
+  const [deleting, setDeleting] = useState(false);
   const filtered = Object.keys(filters).length > 0;
   const asTable = search.view === 'table';
   const hrefOf = useHrefOf(accountId, search);
@@ -66,11 +67,17 @@ export function JobsPage() {
           return asTable ? (
             <JobTable rows={list} accountId={accountId} more={jobs} />
           ) : (
-            <ContactSheet jobs={list} selection={selection} more={jobs} hrefOf={hrefOf} />
+            <ContactSheet
+              jobs={list}
+              selection={selection}
+              more={jobs}
+              hrefOf={hrefOf}
+              onDelete={() => setDeleting(true)}
+            />
           );
         }}
       </Await>
-      {!asTable && <BulkBar selection={selection} />}
+      {!asTable && <BulkBar selection={selection} deleting={deleting} onDeleting={setDeleting} />}
       {search.show && <Shown rows={rows ?? noRows} jobId={search.show} hrefOf={hrefOf} />}
     </Page>
   );

@@ -1,55 +1,156 @@
-import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { ActionIcon, Button, Popover, TextInput } from '@mantine/core';
+import { IconStar, IconTag, IconX } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
+import { updateJobRows } from '../../api/live-jobs.ts';
 import { send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 
+/** As many as the server takes in one request. */
+const most = 100;
+
 /** What can be done with everything that is selected. */
-export function BulkBar({ selection, children }: { selection: Selection; children?: ReactNode }) {
-  const accountId = useAccountId();
+export function BulkBar(props: {
+  selection: Selection;
+  deleting: boolean;
+  onDeleting: (open: boolean) => void;
+}) {
+  const { selection } = props;
   const disabled = useAccount()?.disabled ?? false;
-  const once = useIdempotency();
+  const { again, mark, remove } = useBulk(selection, () => props.onDeleting(false));
   const count = selection.ids.size;
-  const again = useMutation({
-    mutationFn: async () => {
-      for (const job_id of selection.ids) {
-        const params = { account_id: accountId, job_id };
-        await once(params, (idempotencyKey) =>
-          send('POST /panel/accounts/:account_id/jobs/:job_id/again', { params }, { idempotencyKey }),
-        );
-      }
-    },
-    onSuccess: selection.clear,
-  });
   if (count === 0) return null;
+  const why = count > most ? `At most ${most} at a time.` : undefined;
   return (
     <div className={classes.dock}>
-      <ProblemAlert error={again.error} />
+      <ProblemAlert error={again.error ?? mark.error} />
       <section className={classes.bar} aria-label="Selected jobs">
         <span className="number nowrap strong" role="status">
           {count} selected
         </span>
         <div className={classes.actions}>
-          {children}
           <ActionButton
             size="compact-sm"
             variant="default"
-            why={disabled ? 'This account is disabled.' : undefined}
+            why={disabled ? 'This account is disabled.' : why}
             loading={again.isPending}
             onClick={() => again.mutate()}
           >
             Run again
           </ActionButton>
-          <Button size="compact-sm" variant="default" onClick={() => selection.clear()}>
-            Clear
-          </Button>
+          <ActionButton
+            size="compact-sm"
+            variant="default"
+            why={why}
+            onClick={() => mark.mutate({ starred: true })}
+          >
+            <IconStar size={15} aria-hidden style={{ marginRight: 5 }} /> Star
+          </ActionButton>
+          <TagPopover onTag={(tag) => mark.mutate({ add: [tag] })} />
+          <ActionButton size="compact-sm" variant="default" why={why} onClick={() => props.onDeleting(true)}>
+            Delete
+          </ActionButton>
+          <ActionIcon size={26} aria-label="Clear" onClick={selection.clear}>
+            <IconX size={16} />
+          </ActionIcon>
         </div>
       </section>
+      <Confirm
+        title={count === 1 ? 'Delete this picture?' : `Delete ${count} pictures?`}
+        opened={props.deleting}
+        onClose={() => props.onDeleting(false)}
+        action="Delete"
+        error={remove.error}
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      >
+        The pictures, their prompts and their inputs are removed for good, and their links stop working. The
+        jobs and their charges stay.
+      </Confirm>
     </div>
+  );
+}
+
+function useBulk(selection: Selection, onDeleted: () => void) {
+  const client = useQueryClient();
+  const accountId = useAccountId();
+  const params = { account_id: accountId };
+  const once = useIdempotency();
+  const job_ids = [...selection.ids];
+  const again = useMutation({
+    mutationFn: async () => {
+      for (const job_id of job_ids) {
+        const input = { params: { ...params, job_id } };
+        await once(input, (idempotencyKey) =>
+          send('POST /panel/accounts/:account_id/jobs/:job_id/again', input, { idempotencyKey }),
+        );
+      }
+    },
+    onSuccess: selection.clear,
+  });
+  const mark = useMutation({
+    mutationFn: (change: { add?: string[]; starred?: boolean }) =>
+      send('POST /panel/accounts/:account_id/jobs/tags', { params, body: { job_ids, ...change } }),
+    onSuccess: ({ data }) => {
+      for (const { job_id, ...marks } of data) updateJobRows(client, accountId, [job_id], marks);
+      void client.invalidateQueries({ queryKey: ['GET /panel/accounts/:account_id/tags'] });
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () =>
+      send('POST /panel/accounts/:account_id/jobs/delete-images', { params, body: { job_ids } }),
+    onSuccess: ({ deleted }) => {
+      const gone = { image_deleted: true, image_url: null, thumbnail_url: null, thumbhash: null, prompt: '' };
+      updateJobRows(client, accountId, deleted, gone);
+      for (const call of ['overview', 'jobs/:job_id'] as const)
+        void client.invalidateQueries({ queryKey: [`GET /panel/accounts/:account_id/${call}`] });
+      selection.clear();
+      onDeleted();
+    },
+  });
+  return { again, mark, remove };
+}
+
+function TagPopover({ onTag }: { onTag: (tag: string) => void }) {
+  const [open, setOpen] = useState(false);
+  const [tag, setTag] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (tag.trim() === '') return;
+    onTag(tag.trim());
+    setTag('');
+    setOpen(false);
+  };
+  return (
+    <Popover opened={open} onChange={setOpen} position="top" trapFocus>
+      <Popover.Target>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconTag size={15} aria-hidden />}
+          onClick={() => setOpen(!open)}
+        >
+          Tag
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form onSubmit={submit} className="row">
+          <TextInput
+            aria-label="Tag"
+            placeholder="campaign-7"
+            maxLength={64}
+            value={tag}
+            onChange={(event) => setTag(event.currentTarget.value)}
+          />
+          <Button type="submit">Add tag</Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

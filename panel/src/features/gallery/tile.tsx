@@ -1,5 +1,5 @@
 import type { JobRow } from '@darkroom/server/panel-contract';
-import { IconCheck, IconPhotoX, IconTrash } from '@tabler/icons-react';
+import { IconCheck, IconPhotoX, IconStarFilled, IconTrash } from '@tabler/icons-react';
 import { type MouseEvent, memo } from 'react';
 import { Link } from '../../ui/link.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -46,6 +46,11 @@ export const Tile = memo(function Tile(props: {
           </span>
         </span>
       </Link>
+      {job.starred && (
+        <span className={classes.star}>
+          <IconStarFilled size={15} aria-label="Starred" role="img" />
+        </span>
+      )}
       <button
         type="button"
         className={classes.check}

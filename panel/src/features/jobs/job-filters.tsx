@@ -1,6 +1,6 @@
 import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconAdjustmentsHorizontal as IconFilters, IconSearch } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal as IconFilters, IconSearch, IconStar } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useModels } from '../../api/models.ts';
 import { useRead } from '../../api/queries.ts';
@@ -22,6 +22,10 @@ export function JobFilters(props: {
   const [open, setOpen] = useState(false);
   const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: props.accountId } });
   const models = useModels();
+  const ratios = [...new Set(models.flatMap((model) => model.aspect_ratios))].filter((one) => one !== 'auto');
+  const tags =
+    useRead('GET /panel/accounts/:account_id/tags', { params: { account_id: props.accountId } }).data?.data ??
+    [];
   const select = (name: string) => (event: React.ChangeEvent<HTMLSelectElement>) =>
     change({ [name]: event.currentTarget.value });
   const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
@@ -73,6 +77,28 @@ export function JobFilters(props: {
             ...(keys.data?.data ?? []).map((key) => ({ value: key.key_id, label: key.name })),
           ]}
         />
+        <NativeSelect
+          aria-label="Aspect ratio"
+          value={search.ratio ?? ''}
+          onChange={select('ratio')}
+          data={[{ value: '', label: 'Any ratio' }, ...ratios]}
+        />
+        {tags.length > 0 && (
+          <NativeSelect
+            aria-label="Tag"
+            value={search.tag ?? ''}
+            onChange={select('tag')}
+            data={[{ value: '', label: 'Any tag' }, ...tags.map(({ tag }) => tag)]}
+          />
+        )}
+        <Button
+          variant={search.starred ? 'filled' : 'default'}
+          leftSection={<IconStar size={15} aria-hidden />}
+          aria-pressed={search.starred === 'yes'}
+          onClick={() => change({ starred: search.starred ? '' : 'yes' })}
+        >
+          Starred
+        </Button>
         <div className={classes.days}>
           <TextInput aria-label="From day" type="date" value={search.from ?? ''} onChange={pick('from')} />
           <span className="soft" aria-hidden>
@@ -111,7 +137,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (text: stri
       size="md"
       type="search"
       aria-label="Find"
-      placeholder="Job id or Idempotency-Key"
+      placeholder="Words of a prompt, or a job id"
       leftSection={<IconSearch size={17} aria-hidden />}
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
