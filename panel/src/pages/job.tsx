@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Tabs.css';
 import type { JobDetail } from '@darkroom/server/panel-contract';
 import { Tabs } from '@mantine/core';
 import { useAccountId, useParam } from '../api/account.ts';

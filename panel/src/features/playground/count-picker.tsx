@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Chip.css';
 import type { PanelModel } from '@darkroom/server/panel-contract';
 import { Chip, SegmentedControl } from '@mantine/core';
 import type { Draft } from './draft.ts';

@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { paths } from '../../paths.ts';
 import { useGo } from '../../ui/link.tsx';
@@ -19,21 +19,13 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
       }}
     >
       <div className={classes.line}>
-        <Textarea
+        <TextInput
           className="grow"
           aria-label="Prompt"
           placeholder="What should the image show?"
-          autosize
-          minRows={1}
-          maxRows={6}
           size="md"
           value={prompt}
           onChange={(event) => setPrompt(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey) return;
-            event.preventDefault();
-            begin();
-          }}
         />
         <Button type="submit" size="md">
           Make an image
