@@ -63,8 +63,10 @@ suite('API keys', { skip }, () => {
     await page.locator('figure a[href]').last().click();
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     const { searchParams } = new URL(page.url());
-    const today = new Date(panel.world.clock.nowMs()).toISOString().slice(0, 10);
-    assert.deepEqual([searchParams.get('from'), searchParams.get('to')], [today, today]);
+    const day = 86_400_000;
+    const today = Math.floor(panel.world.clock.nowMs() / day) * day;
+    const times = [today, today + day].map((ms) => new Date(ms).toISOString());
+    assert.deepEqual([searchParams.get('from'), searchParams.get('to')], times, 'the whole day of UTC');
   });
 
   test('a rolled key has a new secret, and the old one ends when asked to', async () => {

@@ -6,7 +6,7 @@ import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { ActivityChart, TimeChart, type View } from '../features/usage/activity-charts.tsx';
 import { BySeries, BySlot, Duration, splitNames } from '../features/usage/activity-tables.tsx';
-import { daysOf, type Period, periods } from '../features/usage/period.ts';
+import { daysOf, type Period, periods, timesOf } from '../features/usage/period.ts';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -101,11 +101,12 @@ function Shown({ usage, view }: { usage: Activity; view: View }) {
       </EmptyState>
     );
   }
-  const jobsOfSlot = (at: string) => paths.jobs(accountId, { from: at.slice(0, 10), to: at.slice(0, 10) });
+  const jobsOfSlot = (at: string) => paths.jobs(accountId, timesOf(at, usage.slot));
   const jobsOfSeries = (id: string) => {
-    const days = { from: usage.from, to: usage.to };
     if (usage.by === 'resolution' || usage.by === 'error') return undefined;
-    return paths.jobs(accountId, { ...days, [usage.by]: id });
+    const { from } = timesOf(usage.from, 'day');
+    const { to } = timesOf(usage.to, 'day');
+    return paths.jobs(accountId, { from, to, [usage.by]: id });
   };
   return (
     <div className="stack wide">

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useModels } from '../../api/models.ts';
 import { useRead } from '../../api/queries.ts';
 import classes from './job-filters.module.css';
-import { noFilters } from './job-query.ts';
+import { dayOf, noFilters } from './job-query.ts';
 
 type Search = Record<string, string | undefined>;
 
@@ -100,11 +100,16 @@ export function JobFilters(props: {
           Starred
         </Button>
         <div className={classes.days}>
-          <TextInput aria-label="From day" type="date" value={search.from ?? ''} onChange={pick('from')} />
+          <TextInput
+            aria-label="From day"
+            type="date"
+            value={dayOf(search.from, 'from')}
+            onChange={pick('from')}
+          />
           <span className="soft" aria-hidden>
             –
           </span>
-          <TextInput aria-label="To day" type="date" value={search.to ?? ''} onChange={pick('to')} />
+          <TextInput aria-label="To day" type="date" value={dayOf(search.to, 'to')} onChange={pick('to')} />
         </div>
         {props.filtered && (
           <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>

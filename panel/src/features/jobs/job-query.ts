@@ -15,7 +15,10 @@ export const noFilters: Search = {
   to: '',
 };
 
-/** The filters of the address as the server takes them. Days are those of this place; `to` includes its day. */
+/**
+ * The filters of the address as the server takes them. `from` and `to` are days of this place, with the last one, or
+ * instants: those of a bar of a chart.
+ */
 export function jobQueryOf({ q = '', status, model, key, ratio, tag, starred, from, to }: Search): JobQuery {
   const filters: Search = {
     status,
@@ -24,8 +27,8 @@ export function jobQueryOf({ q = '', status, model, key, ratio, tag, starred, fr
     aspect_ratio: ratio,
     tag,
     starred: starred && 'true',
-    since: from && dayStart(from, 0),
-    until: to && dayStart(to, 1),
+    since: from && instantOf(from, 0),
+    until: to && instantOf(to, 1),
     ...(isId(q) ? { search: q } : { q }),
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values
@@ -36,7 +39,16 @@ function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }
 
-function dayStart(day: string, later: number): string | undefined {
+/** What a field for a day shows of it. `to` is where the last day ends. */
+export function dayOf(text: string | undefined, end: 'from' | 'to'): string {
+  if (!text?.includes('T')) return text ?? '';
+  const at = new Date(Date.parse(text) - (end === 'to' ? 1 : 0));
+  const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+function instantOf(day: string, later: number): string | undefined {
+  if (day.includes('T')) return day;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const start = new Date(year, month - 1, date + later);
   return Number.isFinite(start.getTime()) ? start.toISOString() : undefined;

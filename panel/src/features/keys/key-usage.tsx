@@ -10,7 +10,7 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import { ActivityChart } from '../usage/activity-charts.tsx';
 import { BySlot, Duration } from '../usage/activity-tables.tsx';
-import { daysOf, periods } from '../usage/period.ts';
+import { daysOf, periods, timesOf } from '../usage/period.ts';
 
 /** What a key made and spent over time. */
 export function KeyUsage({ keyId }: { keyId: string }) {
@@ -23,10 +23,8 @@ export function KeyUsage({ keyId }: { keyId: string }) {
     { params: { account_id: accountId }, query },
     { keep: true },
   );
-  const jobsOf = (at: string) => {
-    const day = at.slice(0, 10);
-    return paths.jobs(accountId, { key: keyId, from: day, to: day });
-  };
+  const jobsOf = (slot: 'hour' | 'day') => (at: string) =>
+    paths.jobs(accountId, { key: keyId, ...timesOf(at, slot) });
   return (
     <Section
       title="Use"
@@ -55,8 +53,8 @@ export function KeyUsage({ keyId }: { keyId: string }) {
             </Figures>
             {data.total.jobs > 0 && (
               <>
-                <ActivityChart activity={data} view="cost" jobsOf={jobsOf} />
-                <BySlot activity={data} jobsOf={jobsOf} />
+                <ActivityChart activity={data} view="cost" jobsOf={jobsOf(data.slot)} />
+                <BySlot activity={data} jobsOf={jobsOf(data.slot)} />
               </>
             )}
           </div>

@@ -1,4 +1,5 @@
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 export const periods = [
   { value: 'today', label: 'Today' },
@@ -24,6 +25,12 @@ export function daysOf(search: Record<string, string | undefined>): {
   if (period === undefined && (search.from || search.to))
     return { period: 'other', from: search.from || month.from, to: search.to || to };
   return { period: '30d', ...month };
+}
+
+/** From a slot of a chart to the jobs in it. */
+export function timesOf(at: string, slot: 'hour' | 'day'): { from: string; to: string } {
+  const ends = Date.parse(at) + (slot === 'hour' ? hourMs : dayMs);
+  return { from: new Date(at).toISOString(), to: new Date(ends).toISOString() };
 }
 
 function dayOf(ms: number): string {
