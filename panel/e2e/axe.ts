@@ -31,6 +31,7 @@ export async function checkAll(page: Page, paths: string[]): Promise<void> {
 
 /** What the page shows now, wide and narrow, light and dark. The page is loaded once: it has to follow both. */
 export async function check(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize();
   await page.evaluate(axe);
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
@@ -47,6 +48,7 @@ export async function check(page: Page, name: string): Promise<void> {
       assert.deepEqual(found, [], `${name}, ${width} px, ${colorScheme}`);
     }
   }
+  if (before) await page.setViewportSize(before); // what is narrow hides columns
 }
 
 function violations(page: Page, runOnly: object): Promise<string[]> {

@@ -31,7 +31,6 @@ suite('the contact sheet', { skip }, () => {
     await page.getByRole('dialog', { name: 'picture 1:1' }).waitFor();
     await page.getByRole('link', { name: 'Download', exact: true }).waitFor();
     await check(page, 'the lightbox');
-    await page.setViewportSize({ width: 1280, height: 900 });
     await page.goBack();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -68,7 +67,6 @@ async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   await bar.getByRole('button', { name: 'Star' }).click();
   await page.getByLabel('Starred', { exact: true }).first().waitFor();
   await check(page, 'the contact sheet with a selection');
-  await page.setViewportSize({ width: 1280, height: 900 });
   await bar.getByRole('button', { name: 'Clear' }).click();
 
   const first = await tiles.nth(1).boundingBox();

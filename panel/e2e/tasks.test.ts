@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { failure } from '../../server/src/providers/failure.ts';
@@ -7,14 +8,16 @@ import { check } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('what people come for, in few clicks', { skip }, () => {
-  test('a picture from a photo, two models compared, the reason of a failure, a picture found and deleted', async () => {
-    await using panel = await openPanel();
+  test('a picture from a photo, two models compared, the reason of a failure, a picture found, shared and deleted', async () => {
+    await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     const page = await panel.operator();
     await page.goto(panel.at());
     await fromPhoto(page);
     await compare(panel, page);
     await whyFailed(panel, page);
-    await findAndDelete(panel, page);
+    await find(page);
+    await takeAlongAndShare(page);
+    await remove(panel, page);
   });
 });
 
@@ -55,12 +58,10 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   await slider.press('ArrowLeft');
   assert.equal(await slider.inputValue(), '49');
   await check(page, 'two pictures side by side');
-  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Use settings of Top tier, 1K' }).click();
   await page.getByRole('button', { name: 'Make image · 0.08 USD' }).waitFor();
   await check(page, 'pictures that were made together');
-  await page.setViewportSize({ width: 1280, height: 900 });
 }
 
 async function whyFailed({ world }: Panel, page: Page): Promise<void> {
@@ -75,8 +76,7 @@ async function whyFailed({ world }: Panel, page: Page): Promise<void> {
 }
 
 /** On from the list of jobs. */
-async function findAndDelete({ world }: Panel, page: Page): Promise<void> {
-  const tiles = page.locator('[data-index]');
+async function find(page: Page): Promise<void> {
   await within(page, 1, async (click) => {
     await page.getByRole('searchbox', { name: 'Find' }).fill('woodcut');
     await page.waitForURL(/q=woodcut/);
@@ -86,7 +86,38 @@ async function findAndDelete({ world }: Panel, page: Page): Promise<void> {
   });
   await page.goBack();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
 
+async function takeAlongAndShare(page: Page): Promise<void> {
+  const bar = page.getByRole('region', { name: 'Selected jobs' });
+  const links = page.getByRole('list', { name: 'Public links' });
+  await within(page, 4, async (click) => {
+    await page.locator('[data-index]').first().hover();
+    await click(page.getByRole('button', { name: 'Select as a woodcut' }));
+    await click(bar.getByRole('button', { name: 'Share' }));
+    await click(page.getByRole('button', { name: 'Make a public link' }));
+    const link = (await links.getByRole('link', { name: '1 picture' }).getAttribute('href')) ?? '';
+    const shared = await fetch(link);
+    assert.equal(shared.status, 200);
+    assert.doesNotMatch(await shared.text(), /woodcut/, 'without the prompt');
+    await check(page, 'public links');
+    await click(links.getByRole('button', { name: 'Revoke' }));
+    await page.getByText('No public links.').waitFor();
+    assert.equal((await fetch(link)).status, 410);
+  });
+  await page.keyboard.press('Escape');
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    bar.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  assert.equal(archive.suggestedFilename(), 'images.zip');
+  const bytes = await readFile(await archive.path());
+  assert.equal(bytes.subarray(0, 2).toString(), 'PK');
+  await bar.getByRole('button', { name: 'Clear' }).click();
+}
+
+async function remove({ world }: Panel, page: Page): Promise<void> {
+  const tiles = page.locator('[data-index]');
   const bar = page.getByRole('region', { name: 'Selected jobs' });
   await within(page, 3, async (click) => {
     await tiles.first().hover();

@@ -12,6 +12,7 @@ import { ContactSheet } from '../features/gallery/contact-sheet.tsx';
 import { GallerySkeleton } from '../features/gallery/gallery-skeleton.tsx';
 import { Lightbox } from '../features/gallery/lightbox.tsx';
 import { useSelection } from '../features/gallery/selection.ts';
+import { ShareDialog, useSharing } from '../features/gallery/share-dialog.tsx';
 import { JobFilters } from '../features/jobs/job-filters.tsx';
 import { jobQueryOf, noFilters } from '../features/jobs/job-query.ts';
 import { JobTable } from '../features/jobs/job-table.tsx';
@@ -33,6 +34,8 @@ export function JobsPage() {
   const rows = useMemo(() => jobs.data?.pages.flatMap((page) => page.data), [jobs.data]);
   const selection = useSelection(useMemo(() => (rows ?? noRows).map(({ job_id }) => job_id), [rows]));
   const [deleting, setDeleting] = useState(false);
+  const [links, setLinks] = useState(false);
+  const isSharing = useSharing();
   const filtered = Object.keys(filters).length > 0;
   const asTable = search.view === 'table';
   const hrefOf = useHrefOf(accountId, search);
@@ -40,17 +43,24 @@ export function JobsPage() {
     <Page
       title="Jobs"
       actions={
-        <Button
-          component="a"
-          variant="default"
-          download
-          href={addressOf('GET /panel/accounts/:account_id/jobs.csv', {
-            params: { account_id: accountId },
-            query: filters,
-          })}
-        >
-          Download CSV
-        </Button>
+        <>
+          {isSharing && (
+            <Button variant="default" onClick={() => setLinks(true)}>
+              Public links
+            </Button>
+          )}
+          <Button
+            component="a"
+            variant="default"
+            download
+            href={addressOf('GET /panel/accounts/:account_id/jobs.csv', {
+              params: { account_id: accountId },
+              query: filters,
+            })}
+          >
+            Download CSV
+          </Button>
+        </>
       }
     >
       <JobFilters search={search} change={change} accountId={accountId} filtered={filtered}>
@@ -78,6 +88,7 @@ export function JobsPage() {
         }}
       </Await>
       {!asTable && <BulkBar selection={selection} deleting={deleting} onDeleting={setDeleting} />}
+      <ShareDialog jobIds={[]} opened={links} onClose={() => setLinks(false)} />
       {search.show && <Shown rows={rows ?? noRows} jobId={search.show} hrefOf={hrefOf} />}
     </Page>
   );

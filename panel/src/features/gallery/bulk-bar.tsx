@@ -4,13 +4,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { updateJobRows } from '../../api/live-jobs.ts';
-import { send } from '../../api/send.ts';
+import { addressOf, send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
+import { ShareDialog, useSharing } from './share-dialog.tsx';
 
 /** As many as the server takes in one request. */
 const most = 100;
@@ -24,8 +25,16 @@ export function BulkBar(props: {
   const { selection } = props;
   const disabled = useAccount()?.disabled ?? false;
   const { again, mark, remove } = useBulk(selection, () => props.onDeleting(false));
+  const isSharing = useSharing();
+  const [sharing, setSharing] = useState(false);
+  const params = { account_id: useAccountId() };
   const count = selection.ids.size;
   if (count === 0) return null;
+  const jobIds = [...selection.ids];
+  const archive = addressOf('GET /panel/accounts/:account_id/jobs.zip', {
+    params,
+    query: { job_ids: jobIds.map(shortened).join(',') },
+  });
   const why = count > most ? `At most ${most} at a time.` : undefined;
   return (
     <div className={classes.dock}>
@@ -35,6 +44,14 @@ export function BulkBar(props: {
           {count} selected
         </span>
         <div className={classes.actions}>
+          <Button component="a" size="compact-sm" variant="default" download href={archive}>
+            Download
+          </Button>
+          {isSharing && (
+            <ActionButton size="compact-sm" variant="default" why={why} onClick={() => setSharing(true)}>
+              Share
+            </ActionButton>
+          )}
           <ActionButton
             size="compact-sm"
             variant="default"
@@ -61,6 +78,7 @@ export function BulkBar(props: {
           </ActionIcon>
         </div>
       </section>
+      <ShareDialog jobIds={jobIds} opened={sharing} onClose={() => setSharing(false)} />
       <Confirm
         title={count === 1 ? 'Delete this picture?' : `Delete ${count} pictures?`}
         opened={props.deleting}
@@ -75,6 +93,12 @@ export function BulkBar(props: {
       </Confirm>
     </div>
   );
+}
+
+/** Its 16 bytes in base64url, so that hundreds fit into an address. */
+function shortened(id: string): string {
+  const bytes = id.replaceAll('-', '').replace(/../g, (hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 function useBulk(selection: Selection, onDeleted: () => void) {

@@ -99,18 +99,7 @@ export function JobFilters(props: {
         >
           Starred
         </Button>
-        <div className={classes.days}>
-          <TextInput
-            aria-label="From day"
-            type="date"
-            value={dayOf(search.from, 'from')}
-            onChange={pick('from')}
-          />
-          <span className="soft" aria-hidden>
-            –
-          </span>
-          <TextInput aria-label="To day" type="date" value={dayOf(search.to, 'to')} onChange={pick('to')} />
-        </div>
+        <Days search={search} pick={pick} />
         {props.filtered && (
           <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>
             Clear
@@ -150,5 +139,26 @@ function SearchField({ value, onChange }: { value: string; onChange: (text: stri
         text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => type('')} />
       }
     />
+  );
+}
+
+function Days(props: {
+  search: Search;
+  pick: (name: string) => (event: React.ChangeEvent<HTMLInputElement>) => void;
+}) {
+  const { from, to } = props.search;
+  return (
+    <div className={classes.days}>
+      <TextInput
+        aria-label="From day"
+        type="date"
+        value={dayOf(from, 'from')}
+        onChange={props.pick('from')}
+      />
+      <span className="soft" aria-hidden>
+        –
+      </span>
+      <TextInput aria-label="To day" type="date" value={dayOf(to, 'to')} onChange={props.pick('to')} />
+    </div>
   );
 }

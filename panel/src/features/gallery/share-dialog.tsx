@@ -1,0 +1,117 @@
+import type { ShareRow } from '@darkroom/server/panel-contract';
+import { Button, Checkbox, NativeSelect, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { useRead, useSend } from '../../api/queries.ts';
+import { announce } from '../../ui/announce.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { LocalTime } from '../../ui/time.tsx';
+
+const shares = 'GET /panel/accounts/:account_id/shares';
+
+/** Whether this installation lets pictures be shared. */
+export function useSharing(): boolean {
+  const params = { account_id: useAccountId() };
+  return useRead(shares, { params }).data?.enabled ?? false;
+}
+
+/** Makes a public link to these pictures, if there are any, and lists the links that work. */
+export function ShareDialog(props: { jobIds: readonly string[]; opened: boolean; onClose: () => void }) {
+  const { jobIds, opened, onClose } = props;
+  const params = { account_id: useAccountId() };
+  const links = useRead(shares, { params });
+  return (
+    <Dialog title={titleOf(jobIds.length)} opened={opened} onClose={onClose}>
+      {jobIds.length > 0 && <NewLink jobIds={jobIds} onClose={onClose} />}
+      <Await query={links} wait={<Skeleton height={60} />}>
+        {({ data }) => <Links links={data.filter(works)} />}
+      </Await>
+    </Dialog>
+  );
+}
+
+function NewLink({ jobIds, onClose }: { jobIds: readonly string[]; onClose: () => void }) {
+  const params = { account_id: useAccountId() };
+  const [withPrompts, setWithPrompts] = useState(false);
+  const [days, setDays] = useState('7');
+  const share = useSend('POST /panel/accounts/:account_id/shares', [shares]);
+  const submit = () => {
+    const body = { job_ids: [...jobIds], with_prompts: withPrompts, days: Number(days) };
+    share.mutate({ params, body }, { onSuccess: () => announce('The link is made') });
+  };
+  return (
+    <DialogForm action="Make a public link" sending={share} onSubmit={submit} onClose={onClose}>
+      <p className="soft small">
+        Whoever has the link sees these pictures and nothing else of the account. Search engines are asked to
+        leave it out.
+      </p>
+      <Checkbox
+        label="Show the prompts"
+        checked={withPrompts}
+        onChange={(event) => setWithPrompts(event.currentTarget.checked)}
+      />
+      <NativeSelect
+        label="Expires"
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+        data={[
+          { value: '1', label: 'In 1 day' },
+          { value: '7', label: 'In 7 days' },
+          { value: '30', label: 'In 30 days' },
+          { value: '365', label: 'In a year' },
+        ]}
+      />
+    </DialogForm>
+  );
+}
+
+function Links({ links }: { links: ShareRow[] }) {
+  if (links.length === 0) return <p className="soft small">No public links.</p>;
+  return (
+    <ul className="stack tight" aria-label="Public links">
+      {links.map((link) => (
+        <LinkRow key={link.token} link={link} />
+      ))}
+    </ul>
+  );
+}
+
+function LinkRow({ link }: { link: ShareRow }) {
+  const params = { account_id: useAccountId(), token: link.token };
+  const revoke = useSend('POST /panel/accounts/:account_id/shares/:token/revoke', [shares]);
+  const count = link.job_ids.length;
+  return (
+    <li className="stack tight">
+      <div className="row">
+        <a href={link.url} target="_blank" rel="noreferrer">
+          {count === 1 ? '1 picture' : `${count} pictures`}
+        </a>
+        <CopyButton text={link.url} what="link" />
+        <span className="soft small">
+          {link.with_prompts ? 'with prompts' : 'without prompts'}, until <LocalTime at={link.expires_at} />
+        </span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={revoke.isPending}
+          onClick={() => revoke.mutate({ params }, { onSuccess: () => announce('The link is revoked') })}
+        >
+          Revoke
+        </Button>
+      </div>
+      <ProblemAlert error={revoke.error} />
+    </li>
+  );
+}
+
+function works({ revoked_at, expires_at }: ShareRow): boolean {
+  return revoked_at === null && Date.parse(expires_at) > Date.now();
+}
+
+function titleOf(count: number): string {
+  if (count === 0) return 'Public links';
+  return count === 1 ? 'Share this picture' : `Share ${count} pictures`;
+}
