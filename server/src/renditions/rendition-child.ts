@@ -40,10 +40,7 @@ async function render({ source, targets, pixels }: RenditionRequest): Promise<Re
   const raw = { width: info.width, height: info.height, channels: info.channels };
   const open = () => sharp(data, { raw });
   for (const { path, width } of targets) {
-    // Effort 1 of 6 takes a third less time than the default, for files a twentieth larger.
-    const webp = await scaled(open(), width)
-      .webp({ quality: qualityOf(width), effort: 1 })
-      .toBuffer();
+    const webp = await scaled(open(), width).webp(encodingOf(width)).toBuffer();
     await writeFile(path, webp, { flag: 'wx', mode: 0o600 });
   }
   return { kind: 'made', ...(await lookAt(open())) };
@@ -53,9 +50,12 @@ function scaled(image: Sharp, width: number): Sharp {
   return image.resize({ width, withoutEnlargement: true });
 }
 
-/** Small pictures are looked at in numbers, and their faults are small as well. */
-function qualityOf(width: number): number {
-  return width <= 256 ? 62 : 78;
+/**
+ * Small pictures are looked at in numbers, their faults are small as well, and the default effort makes them a fifth
+ * smaller in no time. For the others effort 1 of 6 takes a third less time than that, for files a twentieth larger.
+ */
+function encodingOf(width: number) {
+  return width <= 256 ? { quality: 66, effort: 4 } : { quality: 78, effort: 1 };
 }
 
 async function lookAt(image: Sharp): Promise<Look> {

@@ -15,7 +15,7 @@ export interface Dialect {
   clustered: string;
   /** A trigger that refuses a change of a row when `condition` (over `old` and `new`) holds. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
-  /** A query that lists every column as `table.column`. */
+  /** A query that lists every column as `table.column`, but those of search indexes, which differ. */
   columns: string;
 }
 
@@ -31,8 +31,8 @@ export const sqliteDialect: Dialect = {
       begin select raise(abort, '${table}: ${message}'); end`,
   ],
   columns: `select tables.name || '.' || columns.name as name
-    from sqlite_schema as tables join pragma_table_info(tables.name) as columns
-    where tables.type = 'table' and tables.name not like 'sqlite_%'`,
+    from pragma_table_list as tables join pragma_table_info(tables.name) as columns
+    where tables.schema = 'main' and tables.type = 'table' and tables.name not like 'sqlite_%'`,
 };
 
 export const postgresDialect: Dialect = {
