@@ -1,3 +1,4 @@
+import type { PanelModel } from '@darkroom/server/panel-contract';
 import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal as IconFilters, IconSearch, IconStar } from '@tabler/icons-react';
@@ -26,8 +27,6 @@ export function JobFilters(props: {
   const tags =
     useRead('GET /panel/accounts/:account_id/tags', { params: { account_id: props.accountId } }).data?.data ??
     [];
-  const select = (name: string) => (event: React.ChangeEvent<HTMLSelectElement>) =>
-    change({ [name]: event.currentTarget.value });
   const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
     change({ [name]: event.currentTarget.value });
   return (
@@ -46,51 +45,20 @@ export function JobFilters(props: {
         {props.children}
       </div>
       <div className={classes.filters} data-open={open || undefined}>
-        <NativeSelect
-          aria-label="Status"
-          value={search.status ?? ''}
-          onChange={select('status')}
-          data={[
-            { value: '', label: 'Any status' },
-            { value: 'queued', label: 'Queued' },
-            { value: 'processing', label: 'Processing' },
-            { value: 'done', label: 'Done' },
-            { value: 'failed', label: 'Failed' },
-          ]}
-        />
-        <NativeSelect
-          aria-label="Model"
-          value={search.model ?? ''}
-          onChange={select('model')}
-          data={[
-            { value: '', label: 'Any model' },
-            ...models.map(({ model, name }) => ({ value: model, label: name })),
-          ]}
-        />
-        <NativeSelect
-          aria-label="Created with"
-          value={search.key ?? ''}
-          onChange={select('key')}
-          data={[
-            { value: '', label: 'Any key' },
+        <Choice name="status" any="Any status" label="Status" options={statuses} {...props} />
+        <Choice name="model" any="Any model" label="Model" options={models.map(modelOption)} {...props} />
+        <Choice
+          name="key"
+          any="Any key"
+          label="Created with"
+          options={[
             { value: 'panel', label: 'The playground' },
             ...(keys.data?.data ?? []).map((key) => ({ value: key.key_id, label: key.name })),
           ]}
+          {...props}
         />
-        <NativeSelect
-          aria-label="Aspect ratio"
-          value={search.ratio ?? ''}
-          onChange={select('ratio')}
-          data={[{ value: '', label: 'Any ratio' }, ...ratios]}
-        />
-        {tags.length > 0 && (
-          <NativeSelect
-            aria-label="Tag"
-            value={search.tag ?? ''}
-            onChange={select('tag')}
-            data={[{ value: '', label: 'Any tag' }, ...tags.map(({ tag }) => tag)]}
-          />
-        )}
+        <Choice name="ratio" any="Any ratio" label="Aspect ratio" options={ratios} {...props} />
+        <Choice name="tag" any="Any tag" label="Tag" options={tags.map(({ tag }) => tag)} {...props} />
         <Button
           variant={search.starred ? 'filled' : 'default'}
           leftSection={<IconStar size={15} aria-hidden />}
@@ -160,5 +128,38 @@ function Days(props: {
       </span>
       <TextInput aria-label="To day" type="date" value={dayOf(to, 'to')} onChange={props.pick('to')} />
     </div>
+  );
+}
+
+const statuses = [
+  { value: 'queued', label: 'Queued' },
+  { value: 'processing', label: 'Processing' },
+  { value: 'done', label: 'Done' },
+  { value: 'failed', label: 'Failed' },
+];
+
+function modelOption({ model, name }: PanelModel) {
+  return { value: model, label: name };
+}
+
+function Choice(props: {
+  /** In the address. */
+  name: string;
+  label: string;
+  any: string;
+  options: readonly (string | { value: string; label: string })[];
+  search: Search;
+  change: (some: Search) => void;
+}) {
+  const { name, label, any, options, search, change } = props;
+  return (
+    <NativeSelect
+      className={classes.choice}
+      aria-label={label}
+      disabled={options.length === 0}
+      value={search[name] ?? ''}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+      data={[{ value: '', label: any }, ...options]}
+    />
   );
 }
