@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../errors.ts';
 import { isIn, type Network, parseNetwork } from '../std/networks.ts';
-import type { ApiKey } from './key-store.ts';
 
 /** @throws AppError `invalid_request` */
 export function assertNetwork(text: string): void {
@@ -16,8 +15,7 @@ export function assertNetwork(text: string): void {
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 /** @throws AppError `address_refused` */
-export function assertMayComeFrom({ networks }: ApiKey, address: string): void {
-  if (networks === null) return;
+export function assertMayComeFrom(networks: readonly string[], address: string): void {
   const known = parsed.get(networks) ?? networks.map(parseNetwork);
   parsed.set(networks, known);
   if (ipaddr.isValid(address) && isIn(known, ipaddr.process(address))) return;

@@ -48,7 +48,7 @@ export function createEntrance({ authenticator, clock, rateLimit, wrongKeyLimit 
   return {
     admit(request, reply, readToken, takesTokens = false) {
       const enter = (key: ApiKey) => {
-        assertMayComeFrom(key, request.clientAddress);
+        if (key.networks !== null) assertMayComeFrom(key.networks, request.clientAddress);
         request.apiKey = key;
         limitRate(limiter, ratesOf(key, rateLimit), reply);
         return key;
@@ -87,7 +87,10 @@ interface Rate extends RateLimit {
   words: string;
 }
 
-function ratesOf(key: ApiKey, byDefault: RateLimit | null): Rate[] {
+const unlimited: readonly Rate[] = [];
+
+function ratesOf(key: ApiKey, byDefault: RateLimit | null): readonly Rate[] {
+  if (!byDefault && !key.rates?.length) return unlimited;
   const rates = (key.rates ?? []).map((limit): Rate => {
     const of = limit.subject.kind === 'account' ? 'account' : 'key';
     const words = `${limit.most} requests a ${limit.meter}`;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { type Address, isIn, parseNetwork } from '../std/networks.ts';
@@ -28,9 +28,14 @@ export function decorateClientAddress(server: FastifyInstance, trustedProxies: r
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const proxies = trustedProxies.map(parseNetwork);
+  // Read once for each connection: it takes longer than what else is done with most requests.
+  const peers = new WeakMap<Socket, string>();
   return ({ socket, headers }) => {
+    const known = peers.get(socket);
+    if (known !== undefined && known !== 'a proxy') return known;
     let address = parseAddress(socket.remoteAddress ?? '');
     if (!address) return ''; // the connection is gone
+    peers.set(socket, isIn(proxies, address) ? 'a proxy' : address.toString());
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     while (isIn(proxies, address)) {
       const before = parseAddress(hops.pop()?.trim() ?? '');
