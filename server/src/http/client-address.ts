@@ -28,14 +28,14 @@ export function decorateClientAddress(server: FastifyInstance, trustedProxies: r
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const proxies = trustedProxies.map(parseNetwork);
-  // Read once for each connection: it takes longer than what else is done with most requests.
+  // Of peers that are no proxies, read once for each connection: it takes longer than the rest of a short request.
   const peers = new WeakMap<Socket, string>();
   return ({ socket, headers }) => {
     const known = peers.get(socket);
-    if (known !== undefined && known !== 'a proxy') return known;
+    if (known !== undefined) return known;
     let address = parseAddress(socket.remoteAddress ?? '');
     if (!address) return ''; // the connection is gone
-    peers.set(socket, isIn(proxies, address) ? 'a proxy' : address.toString());
+    if (!isIn(proxies, address)) peers.set(socket, address.toString());
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     while (isIn(proxies, address)) {
       const before = parseAddress(hops.pop()?.trim() ?? '');

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, test } from 'node:test';
+import { writeZip } from '../../src/images/write-zip.ts';
+import { bearer } from '../http/support/requests.ts';
+import { openMember } from '../panel/browser.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { openOwnAccount } from './support/own-account.ts';
+
+let world: World;
+before(async () => {
+  world = await openWorld();
+});
+after(() => world[Symbol.asyncDispose]());
+
+test('the images of a selection come as one archive, which unzip and Python read', async () => {
+  const own = await openOwnAccount(world, 'zip');
+  const ids = [await own.make({ prompt: 'a fox / näht "x"' }), await own.make({ prompt: '…' })];
+  const sizes = new Map<string, number>();
+  for (const id of ids) {
+    const { bytes } = (await own.finished(id)).result as { bytes: number };
+    sizes.set(id.slice(-12), bytes);
+  }
+  const headers = bearer(own.key);
+  const get = (list: readonly string[]) =>
+    fetch(`${world.url}/api/v1/jobs/images.zip?job_ids=${list.join(',')}`, { headers });
+  const short = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+  const answer = await get([...ids, short(ids[0] ?? ''), ...ids.map((id) => id.toUpperCase())]);
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/zip']);
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-zip-'));
+  try {
+    const file = join(folder, 'images.zip');
+    await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+    const listed = execFileSync('python3', ['-c', listZip, file], { encoding: 'utf8' });
+    const found = JSON.parse(listed) as [name: string, bytes: number, isPng: boolean][];
+    assert.equal(found.length, 2);
+    for (const [name, bytes, isPng] of found) {
+      assert.equal(bytes, sizes.get(name.slice(-16, -4)), name);
+      assert.ok(isPng && /^\d{4}-\d\d-\d\d [\p{L}\p{N}-]+ [0-9a-f]{12}\.png$/u.test(name), name);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const stranger = await openOwnAccount(world, 'no zip');
+  const foreign = await stranger.make();
+  for (const list of [[foreign], [...ids, foreign], ['x'], ['']])
+    assert.ok([404, 422].includes((await get(list)).status), String(list));
+  const many = Array.from({ length: 501 }, () => short(ids[0] ?? ''));
+  assert.equal((await get(many)).status, 422);
+  const browser = await openMember(world, { email: 'zipper@example.com', accountId: own.accountId });
+  const path = `/panel/accounts/${own.accountId}/jobs.zip?job_ids=${ids.map(short).join(',')}`;
+  assert.match((await browser.send('GET', path)).headers.get('content-disposition') ?? '', /images\.zip/);
+});
+
+const listZip = `import json, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print(json.dumps([[i.filename, i.file_size, archive.read(i)[1:4] == b"PNG"] for i in archive.infolist()]))`;
+
+test('an archive of more than 4 GB has the long numbers that it needs', async () => {
+  const before = 2 ** 32 + 7;
+  const files = [{ name: 'a.png', modifiedAt: 0, open: async () => Readable.from([Buffer.alloc(9)]) }];
+  const archive = Buffer.concat(await Array.fromAsync(writeZip(files, before)));
+  const end = archive.length - 22;
+  const zip64 = end - 20 - 56;
+  const directory = zip64 - 12 - 5 - 46;
+  assert.equal(archive.readUInt32LE(directory), 0x02014b50);
+  assert.equal(archive.readUInt32LE(directory + 42), 0xffff_ffff);
+  assert.equal(archive.readBigUInt64LE(directory + 46 + 5 + 4), BigInt(before), 'where the file begins');
+  assert.equal(archive.readUInt32LE(zip64), 0x06064b50);
+  assert.equal(archive.readBigUInt64LE(zip64 + 48), BigInt(before + directory), 'where the directory begins');
+  assert.equal(archive.readBigUInt64LE(zip64 + 56 + 8), BigInt(before + zip64));
+  assert.equal(archive.readUInt32LE(end + 16), 0xffff_ffff);
+});
+
+test('people share pictures by a link that shows nothing else, and that ends at once', async () => {
+  await using own = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
+  const browser = await openMember(own, { email: 'sharer@example.com' });
+  const ids = [await own.create(undefined, { prompt: 'a <fox> & "friends"' }), await own.create()];
+  for (const id of ids) await own.finished(id);
+  const share = (body: object) =>
+    browser.call('POST /panel/accounts/:account_id/shares', {
+      body: { job_ids: ids, with_prompts: true, days: 7, ...body },
+    });
+  const { url, token } = await share({});
+  const page = await fetch(url);
+  const text = await page.text();
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('x-robots-tag') ?? '', /noindex/);
+  assert.match(page.headers.get('cache-control') ?? '', /no-store/);
+  assert.ok(text.includes('a &lt;fox&gt; &amp; &quot;friends&quot;') && !text.includes('<script'));
+  const pictures = ids.map((id) => `${url}/${id}.png`);
+  assert.deepEqual(
+    [...text.matchAll(/<img src="([^"]+)"/g)].map(([, src]) => own.url + src),
+    pictures,
+  );
+  const picture = await fetch(pictures[0] ?? '');
+  assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
+  assert.match(picture.headers.get('x-robots-tag') ?? '', /noindex/);
+  assert.equal((await picture.arrayBuffer()).byteLength, Number(picture.headers.get('content-length')));
+
+  const one = await share({ job_ids: ids.slice(0, 1), with_prompts: false });
+  assert.ok(!(await (await fetch(one.url)).text()).includes('fox'));
+  assert.equal((await fetch(`${one.url}/${ids[1]}.png`)).status, 410, 'of the other one');
+  const list = await browser.call('GET /panel/accounts/:account_id/shares');
+  assert.deepEqual(new Set(list.data.map((row) => row.url)), new Set([url, one.url]));
+
+  assert.equal((await own.send('DELETE', `/jobs/${ids[0]}/image`)).status, 204);
+  assert.equal((await fetch(one.url)).status, 410);
+  assert.equal((await fetch(pictures[0] ?? '')).status, 410);
+  assert.equal((await fetch(url)).status, 200, 'the other picture is still there');
+  await browser.call('POST /panel/accounts/:account_id/shares/:token/revoke', { params: { token } });
+  for (const gone of [url, pictures[1] ?? '']) assert.equal((await fetch(gone)).status, 410);
+  const short = await share({ job_ids: ids.slice(1), days: 1 });
+  await own.jump(24 * 60 * 60 * 1000);
+  assert.equal((await fetch(short.url)).status, 410);
+  assert.equal((await fetch(`${own.url}/shared/${'x'.repeat(22)}`)).status, 404);
+
+  const foreign = await own.account('no sharer', { creditMicros: 1_000_000n });
+  const theirs = await own.create('/nb2/text-generations', {}, bearer(foreign.key));
+  const closed = await openMember(world, { email: 'unshared@example.com' });
+  for (const [by, job_ids, status] of [
+    [browser, [theirs], 404],
+    [browser, ids.slice(0, 1), 422],
+    [closed, [await world.create()], 404],
+  ] as const) {
+    const body = { job_ids: [...job_ids], with_prompts: true, days: 7 };
+    assert.equal((await by.try('POST /panel/accounts/:account_id/shares', { body })).status, status);
+  }
+  assert.equal((await fetch(`${world.url}/shared/${token}`)).status, 404);
+  const { enabled } = await closed.call('GET /panel/accounts/:account_id/shares');
+  assert.equal(enabled, false);
+});
