@@ -188,7 +188,7 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
     email: 'ada@example.com',
     password: 'correct horse battery',
   });
-  await post(`/panel/accounts/${account}/webhook`, { url: receiver.url });
+  await post(`/panel/accounts/${account}/endpoints`, { url: receiver.url, events: null });
   for (let seed = 0; seed < 4; seed++) await makeJob(app, keys[seed % 3] ?? '', seed);
   await post('/panel/operator/accounts', { name: 'Harbour Press', credit: '250.00', reason: 'Invoice 118' });
   await post('/panel/operator/accounts', { name: 'Night School' });
