@@ -1,4 +1,4 @@
-import type { JobChanges, JobQuery, JobRow, Page } from '@darkroom/server/panel-contract';
+import type { JobChanges, JobDetail, JobQuery, JobRow, Page } from '@darkroom/server/panel-contract';
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { announce } from '../ui/announce.tsx';
@@ -80,13 +80,17 @@ function updateLists(client: QueryClient, accountId: string, changed: JobRow[]):
   }
 }
 
-/** What this page itself changed of jobs, in every list that shows them. */
+/** What this page itself changed of jobs, in every list and page that shows them. */
 export function updateJobRows(
   client: QueryClient,
   accountId: string,
   jobIds: readonly string[],
   change: Partial<JobRow>,
 ): void {
+  client.setQueriesData<JobDetail>(
+    { queryKey: ['GET /panel/accounts/:account_id/jobs/:job_id'] },
+    (old) => old && (jobIds.includes(old.job_id) ? { ...old, ...change } : old),
+  );
   const lists = client
     .getQueryCache()
     .findAll({ queryKey: ['GET /panel/accounts/:account_id/jobs', 'pages'] });

@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Tabs.css';
 import type { JobDetail } from '@darkroom/server/panel-contract';
 import { Tabs } from '@mantine/core';
+import { useState } from 'react';
 import { useAccountId, useParam } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { bytesText } from '../features/jobs/bytes.ts';
@@ -8,6 +9,7 @@ import { JobActions } from '../features/jobs/job-actions.tsx';
 import { JobFacts } from '../features/jobs/job-facts.tsx';
 import { JobPicture } from '../features/jobs/job-progress.tsx';
 import { shortPrompt } from '../features/jobs/job-words.ts';
+import { MarkButtons } from '../features/jobs/mark-buttons.tsx';
 import { Timeline } from '../features/jobs/timeline.tsx';
 import { EntryTable } from '../features/money/entry-table.tsx';
 import { type ApiRequest, codeSamples } from '../features/playground/code-samples.ts';
@@ -30,6 +32,7 @@ const pollMs = 3_000;
 export function JobPage() {
   const accountId = useAccountId();
   const job_id = useParam('job_id');
+  const [deleting, setDeleting] = useState(false);
   const input = { params: { account_id: accountId, job_id } };
   const first = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input);
   const open = first.data !== undefined && first.data.finished_at === null;
@@ -43,7 +46,19 @@ export function JobPage() {
           {job.data && <StatusBadge status={job.data.status} />}
         </span>
       }
-      actions={job.data && <JobActions job={job.data} />}
+      actions={
+        job.data && (
+          <>
+            <JobActions job={job.data} />
+            <MarkButtons
+              job={job.data}
+              look={{ variant: 'default', size: 36 }}
+              deleting={deleting}
+              onDeleting={setDeleting}
+            />
+          </>
+        )
+      }
     >
       <Await query={job} wait={<DetailSkeleton />}>
         {(data) => (

@@ -61,7 +61,9 @@ export function PlaygroundPage() {
                   />
                 )}
                 {jobId && <Result jobId={jobId} onInput={(input) => change({ input })} />}
-                {jobIds.length === 0 && <Examples onPick={(prompt) => update({ prompt })} />}
+                {jobIds.length === 0 && (
+                  <Examples onPick={(prompt) => update({ prompt, editedFrom: null })} />
+                )}
                 <History onPick={(made) => change({ job: made })} current={jobId} />
                 <Section title="Use it from code">
                   <Samples draft={fitting} model={model} />

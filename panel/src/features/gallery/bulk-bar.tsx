@@ -1,14 +1,14 @@
 import { ActionIcon, Button, Popover, TextInput } from '@mantine/core';
 import { IconStar, IconTag, IconX } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
-import { updateJobRows } from '../../api/live-jobs.ts';
 import { addressOf, send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { ConfirmDelete } from '../jobs/confirm-delete.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
+import { useMark } from '../jobs/marks.ts';
 import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
@@ -24,7 +24,8 @@ export function BulkBar(props: {
 }) {
   const { selection } = props;
   const disabled = useAccount()?.disabled ?? false;
-  const { again, mark, remove } = useBulk(selection, () => props.onDeleting(false));
+  const again = useRunAgain(selection);
+  const mark = useMark();
   const isSharing = useSharing();
   const [sharing, setSharing] = useState(false);
   const params = { account_id: useAccountId() };
@@ -65,11 +66,11 @@ export function BulkBar(props: {
             size="compact-sm"
             variant="default"
             why={why}
-            onClick={() => mark.mutate({ starred: true })}
+            onClick={() => mark.mutate({ jobIds, starred: true })}
           >
             <IconStar size={15} aria-hidden style={{ marginRight: 5 }} /> Star
           </ActionButton>
-          <TagPopover onTag={(tag) => mark.mutate({ add: [tag] })} />
+          <TagPopover onTag={(tag) => mark.mutate({ jobIds, add: [tag] })} />
           <ActionButton size="compact-sm" variant="default" why={why} onClick={() => props.onDeleting(true)}>
             Delete
           </ActionButton>
@@ -79,18 +80,15 @@ export function BulkBar(props: {
         </div>
       </section>
       <ShareDialog jobIds={jobIds} opened={sharing} onClose={() => setSharing(false)} />
-      <Confirm
-        title={count === 1 ? 'Delete this picture?' : `Delete ${count} pictures?`}
+      <ConfirmDelete
+        jobIds={jobIds}
         opened={props.deleting}
         onClose={() => props.onDeleting(false)}
-        action="Delete"
-        error={remove.error}
-        pending={remove.isPending}
-        onConfirm={() => remove.mutate()}
-      >
-        The pictures, their prompts and their inputs are removed for good, and their links stop working. The
-        jobs and their charges stay.
-      </Confirm>
+        onDeleted={() => {
+          selection.clear();
+          props.onDeleting(false);
+        }}
+      />
     </div>
   );
 }
@@ -101,16 +99,13 @@ function shortened(id: string): string {
   return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-function useBulk(selection: Selection, onDeleted: () => void) {
-  const client = useQueryClient();
+function useRunAgain(selection: Selection) {
   const accountId = useAccountId();
-  const params = { account_id: accountId };
   const once = useIdempotency();
-  const job_ids = [...selection.ids];
-  const again = useMutation({
+  return useMutation({
     mutationFn: async () => {
-      for (const job_id of job_ids) {
-        const input = { params: { ...params, job_id } };
+      for (const job_id of selection.ids) {
+        const input = { params: { account_id: accountId, job_id } };
         await once(input, (idempotencyKey) =>
           send('POST /panel/accounts/:account_id/jobs/:job_id/again', input, { idempotencyKey }),
         );
@@ -118,27 +113,6 @@ function useBulk(selection: Selection, onDeleted: () => void) {
     },
     onSuccess: selection.clear,
   });
-  const mark = useMutation({
-    mutationFn: (change: { add?: string[]; starred?: boolean }) =>
-      send('POST /panel/accounts/:account_id/jobs/tags', { params, body: { job_ids, ...change } }),
-    onSuccess: ({ data }) => {
-      for (const { job_id, ...marks } of data) updateJobRows(client, accountId, [job_id], marks);
-      void client.invalidateQueries({ queryKey: ['GET /panel/accounts/:account_id/tags'] });
-    },
-  });
-  const remove = useMutation({
-    mutationFn: () =>
-      send('POST /panel/accounts/:account_id/jobs/delete-images', { params, body: { job_ids } }),
-    onSuccess: ({ deleted }) => {
-      const gone = { image_deleted: true, image_url: null, thumbnail_url: null, thumbhash: null, prompt: '' };
-      updateJobRows(client, accountId, deleted, gone);
-      for (const call of ['overview', 'jobs/:job_id'] as const)
-        void client.invalidateQueries({ queryKey: [`GET /panel/accounts/:account_id/${call}`] });
-      selection.clear();
-      onDeleted();
-    },
-  });
-  return { again, mark, remove };
 }
 
 function TagPopover({ onTag }: { onTag: (tag: string) => void }) {

@@ -6,14 +6,16 @@ import {
   IconLayoutSidebarRight as IconSidebar,
   IconX,
 } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { usePageTitle } from '../../ui/page.tsx';
+import { usePageKeys } from '../../ui/page-keys.ts';
 import { atWidth, largestWidth, steadyLink } from '../../ui/picture-links.ts';
 import { Await } from '../../ui/problem-alert.tsx';
 import { JobPicture } from '../jobs/job-progress.tsx';
 import { shortPrompt } from '../jobs/job-words.ts';
+import { MarkButtons } from '../jobs/mark-buttons.tsx';
 import classes from './lightbox.module.css';
 import { PictureDetails } from './picture-details.tsx';
 import { Zoomable } from './zoomable.tsx';
@@ -32,6 +34,7 @@ export function Lightbox(props: {
 }) {
   const { jobId, row, previous, next } = props;
   const [details, setDetails] = useState(true);
+  const [deleting, setDeleting] = useState(false);
   const input = { params: { account_id: useAccountId(), job_id: jobId } };
   const first = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input);
   const open = first.data?.finished_at === null;
@@ -43,57 +46,44 @@ export function Lightbox(props: {
     const to = step === 1 ? next : previous;
     if (to) props.onTurn(to.job_id);
   };
-  useKeys((key) => {
+  usePageKeys((key) => {
+    if (deleting) return;
     if (key === 'ArrowRight') turn(1);
     if (key === 'ArrowLeft') turn(-1);
     if (key === 'i') setDetails(!details);
   });
   usePreload(next);
+  const goOn = () => {
+    const to = next ?? previous;
+    if (to) props.onTurn(to.job_id);
+    else props.onClose();
+  };
   return (
-    <Modal.Root opened onClose={props.onClose} fullScreen padding={0} transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened
+      onClose={props.onClose}
+      closeOnEscape={!deleting}
+      fullScreen
+      padding={0}
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay backgroundOpacity={1} color="var(--paper)" />
       <Modal.Content aria-label={shown?.prompt || 'Job'} radius={0} className={classes.content}>
         <div className={classes.lightbox} data-details={details || undefined}>
           <div className={classes.stage}>
             {shown && <Stage job={shown} detail={job.data} onTurn={turn} />}
-            <ActionIcon
-              className={`${classes.control} ${classes.close}`}
-              size={40}
-              aria-label="Close"
-              onClick={props.onClose}
-              data-autofocus
-            >
-              <IconX size={20} />
-            </ActionIcon>
-            <ActionIcon
-              className={`${classes.control} ${classes.sidebar}`}
-              size={40}
-              aria-label={details ? 'Hide details' : 'Show details'}
-              aria-expanded={details}
-              onClick={() => setDetails(!details)}
-            >
-              <IconSidebar size={20} />
-            </ActionIcon>
-            {previous && (
-              <ActionIcon
-                className={`${classes.control} ${classes.previous}`}
-                size={44}
-                aria-label="Previous"
-                onClick={() => turn(-1)}
-              >
-                <IconChevronLeft size={24} />
-              </ActionIcon>
-            )}
-            {next && (
-              <ActionIcon
-                className={`${classes.control} ${classes.next}`}
-                size={44}
-                aria-label="Next"
-                onClick={() => turn(1)}
-              >
-                <IconChevronRight size={24} />
-              </ActionIcon>
-            )}
+            <Controls {...props} turn={turn} details={details} onDetails={setDetails}>
+              {shown && (
+                <MarkButtons
+                  key={shown.job_id}
+                  job={shown}
+                  look={{ className: classes.control, size: 40 }}
+                  deleting={deleting}
+                  onDeleting={setDeleting}
+                  onDeleted={goOn}
+                />
+              )}
+            </Controls>
           </div>
           {details && (
             <aside className={classes.details} aria-label="Details">
@@ -103,6 +93,66 @@ export function Lightbox(props: {
         </div>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+/** Over the picture: `children` are those in the corner that are about it. */
+function Controls(props: {
+  previous: JobRow | undefined;
+  next: JobRow | undefined;
+  turn: (step: 1 | -1) => void;
+  details: boolean;
+  onDetails: (shown: boolean) => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { turn, details } = props;
+  return (
+    <>
+      <ActionIcon
+        className={`${classes.control} ${classes.close}`}
+        size={40}
+        aria-label="Close"
+        onClick={props.onClose}
+        data-autofocus
+      >
+        <IconX size={20} />
+      </ActionIcon>
+      <div className={classes.corner}>
+        {props.children}
+        <ActionIcon
+          className={classes.control}
+          size={40}
+          aria-label={details ? 'Hide details' : 'Show details'}
+          aria-expanded={details}
+          aria-keyshortcuts="i"
+          title={`${details ? 'Hide details' : 'Show details'} (I)`}
+          onClick={() => props.onDetails(!details)}
+        >
+          <IconSidebar size={20} />
+        </ActionIcon>
+      </div>
+      {props.previous && (
+        <ActionIcon
+          className={`${classes.control} ${classes.previous}`}
+          size={44}
+          aria-label="Previous"
+          onClick={() => turn(-1)}
+        >
+          <IconChevronLeft size={24} />
+        </ActionIcon>
+      )}
+      {props.next && (
+        <ActionIcon
+          className={`${classes.control} ${classes.next}`}
+          size={44}
+          aria-label="Next"
+          onClick={() => turn(1)}
+        >
+          <IconChevronRight size={24} />
+        </ActionIcon>
+      )}
+    </>
   );
 }
 
@@ -123,21 +173,6 @@ function Stage(props: {
     );
   }
   return <div className={classes.none}>{detail && <JobPicture job={detail} />}</div>;
-}
-
-/** Keys of the whole page, but for those that are typed or that move in a menu. */
-function useKeys(press: (key: string) => void): void {
-  const latest = useRef(press);
-  latest.current = press;
-  useEffect(() => {
-    const onKey = ({ key, target }: KeyboardEvent) => {
-      const elsewhere =
-        target instanceof Element && target.closest('input, textarea, [role="menu"]') !== null;
-      if (!elsewhere) latest.current(key);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 /** What is looked at next is there already. */

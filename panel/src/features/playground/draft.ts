@@ -19,9 +19,14 @@ export interface Draft {
   prompt: string;
   inputs: InputImage[];
   parameters: ParameterValues;
+  /** The job whose request was the beginning; null when it was an empty form. */
+  editedFrom: string | null;
 }
 
-const noWords: Pick<Draft, 'prompt' | 'inputs' | 'parameters'> = { prompt: '', inputs: [], parameters: {} };
+/** What the tab keeps. */
+type Words = Pick<Draft, 'prompt' | 'inputs' | 'parameters' | 'editedFrom'>;
+
+const noWords: Words = { prompt: '', inputs: [], parameters: {}, editedFrom: null };
 
 /**
  * Choices are kept in the URL, the prompt in this tab: a reload loses nothing, and a link can set model,
@@ -30,7 +35,7 @@ const noWords: Pick<Draft, 'prompt' | 'inputs' | 'parameters'> = { prompt: '', i
 export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
   const accountId = useAccountId();
   const [search, change] = useSearchState();
-  const [words, setWords] = useSessionStorage<Pick<Draft, 'prompt' | 'inputs' | 'parameters'>>({
+  const [kept, setWords] = useSessionStorage<Words>({
     key: `darkroom.draft.${accountId}`,
     defaultValue: noWords,
     getInitialValueInEffect: false,
@@ -43,17 +48,13 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     count: Number(search.count) || 1,
     also: search.also?.split(',') ?? [],
     ...noWords,
-    ...words,
+    ...kept,
   };
   const update = (some: Partial<Draft>) => {
-    const { prompt, inputs, parameters, count, also, ...choices } = some;
-    if (prompt !== undefined || inputs !== undefined || parameters !== undefined) {
-      setWords((old) => ({
-        prompt: prompt ?? old.prompt,
-        inputs: inputs ?? old.inputs,
-        parameters: parameters ?? old.parameters,
-      }));
-    }
+    const { prompt, inputs, parameters, editedFrom, count, also, ...choices } = some;
+    const words = { prompt, inputs, parameters, editedFrom };
+    const written = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+    if (Object.keys(written).length > 0) setWords((old) => ({ ...old, ...written }));
     const chosen = {
       ...choices,
       ...(count !== undefined && { count: count === 1 ? undefined : String(count) }),
@@ -75,7 +76,7 @@ function useTakeOver(
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address brings one
   useEffect(() => {
     if (!prompt) return;
-    update({ prompt });
+    update({ prompt, editedFrom: null });
     change({ prompt: undefined });
   }, [prompt]);
   const wanted = from ?? input ?? '';
@@ -92,12 +93,13 @@ function useTakeOver(
       // With `input`, its result is the input: a variation.
       const before = source.inputs.map(({ index }) => ({ job_id, input: index }));
       const inputs: InputImage[] = input ? [{ job_id: input }] : before;
-      update({ prompt: source.prompt, inputs, parameters: source.request.body.parameters ?? {} });
+      const parameters = source.request.body.parameters ?? {};
+      update({ prompt: source.prompt, inputs, parameters, editedFrom: input ? null : job_id });
       const mode = inputs.length > 0 ? 'image' : 'text';
       const ratio = input ? source.aspect_ratio : source.requested_ratio;
       change({ from: undefined, input: undefined, model, mode, ratio, resolution });
     } else {
-      update({ inputs: [{ job_id }] });
+      update({ inputs: [{ job_id }], editedFrom: null });
       // What is chosen here already stays; a job that comes from elsewhere brings its shape along.
       const shape = { model, ratio: source.aspect_ratio, resolution, ...given(search) };
       change({ ...shape, mode: 'image', input: undefined });

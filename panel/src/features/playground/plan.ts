@@ -45,6 +45,7 @@ export function requestOf(draft: Draft, plan: Plan, prompt: string): PlaygroundR
     prompt,
     aspect_ratio: draft.ratio,
     ...(draft.mode === 'image' && { inputs: draft.inputs.map(inputOf) }),
+    ...(draft.editedFrom && { origin: { job_id: draft.editedFrom, kind: 'edit' as const } }),
     ...(more.length > 0 && { more }),
   };
 }

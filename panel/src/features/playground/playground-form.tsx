@@ -14,6 +14,7 @@ import { useIdempotency } from '../jobs/idempotency.ts';
 import { leftOf, microsOf } from '../money/sum.ts';
 import { CountPicker } from './count-picker.tsx';
 import type { Draft } from './draft.ts';
+import { EditedFrom } from './edited-from.tsx';
 import { InputImages } from './input-images.tsx';
 import { useLocalImages } from './local-images.ts';
 import { ModelPicker } from './model-picker.tsx';
@@ -65,7 +66,6 @@ export function PlaygroundForm(props: {
   const submit = () => {
     if (!why && !make.isPending) make.mutate();
   };
-
   return (
     <div className={classes.form}>
       <ModelPicker
@@ -75,6 +75,7 @@ export function PlaygroundForm(props: {
       />
       {model.paused && <PausedNotice model={model} />}
       {model.modes.length > 1 && <ModePicker draft={draft} onChange={onChange} />}
+      <EditedFrom jobId={draft.editedFrom} onForget={() => onChange({ editedFrom: null })} />
       <PromptField
         draft={draft}
         maxLength={model.max_prompt_length}

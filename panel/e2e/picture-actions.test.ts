@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openMember } from '../../server/test/panel/browser.ts';
+import { email } from '../../server/test/panel/support/member.ts';
+import { check } from './axe.ts';
+import { openPanel, type Panel, skip } from './support.ts';
+
+suite('one picture', { skip }, () => {
+  test('is starred and deleted where it is looked at, by buttons and keys, and the next one is shown', async () => {
+    await using panel = await openPanel();
+    const [, middle = '', newest = ''] = await make(panel, ['a heron', 'an owl', 'a swift']);
+    const page = await panel.operator();
+    await page.goto(panel.at(`/jobs?show=${newest}`));
+    const shown = page.getByRole('dialog', { name: 'a swift' });
+    const star = shown.getByRole('button', { name: 'Star' });
+    await star.waitFor();
+    await page.keyboard.press('s');
+    await page.waitForFunction(() => document.querySelector('[aria-label="Star"][aria-pressed="true"]'));
+    await check(page, 'the lightbox with a star');
+    await page.keyboard.press('Delete');
+    const asked = page.getByRole('dialog', { name: 'Delete this picture?' });
+    await asked.waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
+    assert.equal(
+      await shown.isVisible(),
+      true,
+      'the question alone was closed, about the picture that was shown',
+    );
+    await shown.getByRole('button', { name: 'Delete' }).click();
+    await asked.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'an owl' }).waitFor();
+    const { result } = await panel.world.finished(newest);
+    assert.ok((result as { image_deleted_at?: string }).image_deleted_at);
+
+    await page.goto(panel.at(`/jobs/${middle}`));
+    await page.getByRole('button', { name: 'Star' }).click();
+    await page.waitForFunction(() => document.querySelector('[aria-label="Star"][aria-pressed="true"]'));
+    await page.keyboard.press('Delete');
+    await asked.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete' }).waitFor({ state: 'detached' });
+    await page.goto(panel.at('/jobs?starred=yes'));
+    await page.locator('[data-index]').nth(1).waitFor();
+    assert.equal(await page.locator('[data-index]').count(), 2);
+  });
+
+  test('that is made from an edited request says from which, unless one starts anew', async () => {
+    await using panel = await openPanel();
+    const [source = ''] = await make(panel, ['a heron in the reeds']);
+    const page = await panel.operator();
+    await page.goto(panel.at(`/jobs/${source}`));
+    await page.getByRole('button', { name: 'Edit and run' }).click();
+    await page.getByText('Edited from').waitFor();
+    await page.getByLabel('Prompt').fill('a heron at dusk');
+    await page.reload();
+    await page.getByText('Edited from').waitFor();
+    const edited = await makeAnother(page);
+    await page.getByRole('button', { name: 'Start anew' }).click();
+    await page.getByText('Edited from').waitFor({ state: 'detached' });
+    await page.getByLabel('Prompt').fill('a heron at dawn');
+    const anew = await makeAnother(page);
+    const member = await openMember(panel.world, { email });
+    const originOf = async (job_id: string) =>
+      (await member.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } })).origin;
+    assert.deepEqual(await originOf(edited), { job_id: source, kind: 'edit' });
+    assert.equal(await originOf(anew), null);
+  });
+});
+
+/** Their ids, in order. */
+async function make({ world }: Panel, prompts: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const prompt of prompts) {
+    ids.push(await world.create('/nb2/text-generations', { prompt }));
+    await world.finished(ids.at(-1) ?? '');
+  }
+  return ids;
+}
+
+async function makeAnother(page: Page): Promise<string> {
+  const [made] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === 'POST' && /\/jobs$/.test(answer.url())),
+    page.getByRole('button', { name: /^Make image/ }).click(),
+  ]);
+  return ((await made.json()) as { job_id: string }).job_id;
+}

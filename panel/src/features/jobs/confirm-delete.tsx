@@ -1,0 +1,27 @@
+import { Confirm } from '../../ui/dialog/confirm.tsx';
+import { useDeleteImages } from './marks.ts';
+
+/** Asks before pictures are deleted, and deletes them. */
+export function ConfirmDelete(props: {
+  jobIds: string[];
+  opened: boolean;
+  onClose: () => void;
+  onDeleted: () => void;
+}) {
+  const { jobIds, opened, onClose, onDeleted } = props;
+  const remove = useDeleteImages();
+  return (
+    <Confirm
+      title={jobIds.length === 1 ? 'Delete this picture?' : `Delete ${jobIds.length} pictures?`}
+      opened={opened}
+      onClose={onClose}
+      action="Delete"
+      error={remove.error}
+      pending={remove.isPending}
+      onConfirm={() => remove.mutate(jobIds, { onSuccess: onDeleted })}
+    >
+      The pictures, their prompts and their inputs are removed for good, and their links stop working. The
+      jobs and their charges stay.
+    </Confirm>
+  );
+}

@@ -1,0 +1,62 @@
+import type { JobRow } from '@darkroom/server/panel-contract';
+import { ActionIcon, type ActionIconProps } from '@mantine/core';
+import { IconStar, IconStarFilled, IconTrash } from '@tabler/icons-react';
+import { announce } from '../../ui/announce.tsx';
+import { usePageKeys } from '../../ui/page-keys.ts';
+import { ConfirmDelete } from './confirm-delete.tsx';
+import { useMark } from './marks.ts';
+
+/** A star for the picture, and its end: buttons, and the keys S and Delete of the page. */
+export function MarkButtons(props: {
+  job: Pick<JobRow, 'job_id' | 'starred' | 'finished_at' | 'image_deleted'>;
+  look: ActionIconProps;
+  deleting: boolean;
+  onDeleting: (open: boolean) => void;
+  onDeleted?: () => void;
+}) {
+  const { job, look, deleting, onDeleting } = props;
+  const mark = useMark();
+  const starred = mark.isPending ? mark.variables.starred : job.starred;
+  const star = () => mark.mutate({ jobIds: [job.job_id], starred: !starred });
+  const isDeletable = job.finished_at !== null && !job.image_deleted;
+  usePageKeys((key) => {
+    if (deleting) return;
+    if (key === 's') star();
+    if (key === 'Delete' && isDeletable) onDeleting(true);
+  });
+  return (
+    <>
+      <ActionIcon
+        {...look}
+        aria-label="Star"
+        aria-pressed={starred}
+        aria-keyshortcuts="s"
+        title={`${starred ? 'Remove the star' : 'Star'} (S)`}
+        onClick={star}
+      >
+        {starred ? <IconStarFilled size={18} /> : <IconStar size={18} />}
+      </ActionIcon>
+      {isDeletable && (
+        <ActionIcon
+          {...look}
+          aria-label="Delete"
+          aria-keyshortcuts="Delete"
+          title="Delete (Del)"
+          onClick={() => onDeleting(true)}
+        >
+          <IconTrash size={18} />
+        </ActionIcon>
+      )}
+      <ConfirmDelete
+        jobIds={[job.job_id]}
+        opened={deleting}
+        onClose={() => onDeleting(false)}
+        onDeleted={() => {
+          onDeleting(false);
+          announce('The picture is deleted');
+          props.onDeleted?.();
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useAccountId } from '../../api/account.ts';
+import { updateJobRows } from '../../api/live-jobs.ts';
+import { send } from '../../api/send.ts';
+
+interface Marks {
+  add?: string[];
+  starred?: boolean;
+}
+
+/** Tags and stars jobs, and shows it wherever they are shown. */
+export function useMark() {
+  const client = useQueryClient();
+  const accountId = useAccountId();
+  return useMutation({
+    mutationFn: ({ jobIds, ...marks }: Marks & { jobIds: string[] }) =>
+      send('POST /panel/accounts/:account_id/jobs/tags', {
+        params: { account_id: accountId },
+        body: { job_ids: jobIds, ...marks },
+      }),
+    onSuccess: ({ data }) => {
+      for (const { job_id, ...marks } of data) updateJobRows(client, accountId, [job_id], marks);
+      void client.invalidateQueries({ queryKey: ['GET /panel/accounts/:account_id/tags'] });
+    },
+  });
+}
+
+/** Deletes the pictures of jobs, their prompts and their inputs. */
+export function useDeleteImages() {
+  const client = useQueryClient();
+  const accountId = useAccountId();
+  return useMutation({
+    mutationFn: (jobIds: string[]) =>
+      send('POST /panel/accounts/:account_id/jobs/delete-images', {
+        params: { account_id: accountId },
+        body: { job_ids: jobIds },
+      }),
+    onSuccess: ({ deleted }) => {
+      const gone = { image_deleted: true, image_url: null, thumbnail_url: null, thumbhash: null, prompt: '' };
+      updateJobRows(client, accountId, deleted, gone);
+      for (const call of ['overview', 'jobs/:job_id'] as const)
+        void client.invalidateQueries({ queryKey: [`GET /panel/accounts/:account_id/${call}`] });
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { CloseButton } from '@mantine/core';
+import { useAccountId } from '../../api/account.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/link.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import classes from './edited-from.module.css';
+import { useResult } from './input-images.tsx';
+
+/** The job whose request is edited, if there is one: what is made remembers it. */
+export function EditedFrom(props: { jobId: string | null; onForget: () => void }) {
+  const { jobId, onForget } = props;
+  return jobId === null ? null : <Source jobId={jobId} onForget={onForget} />;
+}
+
+function Source({ jobId, onForget }: { jobId: string; onForget: () => void }) {
+  const accountId = useAccountId();
+  const job = useResult(jobId);
+  return (
+    <p className={classes.from}>
+      {job?.image_url && <Picture facts={job} alt="" sizes="28px" ratio={1} style={{ width: 28 }} />}
+      <span className="ellipsis grow">
+        Edited from <Link href={paths.job(accountId, jobId)}>{job?.prompt || 'a job'}</Link>
+      </span>
+      <CloseButton size="sm" aria-label="Start anew" title="Start anew" onClick={onForget} />
+    </p>
+  );
+}
