@@ -22,7 +22,7 @@ export function explain(error: unknown): Failure {
   if (error instanceof JobFailed) return ofJob(error);
   if (error instanceof DarkroomError) return ofAnswer(error);
   if (error instanceof NetworkError) {
-    const next = 'start the server (npm start in the repository), or set DARKROOM_URL to where it runs';
+    const next = 'start the server (npm start, or darkroom serve), or set DARKROOM_URL to where it runs';
     return failure({ exitCode: exitCodes.unavailable, message: `${error.message}.`, next, code: 'network' });
   }
   if (error instanceof CliError) {

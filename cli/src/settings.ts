@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -29,7 +28,7 @@ export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<Client
     throw new CliError(
       exitCodes.usage,
       `There is no API key: DARKROOM_API_KEY is not set and ${file} does not exist.`,
-      'start the server once on this machine (npm start), or set DARKROOM_URL and DARKROOM_API_KEY',
+      'start the server once on this machine (npm start, or darkroom serve), or set DARKROOM_URL and DARKROOM_API_KEY',
     );
   }
   // The local server's key must not be sent to another server.
@@ -62,11 +61,12 @@ async function readKeyFile(file: string): Promise<string> {
   return text.trim();
 }
 
-/** The server's data folder, wherever the command is run. Undefined outside its repository, unless it is set. */
+/** The data folder of the server that the command came with. Undefined in the package of clients, unless it is set. */
 function dataFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.DARKROOM_DATA_DIR) return resolve(env.DARKROOM_DATA_DIR);
-  const root = fileURLToPath(new URL('../../', import.meta.url));
-  return existsSync(join(root, 'server/src/main.ts')) ? join(root, 'data') : undefined;
+  const root = resolve(import.meta.dirname, '../..');
+  if (existsSync(join(root, 'server/src/main.ts'))) return join(root, 'data');
+  return existsSync(join(root, 'panel/dist')) ? resolve('data') : undefined;
 }
 
 async function readSettingsFile(file: string): Promise<ClientSettings | undefined> {

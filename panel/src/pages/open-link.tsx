@@ -35,7 +35,7 @@ export function OpenLinkPage() {
         <>
           <p className="soft">
             Links work once and for a limited time. An operator can make a new one; in the folder of the
-            server, <code>npx darkroom panel-link</code> does.
+            server, <code>darkroom panel-link</code> does.
           </p>
           <p>
             <Link href={paths.signIn()}>Sign in with a password</Link>

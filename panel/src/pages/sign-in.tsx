@@ -54,7 +54,7 @@ function FirstRunHelp() {
     <Notice tone="calm" title="Nobody has set a password yet">
       <p>
         Open the one-time link that the server printed when it first started, or make a new one with{' '}
-        <code>npx darkroom panel-link</code>, in its folder.
+        <code>darkroom panel-link</code>, in its folder.
       </p>
     </Notice>
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
@@ -20,6 +20,7 @@ import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.t
 import { type LogLevel, logLevels } from '../std/log.ts';
 import { isPageOrigin } from '../std/origin-of.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
+import { cloneFolder } from './clone-folder.ts';
 import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting, secretVariables } from './config-report.ts';
 import { type DoorName, readDoorAliases, readDoors } from './doors.ts';
@@ -101,7 +102,6 @@ const megabyte = 1024 * 1024;
 const minSecretLength = 32;
 // Slow load balancers check every 30 s and need several failures in a row.
 const maxShutdownDelaySeconds = 120;
-const repositoryRoot = resolve(import.meta.dirname, '../../..');
 
 /** Reads and checks environment and configuration file. @throws SettingError */
 export function readConfig(
@@ -167,10 +167,11 @@ export function readConfig(
 }
 
 /**
- * The folder for all data of an installation: `data` beside the program, whatever the working directory is.
+ * The folder for all data of an installation: `data` in the clone, whatever the working directory is, and in the working
+ * directory where the program was installed as a package.
  */
 export function dataDirOf(env: Environment): string {
-  return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : join(repositoryRoot, 'data');
+  return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : resolve(cloneFolder ?? '.', 'data');
 }
 
 function readFile(path: string | undefined): ConfigFile {

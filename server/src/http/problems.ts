@@ -227,7 +227,7 @@ export const problems: Record<ErrorCode, Problem> = {
     title: 'One-time link not valid',
     meaning: 'The link was used before, is too old, or is not one of this installation.',
     remedy:
-      'Ask an operator for a new one; on the machine itself, `npx darkroom panel-link` in the folder of the server prints one.',
+      'Ask an operator for a new one; on the machine itself, `darkroom panel-link` in the folder of the server prints one.',
   },
   second_factor_required: {
     status: 403,

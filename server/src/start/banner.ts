@@ -1,3 +1,4 @@
+import { cloneFolder } from '../config/clone-folder.ts';
 import type { Config } from '../config/config.ts';
 import { upstreamOf } from '../routes/open-routes.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
@@ -11,6 +12,9 @@ interface Started {
   uncovered: readonly string[];
   storeNotice: string | null;
 }
+
+/** As it is typed in the folder of the server. */
+const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 
 /** What a person sees after `npm start`. Shows the key only on the first start. */
 export function banner(
@@ -39,7 +43,7 @@ export function banner(
   else if (demo?.hint) lines.push(`  Key        ${demo.hint}, in ${demo.file}`);
   lines.push(
     '',
-    '  npx darkroom generate "a lighthouse at dusk"   makes an image from another terminal, in this folder',
+    `  ${command} generate "a lighthouse at dusk"   makes an image from another terminal, in this folder`,
     '',
     '',
   );
@@ -49,7 +53,7 @@ export function banner(
 function notOurs(why: string): string[] {
   return [
     `  Images     The image store ${why}: this database is new here, a copy, or restored.`,
-    '             No image is removed until you decide: npx darkroom adopt-store --help',
+    `             No image is removed until you decide: ${command} adopt-store --help`,
   ];
 }
 

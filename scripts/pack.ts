@@ -1,0 +1,17 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packagesDir } from '../server/src/api/reference/register-packages.ts';
+import { pack, root } from './packaging/pack-folder.ts';
+import { stageSdk } from './packaging/stage-sdk.ts';
+import { stageServer } from './packaging/stage-server.ts';
+
+// npm run pack [-- --into FOLDER]
+// Makes what is installed where there is no clone: the command with server and panel, and the SDK. The script of that name
+// builds the panel and the packages for clients before, which are inside.
+const { values } = parseArgs({ options: { into: { type: 'string', default: packagesDir } } });
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+
+await mkdir(values.into, { recursive: true });
+await pack(join(values.into, `darkroom-${version}.tgz`), stageServer);
+await pack(join(values.into, `darkroom-sdk-${version}.tgz`), stageSdk);

@@ -1,0 +1,40 @@
+import { dirname, relative, resolve, sep } from 'node:path';
+import type { Plugin } from 'vite';
+import { root } from './pack-folder.ts';
+
+/** The folder of all code in the package, one level below its root. */
+export const codeFolder = 'lib';
+
+/**
+ * Sources find scripts and files by their own place in the clone. In the package all code lies in one folder: scripts of
+ * threads and child processes get a file there, and files keep the path from the root that they have in the clone.
+ */
+export function ownPlaces(): Plugin {
+  return {
+    name: 'own-places',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = relative(root, id).split(sep).join('/');
+      if (!/^(cli|server|sketch)\/src\/.*\.ts$/.test(path) || !code.includes('import.meta.'))
+        return undefined;
+      let unknown = code.split('import.meta.url').length - 1;
+      const moved = code
+        .replaceAll(scripts, (_all, before, name, after) => {
+          unknown -= 1;
+          const script = resolve(dirname(id), `${name}.ts`);
+          this.emitFile({ type: 'chunk', id: script, fileName: `${codeFolder}/${name}.js` });
+          return `${before}${name}.js${after}`;
+        })
+        .replaceAll(
+          'import.meta.dirname',
+          `(import.meta.dirname + ${JSON.stringify(`/../${dirname(path)}`)})`,
+        );
+      if (unknown > 0)
+        throw new Error(`${path} uses import.meta.url in a way that the package does not know`);
+      return moved;
+    },
+  };
+}
+
+/** `new URL('./decoder-child.ts', import.meta.url)` and `createRequire(import.meta.url)('./config-file.ts')` */
+const scripts = /(new URL\('\.\/|createRequire\(import\.meta\.url\)\(\s*'\.\/)([\w-]+)\.ts(')/g;

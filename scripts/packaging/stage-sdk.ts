@@ -1,0 +1,19 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root, run } from './pack-folder.ts';
+
+export async function stageSdk(folder: string): Promise<void> {
+  const sdk = join(root, 'sdk');
+  await run(process.execPath, [join(sdk, 'scripts/build.ts'), join(folder, 'dist')]);
+  await cp(join(sdk, 'README.md'), join(folder, 'README.md'));
+  await writeFile(
+    join(folder, 'package.json'),
+    publishedForm(await readFile(join(sdk, 'package.json'), 'utf8')),
+  );
+}
+
+/** What stands under `publishConfig` moves to the top: the clone imports the sources, the package has only what was built. */
+function publishedForm(manifest: string): string {
+  const { publishConfig, scripts: _ofTheClone, ...rest } = JSON.parse(manifest);
+  return `${JSON.stringify({ ...rest, ...publishConfig }, null, 2)}\n`;
+}

@@ -1,0 +1,75 @@
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { codeFolder, ownPlaces } from './own-places.ts';
+import { root } from './pack-folder.ts';
+
+/** Has a part for each system, which npm chooses. */
+const notBundled = 'sharp';
+
+/** What is read at run time. */
+const files = [
+  'dist/cli.tgz',
+  'dist/sdk.tgz',
+  'panel/dist',
+  'server/src/api/reference/icon.svg',
+  'server/src/api/reference/pictures',
+  'server/src/api/reference/script.js',
+  'server/src/api/reference/style',
+  'server/src/api/reference/try.js',
+  'server/src/accounts/people/common-passwords.txt.gz',
+];
+
+/**
+ * The command with the server and the panel, as JavaScript. Everything but `sharp` is inside: npm installs little, and what
+ * starts was built and tested together.
+ */
+export async function stageServer(folder: string): Promise<void> {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { noExternal: true, external: [notBundled] },
+    plugins: [ownPlaces()],
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node24',
+      license: { fileName: 'LICENSES.md' },
+      rolldownOptions: {
+        input: { main: 'cli/src/main.ts' },
+        output: {
+          entryFileNames: `${codeFolder}/[name].js`,
+          chunkFileNames: `${codeFolder}/[name]-[hash].js`,
+        },
+      },
+    },
+  });
+  for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true });
+  await mkdir(join(folder, 'bin'));
+  await cp(join(import.meta.dirname, 'darkroom.mjs'), join(folder, 'bin/darkroom.mjs'));
+  await chmod(join(folder, 'bin/darkroom.mjs'), 0o755);
+  await cp(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'));
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+}
+
+async function manifest() {
+  const [whole, server] = await Promise.all(['.', 'server'].map(readManifest));
+  const { version, description, license } = whole;
+  return {
+    // `darkroom` belongs to somebody else in the public registry; this name was free.
+    name: 'darkroom-server',
+    version,
+    description,
+    license,
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { darkroom: 'bin/darkroom.mjs' },
+    dependencies: { [notBundled]: server.dependencies[notBundled] },
+  };
+}
+
+async function readManifest(folder: string) {
+  return JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+}
