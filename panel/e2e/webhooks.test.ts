@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { check } from './axe.ts';
+import { openReceiver } from './receiver.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('webhooks', { skip }, () => {
@@ -89,34 +87,4 @@ async function addEndpoint(page: Page, url: string, without?: string): Promise<v
 function eventOf(body = ''): unknown {
   const { type, timestamp, data } = JSON.parse(body);
   return [type, timestamp, data.job_id];
-}
-
-async function openReceiver() {
-  const bodies: string[] = [];
-  const ids: unknown[] = [];
-  const state = { status: 204 };
-  const server = createServer(async (request, response) => {
-    bodies.push(Buffer.concat(await request.toArray()).toString());
-    ids.push(request.headers['webhook-id']);
-    response.writeHead(state.status).end();
-    server.emit('taken');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server has one
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    bodies,
-    ids,
-    set status(status: number) {
-      state.status = status;
-    },
-    async count(wanted: number) {
-      while (bodies.length < wanted) await once(server, 'taken');
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

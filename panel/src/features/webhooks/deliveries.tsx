@@ -1,21 +1,16 @@
-import type { DeliveryRow, DeliveryStatus, EndpointRow } from '@darkroom/server/panel-contract';
+import type { DeliveryStatus, EndpointRow } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { readPages, useSend } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
-import { paths } from '../../paths.ts';
-import { shortId } from '../../ui/copy.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { DeliveryTable } from './delivery-table.tsx';
 import { ReplayFailed } from './replay-failed.tsx';
 
 /** There are no live updates for deliveries. */
@@ -93,68 +88,5 @@ export function Deliveries({ endpoint }: { endpoint?: EndpointRow }) {
       <ProblemAlert error={retry.error} />
       <ReplayFailed endpointId={endpoint_id} opened={replaying} onClose={() => setReplaying(false)} />
     </Section>
-  );
-}
-
-function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: string; withHost: boolean }) {
-  const { accountId } = props;
-  return (
-    <DataTable
-      caption="Webhook deliveries, newest first"
-      rows={props.deliveries}
-      rowKey={(delivery) => delivery.delivery_id}
-      columns={[
-        {
-          name: 'Event',
-          cell: (delivery) => (
-            <Link href={paths.delivery(accountId, delivery.delivery_id)} className="row-link">
-              <code>{delivery.type}</code>
-            </Link>
-          ),
-        },
-        { name: 'Status', cell: (delivery) => <StatusBadge status={delivery.status} /> },
-        { name: 'Answer', cell: (delivery) => <Answer delivery={delivery} /> },
-        ...(props.withHost
-          ? [
-              {
-                name: 'To',
-                wideOnly: true,
-                cell: (delivery: DeliveryRow) => <span className="soft">{new URL(delivery.url).host}</span>,
-              },
-            ]
-          : []),
-        {
-          name: 'Job',
-          wideOnly: true,
-          cell: (delivery) => (
-            <Link href={paths.job(accountId, delivery.job_id)}>
-              <code>{shortId(delivery.job_id)}</code>
-            </Link>
-          ),
-        },
-        { name: 'Attempts', align: 'end', wideOnly: true, cell: (delivery) => delivery.attempts },
-        {
-          name: 'Created',
-          align: 'end',
-          wideOnly: true,
-          cell: (delivery) => <RelativeTime at={delivery.created_at} />,
-        },
-      ]}
-    />
-  );
-}
-
-function Answer({ delivery }: { delivery: DeliveryRow }) {
-  return (
-    <span>
-      {delivery.last_status_code !== null && <code>{delivery.last_status_code}</code>}{' '}
-      {delivery.last_failure && <span className="soft">{delivery.last_failure.replaceAll('_', ' ')}</span>}
-      {delivery.next_attempt_at && (
-        <span className="soft tiny">
-          {' · next '}
-          <RelativeTime at={delivery.next_attempt_at} />
-        </span>
-      )}
-    </span>
   );
 }

@@ -1,0 +1,103 @@
+import type { DeliveryRow } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { useSend } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { announce } from '../../ui/announce.tsx';
+import { shortId } from '../../ui/copy.tsx';
+import { Link } from '../../ui/link.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+
+/** Deliveries, each to look at and to send again. */
+export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: string; withHost: boolean }) {
+  const { accountId } = props;
+  return (
+    <DataTable
+      caption="Webhook deliveries, newest first"
+      rows={props.deliveries}
+      rowKey={(delivery) => delivery.delivery_id}
+      columns={[
+        {
+          name: 'Event',
+          cell: (delivery) => (
+            <Link href={paths.delivery(accountId, delivery.delivery_id)} className="row-link">
+              <code>{delivery.type}</code>
+            </Link>
+          ),
+        },
+        { name: 'Status', cell: (delivery) => <StatusBadge status={delivery.status} /> },
+        { name: 'Answer', cell: (delivery) => <Answer delivery={delivery} /> },
+        ...(props.withHost
+          ? [
+              {
+                name: 'To',
+                wideOnly: true,
+                cell: (delivery: DeliveryRow) => <span className="soft">{new URL(delivery.url).host}</span>,
+              },
+            ]
+          : []),
+        {
+          name: 'Job',
+          wideOnly: true,
+          cell: (delivery) => (
+            <Link href={paths.job(accountId, delivery.job_id)}>
+              <code>{shortId(delivery.job_id)}</code>
+            </Link>
+          ),
+        },
+        { name: 'Attempts', align: 'end', wideOnly: true, cell: (delivery) => delivery.attempts },
+        {
+          name: 'Created',
+          align: 'end',
+          wideOnly: true,
+          cell: (delivery) => <RelativeTime at={delivery.created_at} />,
+        },
+        {
+          name: 'Actions',
+          quiet: true,
+          align: 'end',
+          cell: (delivery) =>
+            delivery.status !== 'pending' && <Replay delivery={delivery} accountId={accountId} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Answer({ delivery }: { delivery: DeliveryRow }) {
+  return (
+    <span>
+      {delivery.last_status_code !== null && <code>{delivery.last_status_code}</code>}{' '}
+      {delivery.last_failure && <span className="soft">{delivery.last_failure.replaceAll('_', ' ')}</span>}
+      {delivery.next_attempt_at && (
+        <span className="soft tiny">
+          {' · next '}
+          <RelativeTime at={delivery.next_attempt_at} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: string }) {
+  const replay = useSend('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', [
+    'GET /panel/accounts/:account_id/deliveries',
+  ]);
+  const params = { account_id: accountId, delivery_id: String(delivery.delivery_id) };
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Replay ${delivery.type} of ${shortId(delivery.job_id)}`}
+        loading={replay.isPending}
+        onClick={() => replay.mutate({ params }, { onSuccess: () => announce('The event is sent again') })}
+      >
+        Replay
+      </Button>
+      <ProblemAlert error={replay.error} />
+    </>
+  );
+}
