@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { failure } from '../../server/src/providers/failure.ts';
+import { bearer, postText } from '../../server/test/http/support/requests.ts';
 import { photo } from '../../server/test/uploads/pictures.ts';
 import { check } from './axe.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('what people come for, in few clicks', { skip }, () => {
@@ -19,7 +21,66 @@ suite('what people come for, in few clicks', { skip }, () => {
     await takeAlongAndShare(page);
     await remove(panel, page);
   });
+
+  test('a key with a limit, and an event sent again', async () => {
+    await using panel = await openPanel();
+    await using receiver = await openReceiver();
+    const page = await panel.operator();
+    await panel.world.finished(await panel.world.create(undefined, { callback_url: receiver.url }));
+    await receiver.count(1);
+    await page.goto(panel.at());
+    await keyWithLimit(panel, page);
+    await page.goto(panel.at());
+    await replay(page, receiver);
+  });
 });
+
+async function keyWithLimit({ world }: Panel, page: Page): Promise<void> {
+  await within(page, 5, async (click) => {
+    await click(page.getByRole('link', { name: 'API keys' }));
+    await click(page.getByRole('button', { name: 'Create key' }).first());
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('shop');
+    await click(dialog.getByText('Limits', { exact: true }));
+    await dialog.getByLabel('Spend per day').fill('0.05');
+    await check(page, 'the limits of a new key');
+    await click(dialog.getByRole('button', { name: 'Create key' }));
+    await page.getByRole('button', { name: 'I have saved it' }).waitFor();
+  });
+  const secret = (await page.getByRole('region', { name: 'API key', exact: true }).innerText()).trim();
+  const headers = bearer(secret);
+  await world.finished(await world.create(undefined, {}, headers), secret);
+  assert.equal((await postText(world, {}, headers)).status, 402);
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+
+  await page.getByRole('link', { name: 'shop' }).click();
+  const limits = page.getByRole('list', { name: 'Limits' });
+  await limits.getByText('0.04 of 0.05 USD').waitFor();
+  await check(page, 'a key with a limit');
+  await page.getByRole('button', { name: 'Change limits' }).click();
+  await page.getByLabel('Spend per day').fill('one');
+  await page.getByRole('button', { name: 'Save limits' }).click();
+  await page.getByText('An amount such as 25').waitFor();
+  await page.getByLabel('Spend per day').fill('0.1');
+  await page.getByLabel('Open jobs').fill('20');
+  await page.getByRole('button', { name: 'Save limits' }).click();
+  await limits.getByText('0.04 of 0.10 USD').waitFor();
+  await limits.getByText('0 of 20').waitFor();
+  assert.equal((await postText(world, {}, headers)).status, 202);
+}
+
+async function replay(page: Page, receiver: Receiver): Promise<void> {
+  await within(page, 2, async (click) => {
+    await click(page.getByRole('link', { name: 'Webhooks' }));
+    await click(page.getByRole('button', { name: /^Replay job.done/ }));
+    await receiver.count(2);
+  });
+  assert.equal(receiver.ids[1], receiver.ids[0], 'under the same id');
+  await page
+    .getByRole('button', { name: /^Replay job.done/ })
+    .nth(1)
+    .waitFor();
+}
 
 async function fromPhoto(page: Page): Promise<void> {
   await within(page, 3, async (click) => {

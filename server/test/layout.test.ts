@@ -116,6 +116,7 @@ const rooms: Record<string, readonly string[]> = {
     'db',
     'guard',
     'ledger',
+    'limits',
     'accounts',
     'http',
     'images',

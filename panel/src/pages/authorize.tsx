@@ -1,11 +1,12 @@
 import type { AuthorizationRequest, ModelId, Session } from '@darkroom/server/panel-contract';
-import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { send } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
+import { ModelsField } from '../features/keys/models-field.tsx';
 import { rememberedAccount } from '../shell/remembered-account.ts';
 import { Form } from '../ui/form/form.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -59,7 +60,6 @@ function ConsentForm(props: {
   const [account, setAccount] = useState(props.account);
   const known =
     useRead('GET /panel/accounts/:account_id/models', { params: { account_id: account } }).data?.data ?? [];
-  /** Null: every model, also those to come. */
   const [chosen, setChosen] = useState<ModelId[] | null>(null);
   const grant = useSend('POST /panel/accounts/:account_id/grants');
   const allow = () =>
@@ -75,18 +75,13 @@ function ConsentForm(props: {
         onChange={(event) => setAccount(event.currentTarget.value)}
         data={accounts.map(({ account_id, name }) => ({ value: account_id, label: name }))}
       />
-      <Checkbox.Group
+      <ModelsField
         label="Models it may use"
-        value={chosen ?? known.map(({ model }) => model)}
+        models={known}
+        chosen={chosen}
         error={chosen?.length === 0 && 'Choose at least one model'}
-        onChange={(ids) => setChosen(ids.length === known.length ? null : ids)}
-      >
-        <div className="stack tight" style={{ marginTop: 8 }}>
-          {known.map(({ model, name }) => (
-            <Checkbox key={model} value={model} label={`${name} (${model})`} />
-          ))}
-        </div>
-      </Checkbox.Group>
+        onChange={setChosen}
+      />
       <Notice tone="warn" title="It can spend the balance of this account and see its images">
         It gets an API key of its own. Disable that key at any time to end its access.
       </Notice>

@@ -6,6 +6,7 @@ import { readPages, useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
+import { OwnLimits } from '../features/limits/own-limits.tsx';
 import { kindWords } from '../features/money/entry-table.tsx';
 import { LedgerTable } from '../features/money/ledger-table.tsx';
 import { paths } from '../paths.ts';
@@ -36,6 +37,7 @@ export function BalancePage() {
       }
     >
       <Formula />
+      <OwnLimits />
       <Ledger />
     </Page>
   );

@@ -7,6 +7,7 @@ import { KeyJobs } from '../features/keys/key-jobs.tsx';
 import { KeyActions, KeyModels, KeyStatus } from '../features/keys/key-parts.tsx';
 import { KeySecret } from '../features/keys/key-secret.tsx';
 import { KeyUsage } from '../features/keys/key-usage.tsx';
+import { KeyLimits } from '../features/limits/key-limits.tsx';
 import { paths } from '../paths.ts';
 import { Id } from '../ui/copy.tsx';
 import { Fact, Facts } from '../ui/figures/figures.tsx';
@@ -42,7 +43,10 @@ export function KeyPage() {
               <KeyErrors keyId={data.key_id} />
               <KeyJobs keyId={data.key_id} />
             </div>
-            <KeyFacts apiKey={data} />
+            <div className="stack">
+              <KeyFacts apiKey={data} />
+              <KeyLimits apiKey={data} />
+            </div>
           </div>
         )}
       </Await>

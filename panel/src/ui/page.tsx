@@ -42,6 +42,19 @@ export function Section(props: {
   );
 }
 
+/** A small section in a card, beside the content of a page. */
+export function CardSection(props: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="card padded stack">
+      <div className={classes.sectionHead}>
+        <h2>{props.title}</h2>
+        {props.actions && <div className="row end">{props.actions}</div>}
+      </div>
+      {props.children}
+    </section>
+  );
+}
+
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Darkroom`;

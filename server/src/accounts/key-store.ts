@@ -184,6 +184,14 @@ export async function endKeyNow(tx: Tx, keyId: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
+export async function setNetworks(tx: Tx, keyId: string, networks: readonly string[] | null): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ networks: networks && JSON.stringify(networks) })
+    .where('id', '=', keyId)
+    .execute();
+}
+
 export interface KeyUse {
   id: string;
   at: number;

@@ -1,6 +1,7 @@
 import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls, KeyCalls } from './keys/contract.ts';
+import type { LimitCalls } from './limits/contract.ts';
 import type { ModelCalls } from './models/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
@@ -24,6 +25,7 @@ export type { EventType } from '../webhooks/event-types.ts';
 export type * from './connections/contract.ts';
 export type * from './jobs/contract.ts';
 export type * from './keys/contract.ts';
+export type * from './limits/contract.ts';
 export type * from './models/contract.ts';
 export type * from './money/contract.ts';
 export type * from './operator/contract.ts';
@@ -42,6 +44,7 @@ export interface PanelCalls
     JobCalls,
     KeyCalls,
     GrantCalls,
+    LimitCalls,
     MoneyCalls,
     WebhookCalls,
     OperatorCalls,

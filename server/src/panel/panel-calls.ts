@@ -7,6 +7,7 @@ import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { keyCalls } from './keys/key-calls.ts';
+import { limitCalls } from './limits/limit-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
 import { operatorRouteCalls } from './models/route-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
@@ -39,6 +40,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...shareCalls(deps),
     ...keyCalls(deps),
     ...grantCalls(deps),
+    ...limitCalls(deps),
     ...moneyCalls(deps),
     ...usageCalls(deps),
     ...endpointCalls(deps),

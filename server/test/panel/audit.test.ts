@@ -38,6 +38,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/keys': 'key.created',
   'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
   'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
+  'POST /panel/accounts/:account_id/keys/:key_id/limits': 'key.limits_changed',
   'POST /panel/grants/look': null,
   'POST /panel/accounts/:account_id/grants': null, // the key that the program then fetches has its entry
   'POST /panel/accounts/:account_id/endpoints': 'webhook.added',
@@ -53,6 +54,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/accounts/:account_id/credit': 'account.credited',
   'POST /panel/operator/accounts/:account_id/disable': 'account.disabled',
   'POST /panel/operator/accounts/:account_id/enable': 'account.enabled',
+  'POST /panel/operator/accounts/:account_id/limits': 'account.limits_changed',
   'POST /panel/operator/accounts/:account_id/invite': 'member.invited',
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
   'POST /panel/operator/operators/invite': 'operator.invited',
@@ -330,6 +332,11 @@ async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
   const roll = { params: { key_id: key.key_id }, body: { overlap: '1h' } };
   await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/roll', roll);
   const params = { key_id: key.key_id };
+  const limits = { open: '20' };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/limits', {
+    params,
+    body: { limits },
+  });
   await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
   const asked = { client_id: 'x', redirect_uri: 'x', response_type: 'code', code_challenge: 'x' };
@@ -400,6 +407,8 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   const disable = { params, body: { reason: 'unpaid' } };
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/disable', disable);
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/enable', { params });
+  const limits = { params, body: { limits: { open: '20' } } };
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/limits', limits);
   const pause = { params: { scope: 'project' }, body: { reason: null, until: null } };
   await auditor.call(operator, 'POST /panel/operator/pauses/:scope', pause);
   const resume = 'POST /panel/operator/pauses/:scope/resume';

@@ -1,12 +1,16 @@
 import type { KeyWithSecret, ModelId } from '@darkroom/server/panel-contract';
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useModels } from '../../api/models.ts';
-import { useSend } from '../../api/queries.ts';
+import { useRead, useSend } from '../../api/queries.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { LimitFields, NetworksField } from '../limits/limit-fields.tsx';
+import { changesOf, type LimitTexts, networksOf, wrongLimits } from '../limits/limit-words.ts';
+import classes from '../limits/limits.module.css';
+import { ModelsField } from './models-field.tsx';
 
 export function CreateKey(props: {
   opened: boolean;
@@ -24,23 +28,25 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
   const accountId = useAccountId();
   const [name, setName] = useState('');
   const known = useModels();
-  /** Null: every model, also those to come. */
   const [chosen, setChosen] = useState<ModelId[] | null>(null);
-  const models = chosen ?? known.map(({ model }) => model);
   const [days, setDays] = useState('');
+  const limits = useLimits(accountId);
   const [tried, setTried] = useState(false);
   const create = useSend('POST /panel/accounts/:account_id/keys', ['GET /panel/accounts/:account_id/keys']);
   const wrong = {
     name: name.trim() === '' ? 'Name it after the program that will use it' : undefined,
     models: chosen?.length === 0 ? 'Choose at least one model' : undefined,
+    limits: limits.wrong,
   };
   const submit = () => {
     setTried(true);
-    if (wrong.name || wrong.models) return;
+    if (wrong.name || wrong.models || Object.keys(wrong.limits).length > 0) return;
     const body = {
       name: name.trim(),
       models: chosen,
       expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      limits: changesOf(limits.rows, limits.texts),
+      networks: networksOf(limits.networks),
     };
     create.mutate({ params: { account_id: accountId }, body }, { onSuccess: onCreated });
   };
@@ -56,19 +62,14 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
         error={(tried && wrong.name) || served['/name']}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Checkbox.Group
+      <ModelsField
         label="Models"
         description="Requests for other models are refused with 403."
-        value={models}
+        models={known}
+        chosen={chosen}
         error={tried && wrong.models}
-        onChange={(ids) => setChosen(ids.length === known.length ? null : ids)}
-      >
-        <div className="stack tight" style={{ marginTop: 8 }}>
-          {known.map(({ model, name }) => (
-            <Checkbox key={model} value={model} label={`${name} (${model})`} />
-          ))}
-        </div>
-      </Checkbox.Group>
+        onChange={setChosen}
+      />
       <NativeSelect
         label="Expires"
         value={days}
@@ -82,8 +83,34 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
           { value: '365', label: 'In a year' },
         ]}
       />
+      <details className={classes.more}>
+        <summary>Limits</summary>
+        <div className="stack">
+          <LimitFields
+            rows={limits.rows}
+            texts={limits.texts}
+            wrong={Object.fromEntries(
+              limits.rows.map(({ limit }) => [
+                limit,
+                (tried && wrong.limits[limit]) || served[`/limits/${limit}`],
+              ]),
+            )}
+            onChange={limits.setTexts}
+          />
+          <NetworksField text={limits.networks} onChange={limits.setNetworks} />
+        </div>
+      </details>
     </DialogForm>
   );
+}
+
+/** Those that a key may have, with none set; and what is written of them. */
+function useLimits(accountId: string) {
+  const known = useRead('GET /panel/accounts/:account_id/limits', { params: { account_id: accountId } });
+  const rows = (known.data?.data ?? []).map((row) => ({ ...row, most: null }));
+  const [texts, setTexts] = useState<LimitTexts>({});
+  const [networks, setNetworks] = useState('');
+  return { rows, texts, setTexts, networks, setNetworks, wrong: wrongLimits(rows, texts) };
 }
 
 const dayMs = 86_400_000;

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
+import { AccountLimits } from '../../features/limits/account-limits.tsx';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
 import { Invite } from '../../features/people/invite.tsx';
@@ -79,6 +80,7 @@ export function AccountPage() {
                 </Fact>
               </Facts>
             </div>
+            <AccountLimits account={data} />
             <Members account={data} />
           </div>
         )}

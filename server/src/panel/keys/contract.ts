@@ -1,12 +1,19 @@
 import type { AuthorizationRequest } from '../../accounts/grants/authorization-request.ts';
 import type { ModelId } from '../../catalog/models.ts';
+import type { LimitChanges } from '../limits/contract.ts';
 
 /** API keys of an account. */
 export interface KeyCalls {
   'GET /panel/accounts/:account_id/keys': { answer: { data: Key[] } };
   'GET /panel/accounts/:account_id/keys/:key_id': { answer: Key };
   'POST /panel/accounts/:account_id/keys': {
-    body: { name: string; models: ModelId[] | null; expires_at: string | null };
+    body: {
+      name: string;
+      models: ModelId[] | null;
+      expires_at: string | null;
+      limits?: LimitChanges;
+      networks?: string[] | null;
+    };
     answer: KeyWithSecret;
   };
   'POST /panel/accounts/:account_id/keys/:key_id/disable': { answer: Key };
@@ -43,6 +50,8 @@ export interface Key {
   hint: string;
   /** Null: every model. */
   models: ModelId[] | null;
+  /** Addresses and networks from which alone it may be used; null: from everywhere. */
+  networks: readonly string[] | null;
   status: 'active' | 'expiring' | 'expired' | 'disabled';
   created_at: string;
   expires_at: string | null;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { createKey } from '../../accounts/create-key.ts';
 import { disableKey } from '../../accounts/disable-key.ts';
-import { type ApiKey, findKey, listKeys } from '../../accounts/key-store.ts';
+import { type ApiKey, listKeys } from '../../accounts/key-store.ts';
 import { maxNameLength } from '../../accounts/name.ts';
 import { rollKey } from '../../accounts/roll-key.ts';
 import { assertKnownModel } from '../../catalog/catalogue.ts';
@@ -10,11 +10,13 @@ import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { type JobCount, sumByKey } from '../../jobs/activity-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
-import { isUuid } from '../../std/ids.ts';
+import { readChanges } from '../../limits/limit-sheet.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import { limitChangesSchema, networksSchema } from '../limits/limit-schemas.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Key } from './contract.ts';
+import { findOwnKey } from './find-own-key.ts';
 
 const hour = 60 * 60 * 1000;
 const overlaps = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const;
@@ -49,6 +51,8 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
           Type.Null(),
         ]),
         expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
+        limits: Type.Optional(limitChangesSchema),
+        networks: Type.Optional(networksSchema),
       }),
       async handle({ params, body, viewer }) {
         for (const model of body.models ?? []) assertKnownModel(deps.catalogue, model, '/models');
@@ -60,6 +64,8 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
             name: body.name,
             ...(body.models && { models: body.models }),
             ...(expiresInMs !== undefined && { expiresInMs }),
+            limits: readChanges(body.limits ?? {}),
+            ...(body.networks && { networks: body.networks }),
           },
           viewer,
         );
@@ -72,7 +78,7 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/accounts/:account_id/keys/:key_id/disable', {
       async handle({ params, viewer }) {
-        const key = await findOwnKey(database, params.account_id, params.key_id);
+        const key = await findOwnKey(database.read, params);
         await disableKey(deps, { keyId: key.id }, viewer);
         return readKey(database, params.account_id, key.id, clock.nowMs());
       },
@@ -82,7 +88,7 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
       body: closed({ overlap: oneOf(['now', '1h', '24h', '7d']) }),
       async handle({ params, body, viewer }) {
         const { account_id: accountId } = params;
-        const { id: keyId } = await findOwnKey(database, accountId, params.key_id);
+        const { id: keyId } = await findOwnKey(database.read, params);
         const made = await rollKey(deps, { accountId, keyId, overlapMs: overlaps[body.overlap] }, viewer);
         return { secret: made.key, key: await readKey(database, accountId, made.keyId, clock.nowMs()) };
       },
@@ -90,14 +96,8 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
   ];
 }
 
-async function findOwnKey(database: Database, accountId: string, keyId: string): Promise<ApiKey> {
-  const key = isUuid(keyId) ? await findKey(database.read, keyId) : undefined;
-  if (key?.accountId !== accountId) throw new AppError('not_found', 'There is no such key.');
-  return key;
-}
-
 async function readKey(database: Database, accountId: string, keyId: string, nowMs: number): Promise<Key> {
-  const key = await findOwnKey(database, accountId, keyId);
+  const key = await findOwnKey(database.read, { account_id: accountId, key_id: keyId });
   const spent = await sumByKey(database.read, periodOf(accountId, nowMs));
   return presentKey(key, nowMs, spent.get(key.id));
 }
@@ -118,6 +118,7 @@ function presentKey(key: ApiKey, nowMs: number, spent: JobCount | undefined): Ke
     name: key.name,
     hint: key.hint,
     models: key.models,
+    networks: key.networks,
     status: statusOf(key, nowMs),
     created_at: toIso(key.createdAt),
     expires_at: toIsoOrNull(key.expiresAt),

@@ -1,0 +1,58 @@
+import type { LimitChanges, LimitRow } from '@darkroom/server/panel-contract';
+import { useState } from 'react';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { LimitFields, NetworksField } from './limit-fields.tsx';
+import { changesOf, networksOf, textsOf, wrongLimits } from './limit-words.ts';
+
+interface Edited {
+  rows: readonly LimitRow[];
+  /** From where the key may be used; undefined for an account, which may be used from everywhere. */
+  networks?: readonly string[] | null;
+  sending: { error: unknown; isPending: boolean };
+  onSave: (changes: { limits: LimitChanges; networks?: string[] | null }) => void;
+  onClose: () => void;
+}
+
+/** Changes the limits of a key or an account. */
+export function EditLimits({ title, opened, ...edited }: Edited & { title: string; opened: boolean }) {
+  return (
+    <Dialog title={title} opened={opened} onClose={edited.onClose}>
+      <LimitsForm {...edited} />
+    </Dialog>
+  );
+}
+
+function LimitsForm({ rows, networks, sending, onSave, onClose }: Edited) {
+  const [texts, setTexts] = useState(() => textsOf(rows));
+  const [from, setFrom] = useState(() => (networks ?? []).join(', '));
+  const [tried, setTried] = useState(false);
+  const wrong = wrongLimits(rows, texts);
+  const served = fieldErrors(sending.error);
+  const submit = () => {
+    setTried(true);
+    if (Object.keys(wrong).length > 0) return;
+    const limits = changesOf(rows, texts);
+    const wanted = networksOf(from);
+    const isMoved = networks !== undefined && String(wanted) !== String(networks);
+    if (Object.keys(limits).length === 0 && !isMoved) return onClose();
+    onSave({ limits, ...(isMoved && { networks: wanted }) });
+  };
+  return (
+    <DialogForm action="Save limits" sending={sending} onSubmit={submit} onClose={onClose}>
+      <p className="soft small">
+        Empty means no limit. Hours, days and months are of UTC; what was used already counts.
+      </p>
+      <LimitFields
+        rows={rows}
+        texts={texts}
+        wrong={Object.fromEntries(
+          rows.map(({ limit }) => [limit, (tried && wrong[limit]) || served[`/limits/${limit}`]]),
+        )}
+        onChange={setTexts}
+      />
+      {networks !== undefined && <NetworksField text={from} onChange={setFrom} />}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,56 @@
+import type { LimitRow } from '@darkroom/server/panel-contract';
+import { useSession } from '../../api/session.ts';
+import { RelativeTime } from '../../ui/time.tsx';
+import { limitName } from './limit-words.ts';
+import classes from './limits.module.css';
+
+/** From this share on people should know. */
+const near = 0.75;
+
+/** The limits that are set, with what is used of them. */
+export function Limits({ rows, none }: { rows: readonly LimitRow[]; none: string }) {
+  const set = rows.filter(({ most }) => most !== null);
+  if (set.length === 0) return <p className="soft small">{none}</p>;
+  return (
+    <ul className={classes.limits} aria-label="Limits">
+      {set.map((row) => (
+        <Limit key={row.limit} row={row} />
+      ))}
+    </ul>
+  );
+}
+
+function Limit({ row }: { row: LimitRow }) {
+  const { currency } = useSession();
+  const { unit, most, used, resets_at } = row;
+  const share = used === null ? null : Math.min(1, Number(used) / Number(most));
+  const state = share === null || share < near ? undefined : share < 1 ? 'near' : 'reached';
+  return (
+    <li className={classes.limit} data-state={state}>
+      <div className={classes.line}>
+        <span>{limitName(row)}</span>
+        <span className="number nowrap">
+          {used !== null && `${used} of `}
+          <span className="strong">{most}</span>
+          {unit === 'money' && <span className="soft tiny"> {currency}</span>}
+        </span>
+      </div>
+      {share !== null && (
+        <div className={classes.track} aria-hidden>
+          <i style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+      {(state === 'reached' || resets_at !== null) && (
+        <p className={`${classes.state} soft tiny`}>
+          {state === 'reached' && (resets_at === null ? 'Reached' : 'Reached, ')}
+          {resets_at !== null && (
+            <>
+              {state === 'reached' ? 'begins anew ' : 'Begins anew '}
+              <RelativeTime at={resets_at} />
+            </>
+          )}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+import type { SheetRow } from '../../limits/limit-sheet.ts';
+
+/** What accounts and keys may spend and have open, and how fast they may ask. */
+export interface LimitCalls {
+  'GET /panel/accounts/:account_id/limits': { answer: Limits };
+  'GET /panel/accounts/:account_id/keys/:key_id/limits': { answer: Limits };
+  /** `networks`: where the key may be used; null: everywhere; left out: as before. */
+  'POST /panel/accounts/:account_id/keys/:key_id/limits': {
+    body: { limits: LimitChanges; networks?: string[] | null };
+    answer: Limits;
+  };
+  'POST /panel/operator/accounts/:account_id/limits': { body: { limits: LimitChanges }; answer: Limits };
+}
+
+export interface Limits {
+  data: LimitRow[];
+}
+
+/** One that there may be, whether it is set or not. */
+export type LimitRow = SheetRow;
+
+/** By `limit`: amounts, or whole numbers; null removes one. */
+export type LimitChanges = Record<string, string | null>;

@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import { changeLimits } from '../../accounts/change-limits.ts';
+import { changeNetworks } from '../../accounts/change-networks.ts';
+import type { ApiKey } from '../../accounts/key-store.ts';
+import { readNow } from '../../db/rows.ts';
+import type { Queries } from '../../db/schema.ts';
+import { closed } from '../../http/schemas.ts';
+import { meters, type Subject } from '../../limits/limit.ts';
+import { presentSheet, readChanges } from '../../limits/limit-sheet.ts';
+import { readLimits } from '../../limits/limit-store.ts';
+import { findOwnKey } from '../keys/find-own-key.ts';
+import { readAccountRow } from '../operator/operator-account.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import type { Limits } from './contract.ts';
+import { limitChangesSchema, networksSchema } from './limit-schemas.ts';
+
+/** The limits of keys, and of accounts, which only operators change. */
+export function limitCalls({ database }: PanelDeps): PanelCall[] {
+  return [
+    panelCall('GET /panel/accounts/:account_id/limits', {
+      handle: ({ params }) => readSheet(database.read, ofAccount(params.account_id)),
+    }),
+
+    panelCall('GET /panel/accounts/:account_id/keys/:key_id/limits', {
+      handle: async ({ params }) => readSheet(database.read, ofKey(await findOwnKey(database.read, params))),
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/keys/:key_id/limits', {
+      body: closed({ limits: limitChangesSchema, networks: Type.Optional(networksSchema) }),
+      handle: ({ params, body, viewer }) =>
+        database.transaction(async (tx) => {
+          const subject = ofKey(await findOwnKey(tx, params));
+          const { account_id: accountId } = params;
+          const changes = readChanges(body.limits);
+          if (Object.keys(changes).length > 0)
+            await changeLimits(tx, { accountId, subject, changes }, viewer);
+          const { networks } = body;
+          if (networks !== undefined)
+            await changeNetworks(tx, { accountId, keyId: subject.id, networks }, viewer);
+          return readSheet(tx, subject);
+        }),
+    }),
+
+    panelCall('POST /panel/operator/accounts/:account_id/limits', {
+      body: closed({ limits: limitChangesSchema }),
+      async handle({ params, body, viewer }) {
+        const { id: accountId } = await readAccountRow(database, params.account_id);
+        const subject = ofAccount(accountId);
+        return database.transaction(async (tx) => {
+          await changeLimits(tx, { accountId, subject, changes: readChanges(body.limits) }, viewer);
+          return readSheet(tx, subject);
+        });
+      },
+    }),
+  ];
+}
+
+async function readSheet(queries: Queries, subject: Subject): Promise<Limits> {
+  const now = await readNow(queries);
+  return { data: presentSheet(await readLimits(queries, [subject.id], meters), now) };
+}
+
+function ofAccount(id: string): Subject {
+  return { kind: 'account', id };
+}
+
+function ofKey({ id }: ApiKey): Subject {
+  return { kind: 'key', id };
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { LimitRow } from '../../src/panel/contract.ts';
+import { bearer, postText } from '../http/support/requests.ts';
+import { openWorld } from '../world/world.ts';
+import { openMember, openOperator } from './browser.ts';
+import { email } from './support/member.ts';
+
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+const member = await openMember(world, { email });
+const operator = await openOperator(world);
+
+/** Those that are set: `spend_day 0.04/0.05` */
+function inWords(rows: readonly LimitRow[]): string[] {
+  return rows.flatMap(({ limit, most, used }) => (most === null ? [] : `${limit} ${used ?? '–'}/${most}`));
+}
+
+test('a key begins with the limits of its form, which then change one by one, each within its account', async () => {
+  const { key, secret } = await member.call('POST /panel/accounts/:account_id/keys', {
+    body: { name: 'ci', models: null, expires_at: null, limits: { spend_day: '0.05', requests_second: '9' } },
+  });
+  const params = { key_id: key.key_id };
+  await world.finished(await world.create(undefined, {}, bearer(secret)), secret);
+  assert.equal((await postText(world, {}, bearer(secret))).status, 402);
+  const read = () => member.call('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
+  const { data } = await read();
+  assert.deepEqual(inWords(data), ['spend_day 0.04/0.05', 'requests_second –/9']);
+  assert.deepEqual(
+    data.filter(({ limit }) => ['spend_total', 'open'].includes(limit)).map(({ unit, per }) => [unit, per]),
+    [
+      ['money', null],
+      ['jobs', null],
+    ],
+    'those that are not set can be',
+  );
+
+  const change = (body: object) =>
+    member.try('POST /panel/accounts/:account_id/keys/:key_id/limits', { params, body });
+  const changed = await change({ limits: { spend_day: '1', requests_second: null, open: '3' } });
+  assert.deepEqual(inWords(changed.body.data as LimitRow[]), ['spend_day 0.04/1.00', 'open 0/3']);
+  for (const [limit, wrong] of Object.entries({ spend_day: '1.2.3', open: '0' })) {
+    const refused = await change({ limits: { [limit]: wrong } });
+    const [error] = refused.body.errors as { pointer: string }[];
+    assert.deepEqual([refused.status, error?.pointer], [422, `/limits/${limit}`]);
+  }
+  assert.equal((await change({ limits: { unknown: '1' } })).status, 422);
+  assert.deepEqual(inWords((await read()).data), ['spend_day 0.04/1.00', 'open 0/3']);
+
+  const { accountId } = await world.account('other');
+  const stranger = await openMember(world, { email: 'eve@example.com', accountId });
+  const elsewhere = { params: { ...params, account_id: accountId }, body: { limits: {} } };
+  const tried = await stranger.try('POST /panel/accounts/:account_id/keys/:key_id/limits', elsewhere);
+  assert.equal(tried.status, 404);
+});
+
+test('a key is bound to networks, and let free again', async () => {
+  const { key, secret } = await member.call('POST /panel/accounts/:account_id/keys', {
+    body: { name: 'office', models: null, expires_at: null, networks: ['203.0.113.0/24'] },
+  });
+  assert.deepEqual(key.networks, ['203.0.113.0/24']);
+  const status = async () =>
+    (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${secret}` } })).status;
+  assert.equal(await status(), 403);
+  const change = (networks: string[] | null) =>
+    member.try('POST /panel/accounts/:account_id/keys/:key_id/limits', {
+      params: { key_id: key.key_id },
+      body: { limits: {}, networks },
+    });
+  assert.equal((await change(['the office'])).status, 422);
+  assert.equal((await change(null)).status, 200);
+  await world.elapse(1_000); // for which a process remembers a key
+  assert.equal(await status(), 200);
+});
+
+test('an account’s limits are for its members to see and for operators to set', async () => {
+  const body = { limits: { spend_month: '5', open: '40' } };
+  const set = 'POST /panel/operator/accounts/:account_id/limits';
+  assert.equal((await member.try(set, { body })).status, 403);
+  await operator.call(set, { body });
+  const seen = await member.call('GET /panel/accounts/:account_id/limits');
+  const [month, open] = seen.data.filter(({ most }) => most !== null);
+  assert.deepEqual([month?.most, month?.used, open?.most], ['5.00', '0.04', 40]);
+  assert.match(month?.resets_at ?? '', /-01T00:00:00\.000Z$/);
+  await operator.call(set, { body: { limits: { spend_month: null, open: null } } });
+});
