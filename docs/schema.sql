@@ -331,15 +331,19 @@ CREATE INDEX jobs_claimable on jobs (model, account_id, id)
 
 CREATE INDEX jobs_leased on jobs (claimable_at) where worker is not null;
 
-CREATE TABLE limits (
+CREATE TABLE "limits" (
   subject_id text not null,
   subject text not null check (subject in ('account', 'key', 'client_token')),
-  meter text not null check (meter in ('hour', 'day', 'month', 'total', 'open', 'second', 'minute')),
-  most integer not null check (most between 0 and 9007199254740991),
+  meter text not null check (meter in
+    ('hour', 'day', 'month', 'total', 'open', 'waiting', 'running', 'input', 'second', 'minute')),
+  most integer check (most between 0 and 9007199254740991),
+  is_default integer not null check (is_default in (0, 1)),
   used integer not null check (used >= 0),
   starts_at integer not null,
   primary key (subject_id, meter)
 ) strict, without rowid;
+
+CREATE INDEX limits_of_running on limits (subject_id) where meter = 'running';
 
 CREATE TABLE members (
   account_id text not null references accounts (id),

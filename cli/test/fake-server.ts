@@ -98,7 +98,9 @@ const operator: Operator = {
             { ...key, models: null, ...unused, disabled_at: createdAt },
           ],
     ),
-  listLimits: async () => [{ limit: 'spend_day', most: '5.00', used: '0.04', resets_at: createdAt }],
+  listLimits: async () => [
+    { limit: 'spend_day', most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
+  ],
   changeLimits: async (who, changes) => recorded('changeLimits', { who, changes: changes }, undefined),
   disableKey: async (call) => recorded('disableKey', call, undefined),
   listModels: async () => [

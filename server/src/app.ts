@@ -56,7 +56,16 @@ export async function startApp(config: Config, replacements: Replacements = {}):
       ? noEdge
       : await openEdge({ ...base, mayRemove: () => store.mayRemove() }, stack);
   // Started last and stopped first, so that the rest can still answer and deliver while it drains.
-  if (works) stack.use(startWorker({ ...base, watch, policy: config.worker, currency: config.currency }));
+  if (works)
+    stack.use(
+      startWorker({
+        ...base,
+        watch,
+        policy: config.worker,
+        limitDefaults: config.limitDefaults,
+        currency: config.currency,
+      }),
+    );
   const running = stack.move();
   return {
     ...edge,

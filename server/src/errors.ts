@@ -9,6 +9,7 @@ export const errorCodes = [
   'insufficient_funds',
   'spend_limit_reached',
   'open_jobs_limit_reached',
+  'input_limit_reached',
   'token_forbidden',
   'not_found',
   'method_not_allowed',
@@ -57,14 +58,14 @@ export interface ErrorDetails {
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
   required?: string;
-  /** On `spend_limit_reached` and `open_jobs_limit_reached`. */
+  /** On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
 }
 
 export interface ReachedLimit {
   of: 'account' | 'key' | 'client_token';
-  per: 'hour' | 'day' | 'month' | 'total' | 'open';
-  /** A decimal amount; a number of jobs where `per` is `open`. */
+  per: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'input';
+  /** A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`. */
   most: string;
   /** ISO 8601; null where the limit never begins anew. */
   resets_at: string | null;

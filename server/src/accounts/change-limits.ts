@@ -1,12 +1,12 @@
 import type { Tx } from '../db/schema.ts';
-import type { LimitChanges, Subject } from '../limits/limit.ts';
+import type { LimitChanges, LimitDefaults, Subject } from '../limits/limit.ts';
 import { inWords, setLimits } from '../limits/set-limits.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 
 /** Sets and removes limits of an account or a key. What its jobs use already counts. */
 export async function changeLimits(
   tx: Tx,
-  limited: { accountId: string; subject: Subject; changes: LimitChanges },
+  limited: { accountId: string; subject: Subject; changes: LimitChanges; defaults: LimitDefaults },
   by: Actor,
 ): Promise<void> {
   await setLimits(tx, limited);

@@ -1,7 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import { isAnyOf, nowMs, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
-import { type Limit, rateMeters } from '../limits/limit.ts';
+import { type Limit, type Payer, rateMeters } from '../limits/limit.ts';
 import { readLimits } from '../limits/limit-store.ts';
 
 export interface ApiKey {
@@ -23,6 +23,11 @@ export interface ApiKey {
   rates?: readonly Limit[];
   /** Set when the request brought a client token of this key, to which models and expiry are then narrowed. */
   clientToken?: ClientToken;
+}
+
+/** Whose limits hold for what is done with a key. */
+export function payerOf({ id, accountId, clientToken }: ApiKey): Payer {
+  return { accountId, keyId: id, clientTokenId: clientToken?.id ?? null };
 }
 
 /** What a browser holds instead of a key, for minutes. */

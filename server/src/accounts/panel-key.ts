@@ -1,3 +1,5 @@
+import type { Payer } from '../limits/limit.ts';
+
 /** The key name that the API gives for jobs made in the panel. */
 export const panelKeyName = 'panel';
 
@@ -7,4 +9,9 @@ export const panelKeyName = 'panel';
  */
 export function isPanelKey(job: { keyId: string; accountId: string }): boolean {
   return job.keyId === job.accountId;
+}
+
+/** Who pays for what is done in the panel. */
+export function panelPayer(accountId: string): Payer {
+  return { accountId, keyId: accountId, clientTokenId: null };
 }

@@ -4,10 +4,20 @@ import type { Tx } from '../db/schema.ts';
 import { insertJobs, type NewJob } from '../jobs/job-store.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { countUses } from '../limits/count-uses.ts';
-import { type JobMeter, jobMeters, type Limit, subjectIdsOf } from '../limits/limit.ts';
+import { jobMeters, type Limit, type LimitDefaults, noDefaults, subjectIdsOf } from '../limits/limit.ts';
 import { readLimits, saveLimits } from '../limits/limit-store.ts';
+import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
 import { batcher } from '../std/batcher.ts';
-import { type Admission, decideAdmissions, type Idempotency, keyOfJob, keysOf } from './decide-admissions.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type AdmissionState,
+  decideAdmissions,
+  type Idempotency,
+  keyOfJob,
+  keysOf,
+  useBy,
+} from './decide-admissions.ts';
 import { findKeyRecords, useKeys } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
 
@@ -16,6 +26,8 @@ export interface Admittee {
   shared: Omit<NewJob, OwnField>;
   /** All are admitted, or none. */
   jobs: readonly Pick<NewJob, OwnField>[];
+  /** Of inputs that were fetched for them. */
+  inputBytes: number;
   idempotency: Idempotency | null;
 }
 
@@ -43,10 +55,11 @@ const maxWaitMs = 3_000;
 export function createAdmission(
   database: Database,
   onAdmitted: (jobIds: string[]) => void,
+  defaults: LimitDefaults = noDefaults,
 ): (admittee: Admittee) => Promise<Admission> {
   return batcher(
     async (admittees: Admittee[]) => {
-      const admissions = await database.transaction((tx) => admit(tx, admittees));
+      const admissions = await database.transaction((tx) => admit(tx, admittees, defaults));
       const admitted = admissions.flatMap((one) => (one.kind === 'admitted' ? one.jobIds : []));
       if (admitted.length > 0) onAdmitted(admitted);
       return admissions;
@@ -55,19 +68,20 @@ export function createAdmission(
   );
 }
 
-async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[]> {
-  const requests = admittees.map(({ shared, jobs, idempotency }) => ({
+async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefaults): Promise<Admission[]> {
+  const requests = admittees.map(({ shared, jobs, inputBytes, idempotency }) => ({
     jobIds: jobs.map(({ id }) => id),
     accountId: shared.accountId,
     models: jobs.map(({ model }) => model),
     priceMicros: jobs.reduce((sum, job) => sum + job.priceMicros, 0n),
+    inputBytes: BigInt(inputBytes),
     subjectIds: subjectIdsOf(shared),
     idempotency,
   }));
 
   // One round trip for all. They run in this order, so the reads after the lock see everything
   // committed before it.
-  const [accounts, records, pauses, limits] = await Promise.all([
+  const [accounts, records, pauses, stored] = await Promise.all([
     lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]),
     findKeyRecords(tx, requests.flatMap(keysOf)),
     listPauses(tx),
@@ -78,15 +92,21 @@ async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[
     ),
   ]);
   // Only records of known keys (to detect abandoned holds) and limits need the time, and most batches have neither.
-  const now = records.length + limits.length > 0 ? await readNow(tx) : null;
-  const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs: now ?? 0 });
+  const hasMore = isIncomplete(stored, defaults);
+  const now = hasMore || records.length + stored.length > 0 ? await readNow(tx) : null;
+  const nowMs = now ?? 0;
+  const subjects = subjectsOf(admittees.map(({ shared }) => shared));
+  const limits = hasMore
+    ? await underDefaults(tx, stored, { subjects, of: jobMeters, defaults, nowMs })
+    : stored;
+  const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs });
 
   const admitted = admittees.flatMap((admittee, index) =>
     admissions[index]?.kind === 'admitted' ? jobsOf(admittee) : [],
   );
   await Promise.all([
     insertJobs(tx, admitted, now),
-    saveLimits(tx, usesOf(admitted, limits, now ?? 0)),
+    saveLimits(tx, changedLimits(requests, admissions, { limits, nowMs, stored: stored.length })),
     post(
       tx,
       admitted.map(({ id, accountId, priceMicros }) => ({
@@ -106,12 +126,18 @@ async function admit(tx: Tx, admittees: readonly Admittee[]): Promise<Admission[
   return admissions;
 }
 
-/** What is used of limits once these jobs are admitted; of those alone that change. */
-function usesOf(admitted: readonly NewJob[], limits: readonly Limit<JobMeter>[], nowMs: number): Limit[] {
+/** What is used of limits once these requests are admitted: of those that change, and of those that are not stored yet. */
+function changedLimits(
+  requests: readonly AdmissionRequest[],
+  admissions: readonly Admission[],
+  { limits, nowMs, stored }: Pick<AdmissionState, 'limits' | 'nowMs'> & { stored: number },
+): Limit[] {
   if (limits.length === 0) return [];
   const uses = countUses(limits, nowMs);
-  for (const job of admitted) uses.take({ subjectIds: subjectIdsOf(job), priceMicros: job.priceMicros }, 1);
-  return uses.changed();
+  for (const [index, request] of requests.entries())
+    if (admissions[index]?.kind === 'admitted') uses.take(useBy(request));
+  // Jobs that wait are counted anew each time.
+  return uses.changed(stored).filter(({ meter }) => meter !== 'waiting');
 }
 
 function jobsOf({ shared, jobs, idempotency }: Admittee) {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
-import type { Database } from '../db/database.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { Overloaded } from '../std/overloaded.ts';
@@ -8,17 +7,15 @@ import type { Admittee } from './admit-jobs.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './find-origin.ts';
-import { keepKey, preAdmit } from './pre-admit.ts';
+import { keepKey, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import { refusalError } from './refuse-create.ts';
 import type { TakeInputs } from './take-inputs.ts';
-import type { CreatesUnderWay, Place } from './under-way.ts';
+import type { Place } from './under-way.ts';
 
-export interface CreateDeps extends OriginDeps {
-  database: Database;
+export interface CreateDeps extends OriginDeps, PreAdmitDeps {
   clock: Clock;
   admit(admittee: Admittee): Promise<Admission>;
   takeInputs: TakeInputs;
-  underWay: CreatesUnderWay;
 }
 
 export interface Created {
@@ -45,7 +42,7 @@ const deadlineMs = 60_000;
  * Accepts a job: replay, pause, balance, inputs, admission, in this order. A failure leaves nothing behind.
  *
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
- *   `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `inputs_unusable`, `storage_unavailable`
+ *   `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`, `storage_unavailable`
  * @throws Overloaded
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
@@ -108,6 +105,7 @@ function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admis
       newIds(deps, request).map((id) => ({ id, inputs: [] })),
       () => null,
     ),
+    inputBytes: 0,
     idempotency: idempotency && { ...idempotency, holder: null },
   });
 }
@@ -147,6 +145,7 @@ async function fetchAndAdmit(
   const asked = deps.admit({
     shared: sharedBy({ ...request, origin }),
     jobs: jobsOf(request, taken.jobs, (model) => nearestRatio(model, taken.first)),
+    inputBytes: taken.fetchedBytes,
     idempotency: idempotency && { ...idempotency, holder },
   });
   const admission = await asked.catch(async (error: unknown) => {

@@ -1,6 +1,6 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { AccountBalance } from '../ledger/ledger-store.ts';
-import { countUses } from '../limits/count-uses.ts';
+import { countUses, type ReachedLimit } from '../limits/count-uses.ts';
 import type { JobMeter, Limit } from '../limits/limit.ts';
 import { type Pause, pauseOf } from './pause-store.ts';
 
@@ -13,6 +13,8 @@ export interface AdmissionRequest {
   models: readonly ModelId[];
   /** Of all its jobs together. */
   priceMicros: bigint;
+  /** Of inputs that were fetched for it. */
+  inputBytes: bigint;
   /** Account, key and client token, whose limits hold for it. */
   subjectIds: readonly string[];
   idempotency: Idempotency | null;
@@ -43,7 +45,7 @@ export type Admission =
   /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
-  | { kind: 'limited'; limit: Limit<JobMeter> }
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'insufficient'; availableMicros: bigint };
 
 export interface AdmissionState {
@@ -77,13 +79,14 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     }
 
     const { priceMicros } = request;
-    const limit = uses.passedBy(request, jobIds.length);
+    const use = useBy(request);
+    const limit = uses.passedBy(use);
     if (limit) return { kind: 'limited', limit };
     const left = available.get(accountId) ?? 0n;
     if (left < priceMicros) return { kind: 'insufficient', availableMicros: left };
 
     available.set(accountId, left - priceMicros);
-    uses.take(request, jobIds.length);
+    uses.take(use);
     if (idempotency) {
       const { fingerprint } = idempotency;
       for (const [index, jobId] of jobIds.entries()) {
@@ -94,6 +97,11 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     }
     return { kind: 'admitted', jobIds };
   });
+}
+
+/** What it uses of limits. */
+export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: AdmissionRequest) {
+  return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
 
 /**

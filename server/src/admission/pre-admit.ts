@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import { readBalance } from '../ledger/ledger-store.ts';
-import { jobMeters, subjectIdsOf } from '../limits/limit.ts';
+import { jobMeters, type LimitDefaults, subjectIdsOf } from '../limits/limit.ts';
 import { readLimits } from '../limits/limit-store.ts';
+import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
 import type { PricedRequest } from './create-request.ts';
 import { type Admission, decideAdmissions, keysOf } from './decide-admissions.ts';
 import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
@@ -14,37 +15,51 @@ import type { CreatesUnderWay, Place } from './under-way.ts';
 const holdMs = 8_000;
 const heartbeatMs = 2_000;
 
+export interface PreAdmitDeps {
+  database: Database;
+  underWay: CreatesUnderWay;
+  limitDefaults: LimitDefaults;
+  /** Whether a URL leads to an image that is here, and is not fetched. */
+  isOwnLink(url: string): boolean;
+}
+
 /**
  * Decides as admission would now, before inputs are fetched, which takes long. A request that passes holds
  * its key, so that a second one waits instead of fetching the same inputs, and promises its price, so that an
  * account cannot have more creates under way than it can pay for.
  */
 export async function preAdmit(
-  { database, underWay }: { database: Database; underWay: CreatesUnderWay },
+  { database, underWay, limitDefaults: defaults, isOwnLink }: PreAdmitDeps,
   priced: PricedRequest,
   { jobIds, holder, place }: { jobIds: readonly string[]; holder: string; place: Place },
 ): Promise<Admission> {
   const { accountId, variants, priceMicros, idempotency } = priced;
-  const asked = idempotency && { ...idempotency, holder };
-  const subjectIds = subjectIdsOf({ ...priced, clientTokenId: priced.clientToken?.id ?? null });
+  const key = idempotency && { ...idempotency, holder };
+  const payer = { ...priced, clientTokenId: priced.clientToken?.id ?? null };
+  const subjectIds = subjectIdsOf(payer);
   const models = variants.map(({ model }) => model.id);
-  const request = { jobIds, accountId, models, priceMicros, subjectIds, idempotency: asked };
+  // How large they are is known once they are fetched.
+  const inputBytes = priced.inputUrls.every(isOwnLink) ? 0n : 1n;
+  const request = { jobIds, accountId, models, priceMicros, inputBytes, subjectIds, idempotency: key };
   return database.transaction(async (tx): Promise<Admission> => {
     place.promised = 0n;
-    const [balance, records, pauses, limits] = await Promise.all([
+    const [balance, records, pauses, stored] = await Promise.all([
       readBalance(tx, accountId),
       findKeyRecords(tx, keysOf(request)),
       listPauses(tx),
       readLimits(tx, subjectIds, jobMeters),
     ]);
-    const nowMs = records.length + limits.length > 0 ? await readNow(tx) : 0;
+    const hasMore = isIncomplete(stored, defaults);
+    const nowMs = hasMore || records.length + stored.length > 0 ? await readNow(tx) : 0;
+    const asked = { subjects: subjectsOf([payer]), of: jobMeters, defaults, nowMs };
+    const limits = hasMore ? await underDefaults(tx, stored, asked) : stored;
     // No await from here to the promise, so that of two requests the second sees what the first has promised.
     const promisedMicros = underWay.promisedBy(accountId);
     const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
     const [admission] = decideAdmissions([request], { accounts, records, pauses, limits, nowMs });
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     place.promised = priceMicros;
-    const isHeld = !asked || (await holdKeyIfFree(tx, { accountId, ...asked, holdMs }));
+    const isHeld = !key || (await holdKeyIfFree(tx, { accountId, ...key, holdMs }));
     if (isHeld) return admission;
     place.promised = 0n;
     return { kind: 'in_progress', leftMs: holdMs };

@@ -1,7 +1,6 @@
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
-import { endOf, type JobMeter, type Limit } from '../limits/limit.ts';
-import { toIso } from '../std/iso-time.ts';
+import { costs, limitError } from '../limits/limit-error.ts';
 import type { Admission } from './decide-admissions.ts';
 import type { Pause } from './pause-store.ts';
 
@@ -29,7 +28,7 @@ export function refusalError(
     case 'paused':
       return pausedError(refusal.pause, nowMs);
     case 'limited':
-      return limitError(refusal.limit, priceMicros, count);
+      return limitError(refusal.limit, { priceMicros, jobs: count, nowMs });
     case 'insufficient': {
       const required = formatMicros(priceMicros);
       const available = formatMicros(refusal.availableMicros);
@@ -37,31 +36,6 @@ export function refusalError(
       return new AppError('insufficient_funds', detail, { available, required });
     }
   }
-}
-
-function costs(count: number): string {
-  return count === 1 ? 'This job costs' : `These ${count} jobs cost`;
-}
-
-const inWords = { account: 'account', key: 'key', client_token: 'client token' } as const;
-
-function limitError(limit: Limit<JobMeter>, priceMicros: bigint, count: number): AppError {
-  const { subject, meter, used } = limit;
-  const who = `this ${inWords[subject.kind]}`;
-  const endsAt = endOf(limit);
-  const about = { of: subject.kind, per: meter, resets_at: endsAt === null ? null : toIso(endsAt) };
-  if (meter === 'open') {
-    const most = String(limit.most);
-    const detail = `T${who.slice(1)} may have ${most} unfinished jobs, and has ${used}. Wait until some have ended.`;
-    return new AppError('open_jobs_limit_reached', detail, { limit: { ...about, most } });
-  }
-  const most = formatMicros(limit.most);
-  const required = formatMicros(priceMicros);
-  const available = formatMicros(used < limit.most ? limit.most - used : 0n);
-  const each = meter === 'total' ? 'in all' : `${meter === 'hour' ? 'an' : 'a'} ${meter}`;
-  const anew = about.resets_at === null ? '' : ` The limit starts anew at ${about.resets_at}.`;
-  const detail = `${costs(count)} ${required}, and ${available} is left of the ${most} ${each} that ${who} may spend.${anew}`;
-  return new AppError('spend_limit_reached', detail, { available, required, limit: { ...about, most } });
 }
 
 function pausedError({ scope, reason, until }: Pause, nowMs: number): AppError {

@@ -25,6 +25,8 @@ export interface TakenInputs {
   jobs: readonly { id: string; inputs: StoredInput[] }[];
   /** Size of the first input after rotation, for `auto`. */
   first: { width: number; height: number };
+  /** Of those that were not here already, as stored, each counted once. */
+  fetchedBytes: number;
   /** Removes the stored inputs when the job is not admitted. */
   discard(): Promise<void>;
 }
@@ -69,7 +71,7 @@ export function createTakeInputs(
     try {
       const jobs: TakenInputs['jobs'][number][] = [];
       for (const id of jobIds) jobs.push({ id, inputs: await storeFor(id) });
-      return { jobs, first, discard };
+      return { jobs, first, fetchedBytes: fetchedBytes(ingested.files), discard };
     } catch (error) {
       await discard();
       throw isIntakeTrouble(error) || error instanceof Overloaded ? notStored(jobId, error) : error;
@@ -85,6 +87,11 @@ export function createTakeInputs(
       { cause },
     );
   }
+}
+
+function fetchedBytes(files: readonly IngestedInput[]): number {
+  const fetched = [...new Set(files)].filter(({ isOwn }) => !isOwn);
+  return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function explain(error: unknown): unknown {

@@ -134,6 +134,7 @@ function described(mode: Mode) {
       'insufficient_funds',
       'spend_limit_reached',
       'open_jobs_limit_reached',
+      'input_limit_reached',
       'project_paused',
       'model_paused',
       ...(mode === 'url' ? (['inputs_unusable', 'storage_unavailable'] as const) : []),

@@ -4,6 +4,7 @@ import { assertMayComeFrom } from '../accounts/key-networks.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from '../http/rate-limit.ts';
+import { type LimitDefaults, type Meter, rateMeters } from '../limits/limit.ts';
 import type { Clock } from '../std/clock.ts';
 import { networkOf } from '../std/network-of.ts';
 
@@ -39,18 +40,20 @@ export interface EntranceDeps {
   clock: Clock;
   /** Of each key that has no limit a second of its own. */
   rateLimit: RateLimit | null;
+  limitDefaults: LimitDefaults;
   /** Valid keys never wait for it. */
   wrongKeyLimit: RateLimit | null;
 }
 
-export function createEntrance({ authenticator, clock, rateLimit, wrongKeyLimit }: EntranceDeps): Entrance {
+export function createEntrance(deps: EntranceDeps): Entrance {
+  const { authenticator, clock, wrongKeyLimit } = deps;
   const limiter = createRateLimiter(clock);
   return {
     admit(request, reply, readToken, takesTokens = false) {
       const enter = (key: ApiKey) => {
         if (key.networks !== null) assertMayComeFrom(key.networks, request.clientAddress);
         request.apiKey = key;
-        limitRate(limiter, ratesOf(key, rateLimit), reply);
+        limitRate(limiter, ratesOf(key, deps), reply);
         return key;
       };
       const refuse = (error: unknown) => {
@@ -89,19 +92,38 @@ interface Rate extends RateLimit {
 
 const unlimited: readonly Rate[] = [];
 
-function ratesOf(key: ApiKey, byDefault: RateLimit | null): readonly Rate[] {
-  if (!byDefault && !key.rates?.length) return unlimited;
-  const rates = (key.rates ?? []).map((limit): Rate => {
-    const of = limit.subject.kind === 'account' ? 'account' : 'key';
-    const words = `${limit.most} requests a ${limit.meter}`;
-    const burst = Number(limit.most);
-    const perSecond = limit.meter === 'minute' ? burst / 60 : burst;
-    return { of, id: `${limit.subject.id} ${limit.meter}`, words, perSecond, burst };
-  });
-  const hasOwn = key.rates?.some(({ subject, meter }) => subject.kind === 'key' && meter === 'second');
-  if (byDefault && !hasOwn)
-    rates.push({ of: 'key', id: key.id, words: `${byDefault.perSecond} requests a second`, ...byDefault });
+function ratesOf(
+  key: ApiKey,
+  { rateLimit, limitDefaults }: Pick<EntranceDeps, 'rateLimit' | 'limitDefaults'>,
+) {
+  const { rates: own = [] } = key;
+  const defaults = defaultRates(limitDefaults);
+  if (!rateLimit && own.length === 0 && defaults.length === 0) return unlimited;
+  const hasOwn = (kind: 'account' | 'key', meter: Meter) =>
+    own.some((limit) => limit.subject.kind === kind && limit.meter === meter);
+  const rates = own.flatMap(({ subject, meter, most }) =>
+    most === null ? [] : toRate(subject.kind === 'account' ? 'account' : 'key', subject.id, meter, most),
+  );
+  for (const { of, meter, most } of defaults)
+    if (!hasOwn(of, meter)) rates.push(toRate(of, of === 'account' ? key.accountId : key.id, meter, most));
+  if (rateLimit && !hasOwn('key', 'second'))
+    rates.push({ of: 'key', id: key.id, words: `${rateLimit.perSecond} requests a second`, ...rateLimit });
   return rates;
+}
+
+function defaultRates(defaults: LimitDefaults) {
+  return (['account', 'key'] as const).flatMap((of) =>
+    rateMeters.flatMap((meter) => {
+      const most = defaults[of][meter];
+      return most === undefined ? [] : { of, meter, most };
+    }),
+  );
+}
+
+function toRate(of: Rate['of'], subjectId: string, meter: Meter, most: bigint): Rate {
+  const burst = Number(most);
+  const perSecond = meter === 'minute' ? burst / 60 : burst;
+  return { of, id: `${subjectId} ${meter}`, words: `${most} requests a ${meter}`, perSecond, burst };
 }
 
 /**

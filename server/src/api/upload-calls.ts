@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { payerOf } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { closed, named, time } from '../http/schemas.ts';
@@ -48,13 +49,14 @@ export function uploadCalls({ uploads }: { uploads: UploadDeps }) {
         'unsupported_media_type',
         'inputs_unusable',
         'upload_limit_reached',
+        'input_limit_reached',
         'storage_unavailable',
         'overloaded',
       ],
       async handle(request, reply) {
-        const { accountId } = request.apiKey;
+        const payer = payerOf(request.apiKey);
         const upload = await useSentFile(request, ({ source, bytes, pointer }) =>
-          takeUpload(uploads, { accountId, source, bytes, pointer, signal: clientGone(reply) }),
+          takeUpload(uploads, { ...payer, source, bytes, pointer, signal: clientGone(reply) }),
         );
         return reply.code(201).send(presentUpload(upload));
       },

@@ -18,6 +18,27 @@ const price = Type.String({ pattern: pricePattern, description: 'A decimal amoun
 const maxConcurrency = 8_192;
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
 
+const jobs = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000_000_000, description });
+const spendLimits = {
+  spendHour: Type.Optional(price),
+  spendDay: Type.Optional(price),
+  spendMonth: Type.Optional(price),
+  spendTotal: Type.Optional(price),
+};
+const jobLimits = {
+  maxOpen: Type.Optional(jobs('Jobs that wait or run.')),
+  maxWaiting: Type.Optional(jobs('Jobs that wait for an attempt.')),
+  maxRunning: Type.Optional(jobs('Jobs that run at once.')),
+  inputBytesDay: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Bytes of input images a day.',
+    }),
+  ),
+  requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+};
+
 const modelId = Type.String({ pattern: modelIdPattern });
 
 const connection = Type.Object(
@@ -87,6 +108,29 @@ export const configFileSchema = Type.Object(
           ),
           requestsPerSecond: Type.Optional(
             Type.Number({ exclusiveMinimum: 0, description: 'Per key; no limit by default.' }),
+          ),
+          accounts: Type.Optional(
+            Type.Object(
+              {
+                ...spendLimits,
+                ...jobLimits,
+                requestsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+              },
+              {
+                additionalProperties: false,
+                description: 'Of accounts that have no such limit of their own.',
+              },
+            ),
+          ),
+          keys: Type.Optional(
+            Type.Object(
+              { ...spendLimits, ...jobLimits },
+              {
+                additionalProperties: false,
+                description:
+                  'Of keys that have no such limit of their own; a second, they have `requestsPerSecond`.',
+              },
+            ),
           ),
           requestBurst: Type.Optional(
             Type.Integer({ minimum: 1, description: 'Requests at once after a pause.' }),

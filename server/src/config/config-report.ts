@@ -105,7 +105,7 @@ const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, ab
   ['prices', 'as listed with the models', 'Prices that differ from the default.'],
   ['routes', 'by the keys that are set, otherwise sketch', 'Upstream models that serve each model.'],
   ['doorAliases', 'none', 'Names that clients of other APIs may use for models.'],
-  ['limits', 'the defaults', 'Concurrency, time-outs and rate limits.'],
+  ['limits', 'the defaults', 'Concurrency, time-outs, rate limits, and limits of accounts and keys.'],
   ['retentionDays', '30', 'How long jobs and images are kept.'],
 ];
 

@@ -14,6 +14,7 @@ import { SettingError } from '../errors.ts';
 import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
+import type { LimitDefaults } from '../limits/limit.ts';
 import type { WorkerPolicy } from '../queue/worker.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.ts';
@@ -25,6 +26,7 @@ import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting, secretVariables } from './config-report.ts';
 import { type DoorName, readDoorAliases, readDoors } from './doors.ts';
 import { readConnections } from './file-connections.ts';
+import { readLimitDefaults, readRateLimit } from './file-limits.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -78,6 +80,8 @@ export interface Config {
   /** With less free space than this, no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
+  /** Of accounts and keys that have no limits of their own. */
+  limitDefaults: LimitDefaults;
   /** Client connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections: number | null;
   /** Per client address, for requests whose key is missing or wrong. */
@@ -152,6 +156,7 @@ export function readConfig(
     sharing: readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true',
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
+    limitDefaults: readLimitDefaults(file),
     maxConnections: file.limits?.connections ?? null,
     wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
@@ -319,11 +324,6 @@ const deliveryPolicy: DeliveryPolicy = {
   pollMs: 250,
   drainMs: 3_000,
 };
-
-function readRateLimit(perSecond: number | undefined, burst?: number): RateLimit | null {
-  if (perSecond === undefined) return null;
-  return { perSecond, burst: burst ?? Math.max(1, Math.ceil(perSecond * 2)) };
-}
 
 // A stranger with the demo key can make free images of the simulator, or a few images at the operator's
 // expense. A process without workers cannot know whose models the workers of other processes use.

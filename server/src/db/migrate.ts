@@ -25,6 +25,7 @@ import { endpoints } from './migrations/020-endpoints.ts';
 import { keyAddresses } from './migrations/021-key-addresses.ts';
 import { limits } from './migrations/022-limits.ts';
 import { deadlines } from './migrations/023-deadlines.ts';
+import { defaultLimits } from './migrations/024-default-limits.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   { name: 'endpoints', statements: endpoints },
   { name: 'deadlines', statements: deadlines },
   { name: 'key addresses', statements: keyAddresses },
+  { name: 'default limits', statements: defaultLimits },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

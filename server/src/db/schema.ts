@@ -87,9 +87,11 @@ interface LimitsTable {
   /** An account, a key or a client token. */
   subject_id: string;
   subject: 'account' | 'key' | 'client_token';
-  meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'second' | 'minute';
-  /** Micro-units; jobs where the meter is `open`, requests where it is `second` or `minute`. */
-  most: number;
+  meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'running' | 'input' | 'second' | 'minute';
+  /** Micro-units; jobs, bytes where the meter is `input`, requests where it is `second` or `minute`. Null: no limit. */
+  most: number | null;
+  /** 1 where it counts for the default of the installation, whatever `most` says. */
+  is_default: number;
   used: number;
   /** Of the hour, day or month that `used` is about; otherwise 0. */
   starts_at: number;

@@ -2,6 +2,7 @@ import type { Size } from '../catalog/models.ts';
 import { invalidField } from '../errors.ts';
 import { unusableInputs } from '../inputs/input-errors.ts';
 import { fetchLimits, maxInputs } from '../inputs/limits.ts';
+import type { Payer } from '../limits/limit.ts';
 import { dropUpload } from '../uploads/drop-upload.ts';
 import { takeUpload, type Upload, type UploadDeps } from '../uploads/take-upload.ts';
 import { decodeBase64 } from './base64.ts';
@@ -26,14 +27,11 @@ export interface TakenImages extends AsyncDisposable {
  */
 export async function takeImages(
   deps: UploadDeps,
-  {
-    accountId,
-    images,
-    signal,
-  }: { accountId: string; images: readonly SentImage[]; signal: () => AbortSignal },
+  { payer, images, signal }: { payer: Payer; images: readonly SentImage[]; signal: () => AbortSignal },
 ): Promise<TakenImages> {
   // Every model would refuse them, after they were decoded.
   if (images.length > maxInputs) throw invalidField('/inputs', `must have at most ${maxInputs} entries.`);
+  const { accountId } = payer;
   const taken: (Upload | { url: string })[] = [];
   const count = createCount();
   try {
@@ -44,7 +42,7 @@ export async function takeImages(
         continue;
       }
       const upload = await takeUpload(deps, {
-        accountId,
+        ...payer,
         source: count(decodeBase64(image.data), image.field),
         pointer: image.field,
         signal: signal(),

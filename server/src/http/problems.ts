@@ -56,8 +56,16 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 429,
     title: 'Too many unfinished jobs',
     meaning:
-      'The account or key may have only so many jobs that wait or run. `limit` says which limit it is.',
-    remedy: 'Wait until some have ended, then send the request again; the same Idempotency-Key may be used.',
+      'The account or key may have only so many jobs that wait or run, or that wait. `limit` says which limit it is.',
+    remedy:
+      'Wait until some have ended or begun, then send the request again; the same Idempotency-Key may be used.',
+  },
+  input_limit_reached: {
+    status: 429,
+    title: 'Input limit reached',
+    meaning:
+      'The account or key may send only so many bytes of input images a day of UTC. Uploads count, and images that are fetched for jobs that are accepted; an image that is here already does not count again. `limit` says which limit it is.',
+    remedy: 'Wait until `limit.resets_at`, use smaller images, or raise the limit.',
   },
   token_forbidden: {
     status: 403,

@@ -101,15 +101,16 @@ export const problemSchema = Type.Object(
       Type.Object(
         {
           of: oneOf(['account', 'key', 'client_token']),
-          per: oneOf(['hour', 'day', 'month', 'total', 'open']),
+          per: oneOf(['hour', 'day', 'month', 'total', 'open', 'waiting', 'input']),
           most: Type.String({
-            description: 'A decimal amount; a number of jobs where `per` is `open`.',
+            description:
+              'A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`.',
           }),
           resets_at: nullable(time('When it begins anew; null where it never does.')),
         },
         {
           title: 'ReachedLimit',
-          description: 'On `spend_limit_reached` and `open_jobs_limit_reached`.',
+          description: 'On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`.',
         },
       ),
     ),

@@ -10,6 +10,8 @@ export interface IngestContext extends FetchContext {
 export interface IngestedInput extends DecodedFile {
   /** A temporary file that holds the re-encoded image. */
   path: string;
+  /** It was here already, as an upload or the image of a job. */
+  isOwn: boolean;
 }
 
 /** In the client's order. Disposing of it removes the files, so store them first. */
@@ -23,7 +25,7 @@ export type IngestedInputs = InputSet<IngestedInput>;
 export async function ingestInputs(urls: readonly string[], context: IngestContext): Promise<IngestedInputs> {
   context.decoder.warmUp();
   return fetchInputs(urls, context, async (input, signal, share) => {
-    if (input.normalised) return { ...input.normalised, path: input.path };
+    if (input.normalised) return { ...input.normalised, path: input.path, isOwn: true };
     const target = `${input.path}.decoded`;
     const file = await context.decoder.decode(
       { source: input.path, target, mediaType: input.mediaType },
@@ -34,6 +36,6 @@ export async function ingestInputs(urls: readonly string[], context: IngestConte
     await rm(input.path);
     share.giveBack(input.bytes);
     share.take(file.bytes);
-    return { ...file, path: target };
+    return { ...file, path: target, isOwn: false };
   });
 }

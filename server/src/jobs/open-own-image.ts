@@ -28,8 +28,8 @@ export interface OwnImageDeps {
  */
 export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImageDeps): OpenOwn {
   return async (url, owner) => {
+    if (!isOwnLink(url, cdnUrl())) return undefined;
     const base = baseOf(cdnUrl());
-    if (!url.startsWith(base)) return undefined;
     const [file = '', ...rest] = url.slice(base.length).split('?');
     const asked = parseImageFile(file);
     if (!asked) throw new InputError('input_blocked', notOurs);
@@ -54,7 +54,7 @@ export function checkInputUrl(
   guard: Pick<Guard, 'checkUrl'>,
   cdnUrl: string,
 ): string | undefined {
-  if (url.startsWith(baseOf(cdnUrl))) return undefined;
+  if (isOwnLink(url, cdnUrl)) return undefined;
   const verdict = guard.checkUrl(url);
   return verdict.ok ? undefined : verdict.detail;
 }
@@ -66,6 +66,11 @@ export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   const [file = ''] = url.slice(base.length).split('?');
   const image = parseImageFile(file)?.image;
   return image?.kind === 'job' && image.input === null ? image.jobId : undefined;
+}
+
+/** Whether a URL is one of our links, which are opened without a connection. */
+export function isOwnLink(url: string, cdnUrl: string): boolean {
+  return url.startsWith(baseOf(cdnUrl));
 }
 
 function baseOf(cdnUrl: string): string {

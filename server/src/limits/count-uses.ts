@@ -1,19 +1,20 @@
-import { atTime, type JobMeter, type Limit, useOf } from './limit.ts';
+import { atTime, type JobMeter, type Limit, type Use, useOf } from './limit.ts';
 
-/** A request for one or more jobs. */
-interface Asked {
+/** A request for one or more jobs, or for an upload. */
+interface Asked extends Use {
   subjectIds: readonly string[];
-  /** Of all jobs together. */
-  priceMicros: bigint;
 }
 
 export interface UseCounter {
-  /** The limit, as it is now, that so many jobs would pass. */
-  passedBy(asked: Asked, jobs: number): Limit<JobMeter> | undefined;
-  take(asked: Asked, jobs: number): void;
-  /** Those of which something was taken. */
-  changed(): Limit<JobMeter>[];
+  /** The limit, as it is now, that it would pass. */
+  passedBy(asked: Asked): ReachedLimit | undefined;
+  take(asked: Asked): void;
+  /** Those of which something was taken, and all after the first so many, which are not stored yet. */
+  changed(stored: number): Limit<JobMeter>[];
 }
+
+/** One that says how much: those without do not end. */
+export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
 /** Counts creates against limits, in order of arrival. Pure. */
 export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): UseCounter {
@@ -21,18 +22,23 @@ export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): Us
   const taken = new Set<Limit<JobMeter>>();
   const of = ({ subjectIds }: Asked) => current.filter(({ subject }) => subjectIds.includes(subject.id));
   return {
-    passedBy(asked, jobs) {
-      const passed = of(asked).find(
-        ({ meter, most, used }) => used + useOf(meter, asked.priceMicros, jobs) > most,
-      );
-      return passed && { ...passed }; // later requests of the batch go on counting
-    },
-    take(asked, jobs) {
+    passedBy(asked) {
       for (const limit of of(asked)) {
-        limit.used += useOf(limit.meter, asked.priceMicros, jobs);
+        const { meter, most, used } = limit;
+        const use = useOf(meter, asked);
+        // What takes nothing of a limit passes, however much is used of it.
+        if (most !== null && use > 0n && used + use > most) return { ...limit, most }; // a copy: the batch goes on counting
+      }
+      return undefined;
+    },
+    take(asked) {
+      for (const limit of of(asked)) {
+        const use = useOf(limit.meter, asked);
+        if (use === 0n) continue;
+        limit.used += use;
         taken.add(limit);
       }
     },
-    changed: () => [...taken],
+    changed: (stored) => current.filter((limit, index) => index >= stored || taken.has(limit)),
   };
 }

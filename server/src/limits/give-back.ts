@@ -30,6 +30,7 @@ export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void
 
 function returnedBy(ended: readonly EndedUse[], { meter, startsAt }: Limit): bigint {
   if (meter === 'open') return BigInt(ended.length);
+  if (meter === 'waiting' || meter === 'input') return 0n;
   return ended
     .filter(({ hasFailed, createdAt }) => hasFailed && createdAt >= startsAt)
     .reduce((sum, { priceMicros }) => sum + priceMicros, 0n);

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { isLeased, isUnderWay, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
@@ -14,7 +15,7 @@ export async function readLimits<Of extends Meter>(
 ): Promise<Limit<Of>[]> {
   const ids = [...new Set(subjectIds)];
   const { rows } = await sql<LimitRow<Of>>`
-    select subject_id, subject, meter, most, used, starts_at from limits
+    select subject_id, subject, meter, most, is_default, used, starts_at from limits
     where ${isAnyOf(queries, 'subject_id', ids, 'uuid')} and meter in (${sql.join(of)}) order by subject_id, meter`.execute(
     queries,
   );
@@ -29,25 +30,37 @@ export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void
     subject: 'text',
     meter: 'text',
     most: 'integer',
+    is_default: 'integer',
     used: 'integer',
     starts_at: 'integer',
   } as const;
-  const rows = limits.map(({ subject, meter, most, used, startsAt }) => ({
+  const rows = limits.map(({ subject, meter, most, isDefault, used, startsAt }) => ({
     subject_id: subject.id,
     subject: subject.kind,
     meter,
     most,
+    is_default: isDefault ? 1 : 0,
     used,
     starts_at: startsAt,
   }));
-  await sql`insert into limits (subject_id, subject, meter, most, used, starts_at)
-    select subject_id, subject, meter, most, used, starts_at from ${rowsOf(tx, columns, rows)} as saved where true
+  await sql`insert into limits (subject_id, subject, meter, most, is_default, used, starts_at)
+    select subject_id, subject, meter, most, is_default, used, starts_at from ${rowsOf(tx, columns, rows)} as saved where true
     on conflict (subject_id, meter) do update
-    set most = excluded.most, used = excluded.used, starts_at = excluded.starts_at`.execute(tx);
+    set most = excluded.most, is_default = excluded.is_default, used = excluded.used, starts_at = excluded.starts_at`.execute(
+    tx,
+  );
 }
 
 export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promise<void> {
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
+}
+
+/** How many jobs accounts and keys with a limit of their own may have running; null for any number. */
+export async function readRunningLimits(tx: Tx): Promise<Map<string, bigint | null>> {
+  // In the text of the index.
+  const { rows } = await sql<{ subject_id: string; most: number | null }>`
+    select subject_id, most from limits where meter = 'running'`.execute(tx);
+  return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
 }
 
 /** Limits of client tokens go with their tokens. */
@@ -61,19 +74,53 @@ export async function sweepLimits(tx: Tx): Promise<void> {
 
 const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'client_token_id' } as const;
 
-/** What the jobs that a subject has already use, for a limit that is new. */
+/** What the jobs that a subject has already use of a limit. Bytes and requests count from when they are limited. */
 export async function measureUse(
-  tx: Tx,
+  queries: Queries,
   subject: Subject,
   { meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>,
 ): Promise<bigint> {
-  const what = meter === 'open' ? sql`count(*)` : sql`coalesce(sum(price_micros), 0)`;
-  const which = meter === 'open' ? sql`status in ('queued', 'processing')` : sql`status <> 'failed'`;
+  switch (meter) {
+    case 'input':
+    case 'second':
+    case 'minute':
+      return 0n;
+    case 'open':
+      return read(queries, sql`count(*)`, sql`${isOf(subject)} and ${isUnderWay}`);
+    case 'waiting':
+      return read(queries, sql`count(*)`, isWaitingOf(subject));
+    case 'running':
+      return read(queries, sql`count(*)`, sql`${isOf(subject)} and ${isLeased}`);
+    default:
+      return read(
+        queries,
+        sql`coalesce(sum(price_micros), 0)`,
+        sql`${isOf(subject)} and created_at >= ${startsAt} and status <> 'failed'`,
+      );
+  }
+}
+
+function isOf({ kind, id }: Subject) {
+  return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
+}
+
+/** Counted at creates, so it is found by the index of claims, of which every column but the models is known. */
+function isWaitingOf(subject: Subject) {
+  const account =
+    subject.kind === 'account'
+      ? sql`${subject.id}`
+      : sql`(select account_id from api_keys where id = ${subject.id})`;
+  return sql<boolean>`${isWaiting} and model in (select distinct model from model_versions)
+    and account_id = ${account} and ${isOf(subject)}`;
+}
+
+async function read(
+  queries: Queries,
+  what: RawBuilder<unknown>,
+  which: RawBuilder<boolean>,
+): Promise<bigint> {
   const { rows } = await sql<{ use: number }>`
-    select cast(${what} as bigint) as use from jobs
-    where ${sql.ref(ownerColumns[subject.kind])} = ${subject.id} and created_at >= ${startsAt} and ${which}`.execute(
-    tx,
-  );
+    select cast(${what} as bigint) as use from jobs where ${which}`.execute(queries);
   return BigInt(rows[0]?.use ?? 0);
 }
 
@@ -81,17 +128,19 @@ interface LimitRow<Of> {
   subject_id: string;
   subject: Subject['kind'];
   meter: Of;
-  most: number;
+  most: number | null;
+  is_default: number;
   used: number;
   starts_at: number;
 }
 
 function toLimit<Of extends Meter>(row: LimitRow<Of>): Limit<Of> {
-  const { subject_id, subject, meter, most, used, starts_at } = row;
+  const { subject_id, subject, meter, most, is_default, used, starts_at } = row;
   return {
     subject: { kind: subject, id: subject_id },
     meter,
-    most: BigInt(most),
+    most: most === null ? null : BigInt(most),
+    isDefault: is_default === 1,
     used: BigInt(used),
     startsAt: starts_at,
   };

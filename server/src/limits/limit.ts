@@ -1,10 +1,14 @@
 import { formatMicros } from '../ledger/money.ts';
 
-/** Counted where jobs are admitted: their prices in the present hour, day or month (UTC) or of all time, and those that wait or run. */
-export const jobMeters = ['hour', 'day', 'month', 'total', 'open'] as const;
-/** Counted by each process in token buckets: requests a second and a minute. */
+/**
+ * Held where jobs are admitted: their prices in the present hour, day or month (UTC) or of all time, those that wait or
+ * run, those that wait for an attempt alone, and the bytes of their inputs in the present day.
+ */
+export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
+/** Held in token buckets: requests a second and a minute. */
 export const rateMeters = ['second', 'minute'] as const;
-export const meters = [...jobMeters, ...rateMeters] as const;
+/** `running` is held where jobs are claimed. */
+export const meters = [...jobMeters, 'running', ...rateMeters] as const;
 export type JobMeter = (typeof jobMeters)[number];
 export type Meter = (typeof meters)[number];
 
@@ -14,29 +18,42 @@ export interface Subject {
   id: string;
 }
 
-/** The ids of all whose limits hold for a job. */
-export function subjectIdsOf(job: {
+/** Whose limits hold for a job. */
+export interface Payer {
   accountId: string;
   keyId: string;
   clientTokenId: string | null;
-}): readonly string[] {
-  const { accountId, keyId, clientTokenId } = job;
-  return clientTokenId === null ? [accountId, keyId] : [accountId, keyId, clientTokenId];
+}
+
+/** The ids of all whose limits hold for a job. Jobs of the panel have no key, but the id of their account for one. */
+export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readonly string[] {
+  return [...new Set(clientTokenId === null ? [accountId, keyId] : [accountId, keyId, clientTokenId])];
 }
 
 export interface Limit<Of extends Meter = Meter> {
   subject: Subject;
   meter: Of;
-  /** Micro-units; jobs on `open`, requests on `second` and `minute`. */
-  most: bigint;
-  /** Prices of jobs that failed are given back. Stays 0 on `second` and `minute`. */
+  /** Micro-units; jobs, bytes or requests. Null: none, though what is used is counted. */
+  most: bigint | null;
+  /** Whether it is the default of the installation. */
+  isDefault: boolean;
+  /** Prices of jobs that failed are given back. Stays 0 where nothing is counted: `waiting`, `running`, requests. */
   used: bigint;
   /** When the hour, day or month began that `used` is about; otherwise 0. */
   startsAt: number;
 }
 
-/** New limits by what they count; null removes one. */
-export type LimitChanges = Readonly<Partial<Record<Meter, bigint | null>>>;
+/** New limits by what they count: null for none, `default` for that of the installation. */
+export type LimitChanges = Readonly<Partial<Record<Meter, bigint | null | 'default'>>>;
+
+/** Limits of the installation for those who have none of their own. Client tokens have no defaults. */
+export type LimitDefaults = Readonly<Record<'account' | 'key', Readonly<Partial<Record<Meter, bigint>>>>>;
+
+export const noDefaults: LimitDefaults = { account: {}, key: {} };
+
+export function defaultOf(defaults: LimitDefaults, { kind }: Subject, meter: Meter): bigint | null {
+  return kind === 'client_token' ? null : (defaults[kind][meter] ?? null);
+}
 
 export function startOf(meter: Meter, nowMs: number): number {
   const now = new Date(nowMs);
@@ -45,6 +62,7 @@ export function startOf(meter: Meter, nowMs: number): number {
     case 'hour':
       return Date.UTC(year, month, day, now.getUTCHours());
     case 'day':
+    case 'input':
       return Date.UTC(year, month, day);
     case 'month':
       return Date.UTC(year, month);
@@ -60,6 +78,7 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
     case 'hour':
       return startsAt + 3_600_000;
     case 'day':
+    case 'input':
       return startsAt + 86_400_000;
     case 'month':
       return Date.UTC(began.getUTCFullYear(), began.getUTCMonth() + 1);
@@ -74,14 +93,26 @@ export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt } : { ...limit };
 }
 
-/** What jobs use of it, with their price together. */
-export function useOf(meter: Meter, priceMicros: bigint, jobs: number): bigint {
-  return meter === 'open' ? BigInt(jobs) : priceMicros;
+/** What a request for jobs uses. */
+export interface Use {
+  jobs: number;
+  /** Of all jobs together. */
+  priceMicros: bigint;
+  /** Of inputs that were fetched for it, as stored. */
+  inputBytes: bigint;
 }
 
-/** A decimal amount of money, or a number of jobs or requests. */
+/** How much of a limit that is. */
+export function useOf(meter: JobMeter, { jobs, priceMicros, inputBytes }: Use): bigint {
+  if (meter === 'open' || meter === 'waiting') return BigInt(jobs);
+  return meter === 'input' ? inputBytes : priceMicros;
+}
+
+const moneyMeters: readonly Meter[] = ['hour', 'day', 'month', 'total'];
+
+/** A decimal amount of money, or a number of jobs, bytes or requests. */
 export function amountOf(meter: Meter, value: bigint): string | number {
-  return meter === 'open' || meter === 'second' || meter === 'minute' ? Number(value) : formatMicros(value);
+  return moneyMeters.includes(meter) ? formatMicros(value) : Number(value);
 }
 
 /** As JSON names it. */
@@ -91,6 +122,9 @@ export const wordOf: Record<Meter, string> = {
   month: 'spend_month',
   total: 'spend_total',
   open: 'open',
+  waiting: 'waiting',
+  running: 'running',
+  input: 'input_bytes_day',
   second: 'requests_second',
   minute: 'requests_minute',
 };

@@ -3,11 +3,12 @@ import type { Tx } from '../db/schema.ts';
 import { lockBalances } from '../ledger/ledger-store.ts';
 import {
   amountOf,
+  defaultOf,
   type Limit,
   type LimitChanges,
+  type LimitDefaults,
   type Meter,
   meters,
-  rateMeters,
   type Subject,
   startOf,
   wordOf,
@@ -17,7 +18,12 @@ import { measureUse, readLimits, removeLimit, saveLimits } from './limit-store.t
 /** Sets and removes limits of an account or a key. What its jobs use already counts. */
 export async function setLimits(
   tx: Tx,
-  { accountId, subject, changes }: { accountId: string; subject: Subject; changes: LimitChanges },
+  {
+    accountId,
+    subject,
+    changes,
+    defaults,
+  }: { accountId: string; subject: Subject; changes: LimitChanges; defaults: LimitDefaults },
 ): Promise<void> {
   await lockBalances(tx, [accountId]);
   const now = await readNow(tx);
@@ -26,30 +32,30 @@ export async function setLimits(
   for (const meter of meters) {
     const most = changes[meter];
     if (most === undefined) continue;
-    if (most === null) await removeLimit(tx, subject, meter);
-    else
-      saved.push({
-        ...(before.find((one) => one.meter === meter) ?? (await begin(tx, subject, meter, now))),
-        most,
-      });
+    const isLifted = most === null && defaultOf(defaults, subject, meter) !== null;
+    if (most === 'default' || (most === null && !isLifted)) await removeLimit(tx, subject, meter);
+    else {
+      const known = before.find((one) => one.meter === meter) ?? (await begin(tx, subject, meter, now));
+      saved.push({ ...known, most, isDefault: false });
+    }
   }
   await saveLimits(tx, saved);
 }
 
-async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number): Promise<Omit<Limit, 'most'>> {
+async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number) {
   const startsAt = startOf(meter, nowMs);
-  const isRate = rateMeters.some((one) => one === meter);
-  return { subject, meter, used: isRate ? 0n : await measureUse(tx, subject, { meter, startsAt }), startsAt };
+  return { subject, meter, used: await measureUse(tx, subject, { meter, startsAt }), startsAt };
 }
 
 /** Limits of a key or client token that is being made, which has used nothing. */
-export async function beginLimits(tx: Tx, subject: Subject, most: LimitChanges): Promise<void> {
+export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChanges): Promise<void> {
   const now = await readNow(tx);
   await saveLimits(
     tx,
     meters.flatMap((meter) => {
-      const of = most[meter] ?? null;
-      return of === null ? [] : { subject, meter, most: of, used: 0n, startsAt: startOf(meter, now) };
+      const most = changes[meter];
+      if (most === undefined || most === 'default') return [];
+      return { subject, meter, most, isDefault: false, used: 0n, startsAt: startOf(meter, now) };
     }),
   );
 }
@@ -67,12 +73,12 @@ export async function passOnLimits(tx: Tx, fromKey: string, toKey: string): Prom
   );
 }
 
-/** As in the audit log: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for one that was removed. */
+/** As in the audit log: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for none, or `default`. */
 export function inWords(limits: LimitChanges): Record<string, string | number | null> {
   const words: Record<string, string | number | null> = {};
   for (const meter of meters) {
     const most = limits[meter];
-    if (most !== undefined) words[wordOf[meter]] = most === null ? null : amountOf(meter, most);
+    if (most !== undefined) words[wordOf[meter]] = typeof most === 'bigint' ? amountOf(meter, most) : most;
   }
   return words;
 }

@@ -6,22 +6,29 @@ import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
-import { type LimitChanges, meters, type Subject } from '../limits/limit.ts';
-import { readLimits } from '../limits/limit-store.ts';
+import { type LimitChanges, type LimitDefaults, noDefaults, type Subject } from '../limits/limit.ts';
 import { presentLimit } from '../limits/present-limit.ts';
+import { listLimits } from '../limits/read-limits.ts';
 import { isUuid } from '../std/ids.ts';
 
 /** Limits of accounts and keys, as JSON. */
-export function limitVerbs({ database }: { database: Database }) {
+export function limitVerbs({
+  database,
+  limitDefaults: defaults = noDefaults,
+}: {
+  database: Database;
+  limitDefaults?: LimitDefaults;
+}) {
   return {
     async listLimits(who: Limited) {
       const { subject } = await findLimited(database.read, who);
-      const now = await readNow(database.read);
-      return (await readLimits(database.read, [subject.id], meters)).map((limit) => presentLimit(limit, now));
+      const nowMs = await readNow(database.read);
+      const limits = await listLimits(database.read, subject, { defaults, nowMs });
+      return limits.map((limit) => presentLimit(limit, nowMs));
     },
     async changeLimits(who: Limited, changes: LimitChanges) {
       await database.transaction(async (tx) =>
-        changeLimits(tx, { ...(await findLimited(tx, who)), changes }, commandLine),
+        changeLimits(tx, { ...(await findLimited(tx, who)), changes, defaults }, commandLine),
       );
     },
   };

@@ -89,7 +89,7 @@ export async function openOperator(env: Environment) {
   return {
     ...accountVerbs(shared),
     ...keyVerbs(shared),
-    ...limitVerbs(deps),
+    ...limitVerbs({ database, limitDefaults: config.limitDefaults }),
     ...webhookVerbs(shared),
     ...pauseVerbs(deps),
     ...modelVerbs({

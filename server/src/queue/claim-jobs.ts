@@ -6,6 +6,8 @@ import { cancelUpstream, type Submitted } from '../jobs/cancel-upstream.ts';
 import type { Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
+import { defaultOf, type LimitDefaults } from '../limits/limit.ts';
+import { readRunningLimits } from '../limits/limit-store.ts';
 import { readCircuits, readPaces, takePace } from '../routes/circuit-store.ts';
 import type { OpenCircuit } from '../routes/decide-circuit.ts';
 import { decideRoutes, type RoutesDecision } from '../routes/decide-routes.ts';
@@ -22,7 +24,7 @@ import {
   readRunning,
   type Waiting,
 } from './claim-store.ts';
-import { type Candidate, type Claim, decideClaims } from './decide-claims.ts';
+import { type Candidate, type Claim, decideClaims, type MostRunning } from './decide-claims.ts';
 
 export interface ClaimOptions {
   worker: string;
@@ -33,6 +35,7 @@ export interface ClaimOptions {
   leaseMs: number;
   /** From the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
+  limitDefaults: LimitDefaults;
   /** Watches the database's clock: a jump forward does not use up a job's time. */
   watch: ClockWatch;
   /** Called with jobs that ended because no route can ever take them. */
@@ -107,21 +110,23 @@ interface Situation {
   nowMs: number;
   circuits: Map<string, OpenCircuit>;
   paces: Map<string, number>;
-  /** How many jobs each account has running. */
+  /** How many jobs each account, and each key, has running. */
   running: Map<string, number>;
+  mostRunning: MostRunning;
   /** Models on which no new job starts; started jobs go on. */
   paused: ReadonlySet<ModelId>;
   routes: readonly Route[];
   slots: FreeSlots[];
 }
 
-async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<Situation> {
+async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOptions): Promise<Situation> {
   const answered = watch.ask();
   const isPaced = routes.some(({ perMinute }) => perMinute !== undefined);
-  const [{ nowMs, circuits }, paces, { running, used, paused }] = await Promise.all([
+  const [{ nowMs, circuits }, paces, { running, used, paused }, own] = await Promise.all([
     readCircuits(tx),
     isPaced ? readPaces(tx) : new Map<string, number>(),
     readRunning(tx, routes),
+    readRunningLimits(tx),
   ]);
   answered(nowMs);
   return {
@@ -129,6 +134,10 @@ async function readSituation(tx: Tx, { routes, watch }: ClaimOptions): Promise<S
     circuits,
     paces,
     running,
+    mostRunning(kind, id) {
+      const most = own.has(id) ? own.get(id) : defaultOf(limitDefaults, { kind, id }, 'running');
+      return most === null || most === undefined ? undefined : Number(most);
+    },
     paused,
     routes,
     slots: countFree(routes, { used, circuits, paces, nowMs }),
@@ -141,7 +150,7 @@ async function decide(
   situation: Situation,
   { limit, jobTimeoutMs, watch, catalogue }: ClaimOptions,
 ): Promise<{ claims: Claim[]; unroutable: Unroutable[] }> {
-  const { routes, circuits, nowMs, running, paused, slots } = situation;
+  const { routes, circuits, nowMs, running, mostRunning, paused, slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
   const removed = removedModels(catalogue, routes);
@@ -151,9 +160,15 @@ async function decide(
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
   const wanted = [...useful, ...stuck];
+  // Their jobs would be looked through again and again, as far as it goes.
+  const full = [...running].flatMap(([id, count]) =>
+    count >= (mostRunning('account', id) ?? Infinity) ? [id] : [],
+  );
   const look = async (each: number) => {
     const waiting = await Promise.all(
-      wanted.map((model) => findWaiting(tx, model, { each, onlyBegun: paused.has(model), catalogue })),
+      wanted.map((model) =>
+        findWaiting(tx, model, { each, onlyBegun: paused.has(model), catalogue, except: full }),
+      ),
     );
     const decided = waiting.flat().map((job) => {
       const startedAt = job.startedAt === null ? null : watch.restate(job.startedAt);
@@ -162,7 +177,7 @@ async function decide(
         decision: decideRoutes({ ...job, startedAt }, routes, { circuits, nowMs, jobTimeoutMs }),
       };
     });
-    return { decided, claims: decideClaims(candidatesOf(decided), running, slots, limit) };
+    return { decided, claims: decideClaims(candidatesOf(decided), running, slots, limit, mostRunning) };
   };
 
   const each = Math.max(leastLook, shallow);
@@ -188,8 +203,8 @@ function hasSlot(slots: readonly FreeSlots[], route: string): boolean {
 }
 
 function candidatesOf(decided: readonly Decided[]): Candidate[] {
-  return decided.flatMap(({ job: { id, accountId }, decision }) =>
-    decision.kind === 'run' ? [{ id, accountId, routes: decision.routes }] : [],
+  return decided.flatMap(({ job: { id, accountId, keyId }, decision }) =>
+    decision.kind === 'run' ? [{ id, accountId, keyId, routes: decision.routes }] : [],
   );
 }
 

@@ -3,7 +3,7 @@ import { listPauses, pauseOf } from '../admission/pause-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { AspectRatio, Model, ModelId, Resolution } from '../catalog/models.ts';
 import { hasBegun, isLeased, isWaiting } from '../db/job-predicates.ts';
-import { isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import { isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { Job } from '../jobs/job.ts';
 import { parseFailures, parseParameters, toJob } from '../jobs/job-store.ts';
@@ -32,21 +32,22 @@ export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** How many jobs each account and each route has running, and which models are paused. */
+/** How many jobs each account, each key and each route has running, and which models are paused. */
 export async function readRunning(tx: Tx, routes: readonly Route[]) {
   const [pauses, rows] = await Promise.all([
     listPauses(tx),
     tx
       .selectFrom('jobs')
-      .select(({ fn }) => ['account_id', 'route', fn.countAll<number>().as('count')])
+      .select(({ fn }) => ['account_id', 'key_id', 'route', fn.countAll<number>().as('count')])
       .where(isLeased)
-      .groupBy(['account_id', 'route'])
+      .groupBy(['account_id', 'key_id', 'route'])
       .execute(),
   ]);
   const running = new Map<string, number>();
   const used = new Map<string | null, number>();
-  for (const { account_id, route, count } of rows) {
-    running.set(account_id, (running.get(account_id) ?? 0) + count);
+  for (const { account_id, key_id, route, count } of rows) {
+    // Jobs of the panel have the id of their account for a key.
+    for (const id of new Set([account_id, key_id])) running.set(id, (running.get(id) ?? 0) + count);
     used.set(route, (used.get(route) ?? 0) + count);
   }
   return {
@@ -59,12 +60,14 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
 /** A claimable job, with what determines where it may run. */
 export interface Waiting extends WaitingJob {
   id: string;
+  keyId: string;
   attempt: number;
 }
 
 interface WaitingRow {
   id: string;
   account_id: string;
+  key_id: string;
   attempt: number;
   aspect_ratio: AspectRatio | null;
   resolution: Resolution;
@@ -91,18 +94,25 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 }
 
 /**
- * The oldest `each` jobs of every account that wait for this model. Skips through the index from account to
+ * The oldest `each` jobs of every account, but of some, that wait for this model. Skips through the index from account to
  * account.
  */
 export async function findWaiting(
   tx: Tx,
   model: ModelId,
-  { each, onlyBegun, catalogue }: { each: number; onlyBegun: boolean; catalogue: Catalogue },
+  {
+    each,
+    onlyBegun,
+    except,
+    catalogue,
+  }: { each: number; onlyBegun: boolean; except: readonly string[]; catalogue: Catalogue },
 ): Promise<Waiting[]> {
   const begun = onlyBegun ? sql`and ${hasBegun}` : sql``;
   const wait = sql`${isWaiting} ${begun} and model = ${model}`;
   const found = sql`select id from jobs where ${wait} and account_id = waiting.account_id and claimable_at <= ${nowMs}
       order by id limit ${each}`;
+  const others =
+    except.length === 0 ? sql`` : sql`where not ${isAnyOf(tx, 'waiting.account_id', except, 'uuid')}`;
   const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
   const { rows } = await sql<WaitingRow>`
     with recursive waiting (account_id) as (
@@ -111,15 +121,16 @@ export async function findWaiting(
       select (select account_id from jobs where ${wait} and account_id > waiting.account_id
         order by account_id limit 1)
       from waiting where waiting.account_id is not null)
-    select jobs.id, jobs.account_id, attempt, aspect_ratio, resolution, model_version, parameters,
+    select jobs.id, jobs.account_id, key_id, attempt, aspect_ratio, resolution, model_version, parameters,
       ${inputs} as inputs, failures, route, remote_id, started_at, deadline_at
-    from waiting join jobs on jobs.id ${isFoundBy(tx, found)}`.execute(tx);
+    from waiting join jobs on jobs.id ${isFoundBy(tx, found)} ${others}`.execute(tx);
   const versions = new Map<number | null, Model>();
   for (const version of new Set(rows.map((row) => row.model_version)))
     versions.set(version, await catalogue.at(tx, model, version));
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
+    keyId: row.key_id,
     attempt: row.attempt,
     shape: shapeOf(versions.get(row.model_version) as Model, {
       // read above

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { listenForUpstreamCancels } from '../jobs/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
+import type { LimitDefaults } from '../limits/limit.ts';
 import type { Renditions } from '../renditions/renditions.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
@@ -45,6 +46,7 @@ export interface WorkerDeps {
   watch: ClockWatch;
   log: Log;
   policy: WorkerPolicy;
+  limitDefaults: LimitDefaults;
   /** Of prices and costs. */
   currency: string;
   renditions: Pick<Renditions, 'makeLater'>;
@@ -114,7 +116,7 @@ interface Worker {
 }
 
 function createWorker(deps: WorkerDeps): Worker {
-  const { database, clock, routes, signals, watch } = deps;
+  const { database, clock, routes, signals, watch, limitDefaults } = deps;
   const { concurrency, leaseMs, heartbeatMs, jobTimeoutMs, drainMs } = deps.policy;
   const id = newWorkerId(clock.nowMs());
   const running = new Map<string, RunningJob>();
@@ -129,6 +131,7 @@ function createWorker(deps: WorkerDeps): Worker {
       limit: concurrency - running.size,
       leaseMs,
       jobTimeoutMs,
+      limitDefaults,
       watch,
       onSettled(jobIds) {
         deps.onSettled(jobIds);

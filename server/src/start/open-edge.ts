@@ -50,7 +50,7 @@ import { bytesInProcess, bytesPerOwner, downloadsInProcess, downloadsPerOwner } 
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { createSpace } from '../inputs/space.ts';
 import { createFindImage } from '../jobs/find-image.ts';
-import { checkInputUrl, createOpenOwnImage, jobOfLink } from '../jobs/open-own-image.ts';
+import { checkInputUrl, createOpenOwnImage, isOwnLink, jobOfLink } from '../jobs/open-own-image.ts';
 import { openPanel } from '../panel/open-panel.ts';
 import { createPages } from '../panel/serve-panel.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
@@ -100,9 +100,15 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const requests = trackRequests(server, log);
   await pages.register(server);
   const intake = await openIntake(base, stack);
-  const { rateLimit, wrongKeyLimit } = base.config;
+  const { rateLimit, limitDefaults, wrongKeyLimit } = base.config;
   const authenticator = createAuthenticator(base);
-  const entrance = createEntrance({ authenticator, clock: base.clock, rateLimit, wrongKeyLimit });
+  const entrance = createEntrance({
+    authenticator,
+    clock: base.clock,
+    rateLimit,
+    limitDefaults,
+    wrongKeyLimit,
+  });
   const serving = { ...base, ...intake, entrance, closing: requests.closing };
   const description = await registerPublicApi(server, serving);
   await registerDoors(
@@ -137,7 +143,10 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
 }
 
 type Server = ReturnType<typeof createServer>;
-type Intake = Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay' | 'jobOfLink'> &
+type Intake = Pick<
+  CreateDeps,
+  'takeInputs' | 'admit' | 'underWay' | 'limitDefaults' | 'jobOfLink' | 'isOwnLink'
+> &
   Pick<UrlChecks, 'checkInput'> & { uploads: UploadDeps };
 
 /** What a valid create passes through before it becomes a job. */
@@ -164,14 +173,28 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
       findImage: createFindImage(database),
     }),
   });
-  const uploads = { ...base, ...room, limits: base.uploadLimits };
-  const admit = createAdmission(database, () => {
-    signals.queued();
-    database.notify('jobs');
-  });
+  const { limitDefaults } = config;
+  const uploads = { ...base, ...room, limits: base.uploadLimits, limitDefaults };
+  const admit = createAdmission(
+    database,
+    () => {
+      signals.queued();
+      database.notify('jobs');
+    },
+    limitDefaults,
+  );
   const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl);
   const ofLink = (url: string) => jobOfLink(url, place.cdnUrl);
-  return { takeInputs, uploads, admit, underWay: createUnderWay(), checkInput, jobOfLink: ofLink };
+  return {
+    takeInputs,
+    uploads,
+    admit,
+    underWay: createUnderWay(),
+    limitDefaults,
+    checkInput,
+    jobOfLink: ofLink,
+    isOwnLink: (url) => isOwnLink(url, place.cdnUrl),
+  };
 }
 
 type Serving = EdgeBase & Intake & { closing: AbortSignal };

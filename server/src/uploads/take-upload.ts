@@ -14,11 +14,13 @@ import { receiveFile } from '../inputs/receive-file.ts';
 import type { Semaphore } from '../inputs/semaphore.ts';
 import { DiskLow, type Space } from '../inputs/space.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
+import type { LimitDefaults, Payer } from '../limits/limit.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { orAborted } from '../std/or-aborted.ts';
 import { Overloaded } from '../std/overloaded.ts';
+import { countBytes, countIfWithin } from './count-bytes.ts';
 import { dropUpload } from './drop-upload.ts';
 import { isIntakeTrouble } from './intake-trouble.ts';
 import { slotPatienceMs, storePatienceMs, type UploadLimits, uploadLimits } from './limits.ts';
@@ -36,10 +38,11 @@ export interface UploadDeps {
   space: Space;
   tempDir: string;
   limits?: Partial<UploadLimits>;
+  limitDefaults: LimitDefaults;
 }
 
-export interface UploadRequest {
-  accountId: string;
+/** Who sends it, whose limits count it, and what it is. */
+export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
   /** As announced, so that what cannot fit fails early. */
   bytes?: number | undefined;
@@ -58,7 +61,7 @@ export interface Upload extends StoredUpload {
  * Takes an image in, checked and normalised like every input, and keeps it until it expires. A failure leaves
  * nothing behind.
  *
- * @throws AppError `inputs_unusable`, `upload_limit_reached`, `storage_unavailable`
+ * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`
  * @throws Overloaded
  */
 export async function takeUpload(deps: UploadDeps, request: UploadRequest): Promise<Upload> {
@@ -66,6 +69,8 @@ export async function takeUpload(deps: UploadDeps, request: UploadRequest): Prom
   const stored = await readStoredUploads(deps.database.read, accountId);
   const limits = { ...uploadLimits, ...deps.limits };
   if (stored.count >= limits.count || stored.bytes >= limits.bytes) throw limitReached(limits);
+  // One more byte is too many, so what it has need not arrive.
+  await countIfWithin(deps.database.read, { payer: request, bytes: 1, defaults: deps.limitDefaults });
   const leave = await within(slotPatienceMs, signal, (soon) => deps.slots.take(1, soon, accountId));
   try {
     return await receiveAndStore(deps, request, limits);
@@ -81,9 +86,10 @@ export async function takeUpload(deps: UploadDeps, request: UploadRequest): Prom
 
 async function receiveAndStore(
   deps: UploadDeps,
-  { accountId, source, bytes = 0, signal }: UploadRequest,
+  request: UploadRequest,
   limits: UploadLimits,
 ): Promise<Upload> {
+  const { accountId, source, bytes = 0, signal } = request;
   deps.decoder.warmUp();
   await using folder = await makeTempFolder(deps.tempDir);
   using share = await deps.space.open(folder.path, accountId);
@@ -101,7 +107,7 @@ async function receiveAndStore(
   return await within(storePatienceMs, signal, async (soon) => {
     const target = `${path}.decoded`;
     const file = await deps.decoder.decode({ source: path, target, mediaType }, soon, accountId);
-    return await store(deps, { accountId, path: target, file, limits, signal: soon });
+    return await store(deps, { payer: request, path: target, file, limits, signal: soon });
   });
 }
 
@@ -109,19 +115,24 @@ async function receiveAndStore(
 async function store(
   deps: UploadDeps,
   {
-    accountId,
+    payer,
     path,
     file,
     limits,
     signal,
-  }: { accountId: string; path: string; file: DecodedFile; limits: UploadLimits; signal: AbortSignal },
+  }: { payer: Payer; path: string; file: DecodedFile; limits: UploadLimits; signal: AbortSignal },
 ): Promise<Upload> {
-  const { clock, database, images, links } = deps;
+  const { clock, database, images, links, limitDefaults: defaults } = deps;
+  const { accountId } = payer;
   const id = newId(clock.nowMs());
   const ext = extensions[file.mediaType];
   const expiresAt = expiryOf(clock.nowMs());
   const upload = { ...file, id, accountId, key: `uploads/${id}.${ext}`, expiresAt };
-  const hasRoom = await database.transaction((tx) => insertUploadIfRoom(tx, upload, limits));
+  const hasRoom = await database.transaction(async (tx) => {
+    const isStored = await insertUploadIfRoom(tx, upload, limits);
+    if (isStored) await countBytes(tx, { payer, bytes: file.bytes, defaults });
+    return isStored;
+  });
   if (!hasRoom) throw limitReached(limits);
   try {
     await orAborted(images.put(upload.key, createReadStream(path, { signal }), file), signal);

@@ -14,6 +14,7 @@ const request = (jobId: string, key?: string, holder: string | null = null) => (
   accountId: 'a',
   models: ['nb2'],
   priceMicros: 40n,
+  inputBytes: 0n,
   subjectIds: ['a', 'key'],
   idempotency: key === undefined ? null : { key, fingerprint: 'f', holder },
 });
@@ -46,6 +47,7 @@ test('limits hold over a batch, for the requests of their subjects alone, and be
     subject: { kind: 'key', id },
     meter: 'total',
     most: 119n,
+    isDefault: false,
     used: 30n,
     startsAt: 0,
     ...more,
@@ -193,6 +195,7 @@ test('no batch ever admits more than the money, whatever comes', () => {
 const job = (id: string, accountId: string, ...routes: string[]) => ({
   id,
   accountId,
+  keyId: `key of ${accountId}`,
   routes: routes.length > 0 ? routes : ['r'],
 });
 const slots = [{ routeId: 'r', free: 2 }];
@@ -379,6 +382,7 @@ test('no route gets more than its slots or a job it may not take, and no slot st
       const waiting = list.map(({ account, routes }, index) => ({
         id: String(index).padStart(3, '0'),
         accountId: account,
+        keyId: account,
         routes,
       }));
       const slots = names.map((routeId, index) => ({ routeId, free: counts[index] ?? 0 }));

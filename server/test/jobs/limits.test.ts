@@ -42,7 +42,13 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
   assert.deepEqual(limit, { of: 'key', per: 'day', most: '0.09' });
   assert.deepEqual([refused.body.available, refused.body.required], ['0.01', '0.04']);
   const [shown] = await verbs.listLimits({ keyId });
-  assert.deepEqual(shown, { limit: 'spend_day', most: '0.09', used: '0.08', resets_at: resetsAt });
+  assert.deepEqual(shown, {
+    limit: 'spend_day',
+    most: '0.09',
+    is_default: false,
+    used: '0.08',
+    resets_at: resetsAt,
+  });
   assert.match(resetsAt ?? '', /T00:00:00\.000Z$/);
   assert.equal((await postText(world)).status, 202, 'other keys of the account go on');
 
@@ -150,8 +156,8 @@ test('a key that is rolled passes its limits on, with what was spent', async () 
   await world.finished(await world.create(undefined, {}, as), key);
   const rolled = await rollKey(deps, { accountId: world.accountId, keyId, overlapMs: 60_000 }, commandLine);
   assert.deepEqual(await verbs.listLimits({ keyId: rolled.keyId }), [
-    { limit: 'open', most: 1, used: 0, resets_at: null },
-    { limit: 'spend_total', most: '0.08', used: '0.04', resets_at: null },
+    { limit: 'spend_total', most: '0.08', is_default: false, used: '0.04', resets_at: null },
+    { limit: 'open', most: 1, is_default: false, used: 0, resets_at: null },
   ]);
   await world.finished(await world.create(undefined, {}, bearer(rolled.key)), rolled.key);
   assertProblem(await postText(world, {}, bearer(rolled.key)), 402, 'spend_limit_reached');

@@ -132,6 +132,7 @@ function create(
         callbackUrl: null,
       },
       jobs: ids.map((id) => ({ ...own, id, inputs: [] })),
+      inputBytes: 0,
       idempotency: key === null ? null : { key, fingerprint, holder: null },
     });
 

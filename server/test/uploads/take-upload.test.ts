@@ -3,11 +3,13 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { panelPayer } from '../../src/accounts/panel-key.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLinkSigner } from '../../src/images/image-links.ts';
 import { createDecoder } from '../../src/inputs/decoder.ts';
 import { createSemaphore } from '../../src/inputs/semaphore.ts';
 import { createSpace } from '../../src/inputs/space.ts';
+import { noDefaults } from '../../src/limits/limit.ts';
 import { dropUpload } from '../../src/uploads/drop-upload.ts';
 import { sweepUploads } from '../../src/uploads/sweep-uploads.ts';
 import { takeUpload, type UploadDeps } from '../../src/uploads/take-upload.ts';
@@ -38,9 +40,10 @@ async function openUploads(limits: UploadDeps['limits'] = {}) {
     slots: createSemaphore(56),
     space: createSpace({ perOwner: 1e9, inProcess: 1e9, minFree: 0 }),
     limits,
+    limitDefaults: noDefaults,
   };
   const take = (source: Uint8Array | AsyncIterable<Uint8Array>) =>
-    takeUpload(deps, { accountId: world.accountId, source, signal: AbortSignal.timeout(60_000) });
+    takeUpload(deps, { ...panelPayer(world.accountId), source, signal: AbortSignal.timeout(60_000) });
   return {
     world,
     deps,

@@ -1,6 +1,7 @@
 import { readCatalogue } from '../../src/catalog/catalogue.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
+import { noDefaults } from '../../src/limits/limit.ts';
 import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/queue/claim-jobs.ts';
 import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/queue/expire-jobs.ts';
 import type { ClockWatch } from '../../src/std/clock-watch.ts';
@@ -15,7 +16,14 @@ export async function claimOnce(
 ): Promise<ClaimedJob[]> {
   const { jobTimeoutMs } = policy;
   const catalogue = options.catalogue ?? (await readCatalogue(database.read));
-  return claimJobs(database, { jobTimeoutMs, watch, onSettled: () => {}, ...options, catalogue });
+  return claimJobs(database, {
+    jobTimeoutMs,
+    watch,
+    limitDefaults: noDefaults,
+    onSettled: () => {},
+    ...options,
+    catalogue,
+  });
 }
 
 /** Maintains jobs as a process with default settings would, but for what the test says. */

@@ -7,6 +7,9 @@ export interface LimitOptions {
   spendMonth?: string;
   spendTotal?: string;
   maxOpen?: string;
+  maxWaiting?: string;
+  maxRunning?: string;
+  inputDay?: string;
   rate?: string[];
 }
 
@@ -19,6 +22,9 @@ export function addLimitOptions(command: Command): Command {
     .option('--spend-month <amount>', 'in a month (UTC)')
     .option('--spend-total <amount>', 'in all')
     .option('--max-open <jobs>', 'most jobs that wait or run')
+    .option('--max-waiting <jobs>', 'most jobs that wait')
+    .option('--max-running <jobs>', 'most jobs that run at once')
+    .option('--input-day <bytes>', 'most input images in a day (UTC), such as 500MB or 2GB')
     .option('--rate <requests>', 'most requests, such as 10/s or 600/m; may be given twice', addTo);
 }
 
@@ -26,30 +32,50 @@ function addTo(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
-/** What the options say; `none` removes a limit. */
+/** What the options say: `none` for no limit, `default` for that of the installation. */
 export function limitsOf(options: LimitOptions, operator: Pick<Operator, 'parseAmount'>): Changes {
-  const amount = (text: string) => (text === 'none' ? null : operator.parseAmount(text));
+  const amount = (text: string) => wordOf(text) ?? operator.parseAmount(text);
   const changes: { -readonly [Meter in keyof Changes]: Changes[Meter] } = {};
   if (options.spendHour !== undefined) changes.hour = amount(options.spendHour);
   if (options.spendDay !== undefined) changes.day = amount(options.spendDay);
   if (options.spendMonth !== undefined) changes.month = amount(options.spendMonth);
   if (options.spendTotal !== undefined) changes.total = amount(options.spendTotal);
   if (options.maxOpen !== undefined) changes.open = count(options.maxOpen);
+  if (options.maxWaiting !== undefined) changes.waiting = count(options.maxWaiting);
+  if (options.maxRunning !== undefined) changes.running = count(options.maxRunning);
+  if (options.inputDay !== undefined) changes.input = bytes(options.inputDay);
   for (const rate of options.rate ?? []) Object.assign(changes, rateOf(rate));
   return changes;
 }
 
 function rateOf(text: string): Changes {
-  if (text === 'none') return { second: null, minute: null };
+  const word = wordOf(text);
+  if (word !== undefined) return { second: word, minute: word };
   const [, requests = '', unit] = /^(\d+)\/([sm])$/.exec(text) ?? [];
   const most = count(requests);
   return unit === 'm' ? { minute: most } : { second: most };
 }
 
-function count(text: string): bigint | null {
-  if (text === 'none') return null;
+function count(text: string): bigint | null | 'default' {
+  const word = wordOf(text);
+  if (word !== undefined) return word;
   if (/^[1-9]\d{0,8}$/.test(text)) return BigInt(text);
   throw new InvalidArgumentError(
     'A number of jobs is such as 20, a rate such as 10/s or 600/m, and "none" removes the limit.',
   );
+}
+
+const unitBytes = { '': 1n, kB: 1_000n, MB: 1_000_000n, GB: 1_000_000_000n };
+
+function bytes(text: string): bigint | null | 'default' {
+  const word = wordOf(text);
+  if (word !== undefined) return word;
+  const [, digits, unit] = /^(\d{1,9})(|kB|MB|GB)$/.exec(text) ?? [];
+  if (digits !== undefined) return BigInt(digits) * unitBytes[unit as keyof typeof unitBytes]; // as the pattern says
+  throw new InvalidArgumentError('A number of bytes is such as 500MB or 2GB, and "none" removes the limit.');
+}
+
+function wordOf(text: string): null | 'default' | undefined {
+  if (text === 'none') return null;
+  return text === 'default' ? text : undefined;
 }

@@ -46,6 +46,7 @@ async function showLimits(who: { account: string } | { keyId: string }, options:
 const columns: Column<LimitInfo>[] = [
   { title: 'LIMIT', cell: ({ limit }) => limit },
   { title: 'USED', cell: ({ used }) => (used === null ? '' : String(used)), align: 'right' },
-  { title: 'OF', cell: ({ most }) => String(most), align: 'right' },
+  { title: 'OF', cell: ({ most }) => (most === null ? 'no limit' : String(most)), align: 'right' },
+  { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
   { title: 'BEGINS ANEW', cell: ({ resets_at: at }) => at ?? '' },
 ];

@@ -50,6 +50,12 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     detail: 'This account may have 20 unfinished jobs, and has as many. Wait until some have ended.',
     more: { limit: { of: 'account', per: 'open', most: '20', resets_at: null } },
   },
+  input_limit_reached: {
+    detail:
+      'This key may send 500,000,000 bytes of input images a day, and has sent 499,120,004 bytes. The limit starts anew at 2026-03-02T00:00:00.000Z.',
+    headers: ['Retry-After: 5400'],
+    more: { limit: { of: 'key', per: 'input', most: '500000000', resets_at: '2026-03-02T00:00:00.000Z' } },
+  },
   not_found: { detail: 'There is no such job.' },
   method_not_allowed: { detail: 'This address takes GET, HEAD.', headers: ['Allow: GET, HEAD'] },
   unsupported_media_type: { detail: notJson },

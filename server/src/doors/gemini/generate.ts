@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertMayUse } from '../../accounts/authenticate.ts';
+import { payerOf } from '../../accounts/key-store.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { type Model, nearestRatio, type RequestedRatio } from '../../catalog/models.ts';
 import { AppError } from '../../errors.ts';
@@ -69,7 +70,7 @@ async function start(
     const idempotency = idempotencyKey(request);
     try {
       await using taken = await takeImages(deps.uploads, {
-        accountId: key.accountId,
+        payer: payerOf(key),
         images: wish.inputs,
         signal,
       });

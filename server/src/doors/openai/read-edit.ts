@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { payerOf } from '../../accounts/key-store.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { wrongField } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
@@ -21,8 +22,8 @@ export async function readEdit(
     const fields = asFields(request.body);
     const images = readImages(fields);
     if (images.length === 0) throw wrongField('/image', noImage);
-    const { accountId } = request.apiKey;
-    return { fields, images: await takeImages(deps.uploads, { accountId, images, signal }) };
+    const payer = payerOf(request.apiKey);
+    return { fields, images: await takeImages(deps.uploads, { payer, images, signal }) };
   } finally {
     request.body = undefined;
     deps.bodies.release(request);

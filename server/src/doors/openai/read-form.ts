@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
+import { payerOf } from '../../accounts/key-store.ts';
 import { maxBodyBytes } from '../../http/json-body.ts';
 import { openForm } from '../../http/sent-file.ts';
 import { letArriveSteadily } from '../../http/slow-clients/end-slow-senders.ts';
@@ -68,7 +69,12 @@ export async function readForm(
     const pointer = `/image/${uploads.length}`;
     if (uploads.length >= maxInputs)
       failed.reject(wrongField('/image', `At most ${maxInputs} images can be sent.`));
-    const upload = takeUpload(deps.uploads, { accountId, source: count(file, pointer), pointer, signal });
+    const upload = takeUpload(deps.uploads, {
+      ...payerOf(request.apiKey),
+      source: count(file, pointer),
+      pointer,
+      signal,
+    });
     upload.catch((error: unknown) =>
       failed.reject(broken.has(error) ? wrongField('', 'The form ends in the middle of a file.') : error),
     );

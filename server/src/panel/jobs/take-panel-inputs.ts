@@ -44,7 +44,7 @@ export function takePanelInputs(
         jobs.push({ id, inputs: await takeFor(id, [...(fetched?.jobs[index]?.inputs ?? [])]) });
       const first = jobs[0]?.inputs[0];
       if (!first) throw new Error('a job without inputs needs none taken');
-      return { jobs, first, discard };
+      return { jobs, first, fetchedBytes: fetched?.fetchedBytes ?? 0, discard };
     } catch (error) {
       await discard();
       if (error instanceof StoreError) {

@@ -1,3 +1,4 @@
+import { panelPayer } from '../../accounts/panel-key.ts';
 import { presentUpload } from '../../api/upload-calls.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { useSentFile } from '../../http/sent-file.ts';
@@ -14,7 +15,13 @@ export function uploadCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params: { account_id: accountId }, reply }) {
         await assertAccountEnabled(deps, accountId);
         const upload = await useSentFile(reply.request, ({ source, bytes, pointer }) =>
-          takeUpload(deps.uploads, { accountId, source, bytes, pointer, signal: clientGone(reply) }),
+          takeUpload(deps.uploads, {
+            ...panelPayer(accountId),
+            source,
+            bytes,
+            pointer,
+            signal: clientGone(reply),
+          }),
         );
         return presentUpload(upload);
       },

@@ -34,7 +34,9 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
   for (let from = 0; from < count; from += chunk) {
     const some = ids.slice(from, from + chunk);
     await Promise.all(
-      some.map((id) => admit({ shared: job, jobs: [{ ...job, id, inputs: [] }], idempotency: null })),
+      some.map((id) =>
+        admit({ shared: job, jobs: [{ ...job, id, inputs: [] }], inputBytes: 0, idempotency: null }),
+      ),
     );
     await database.transaction((tx) =>
       settleIfUnchanged(

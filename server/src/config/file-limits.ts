@@ -1,0 +1,36 @@
+import type { RateLimit } from '../http/rate-limit.ts';
+import { parseMicros } from '../ledger/money.ts';
+import type { LimitDefaults, Meter } from '../limits/limit.ts';
+import type { ConfigFile } from './config-file.ts';
+
+type FileLimits = NonNullable<NonNullable<ConfigFile['limits']>['accounts']>;
+
+const meterOf: Record<keyof FileLimits, Meter> = {
+  spendHour: 'hour',
+  spendDay: 'day',
+  spendMonth: 'month',
+  spendTotal: 'total',
+  maxOpen: 'open',
+  maxWaiting: 'waiting',
+  maxRunning: 'running',
+  inputBytesDay: 'input',
+  requestsPerSecond: 'second',
+  requestsPerMinute: 'minute',
+};
+
+/** Limits of accounts and keys that have none of their own. */
+export function readLimitDefaults({ limits }: ConfigFile): LimitDefaults {
+  return { account: inMeters(limits?.accounts), key: inMeters(limits?.keys) };
+}
+
+function inMeters(of: FileLimits = {}): LimitDefaults['account'] {
+  const named = Object.entries(of) as [keyof FileLimits, string | number][]; // as the schema names them
+  return Object.fromEntries(
+    named.map(([name, most]) => [meterOf[name], typeof most === 'string' ? parseMicros(most) : BigInt(most)]),
+  );
+}
+
+export function readRateLimit(perSecond: number | undefined, burst?: number): RateLimit | null {
+  if (perSecond === undefined) return null;
+  return { perSecond, burst: burst ?? Math.max(1, Math.ceil(perSecond * 2)) };
+}

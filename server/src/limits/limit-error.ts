@@ -1,0 +1,56 @@
+import { AppError } from '../errors.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { toIso } from '../std/iso-time.ts';
+import type { ReachedLimit } from './count-uses.ts';
+import { endOf } from './limit.ts';
+
+interface Asked {
+  jobs: number;
+  /** Of all jobs together. */
+  priceMicros: bigint;
+  nowMs: number;
+}
+
+const inWords = { account: 'account', key: 'key', client_token: 'client token' } as const;
+
+/** The error for what would pass a limit: which, of whom, and until when. */
+export function limitError(limit: ReachedLimit, { jobs, priceMicros, nowMs }: Asked): AppError {
+  const { subject, meter, most, used } = limit;
+  const who = `this ${inWords[subject.kind]}`;
+  const endsAt = endOf(limit);
+  const about = { of: subject.kind, per: meter, resets_at: endsAt === null ? null : toIso(endsAt) };
+  const anew = about.resets_at === null ? '' : ` The limit starts anew at ${about.resets_at}.`;
+  switch (meter) {
+    case 'open':
+    case 'waiting': {
+      const what = meter === 'open' ? 'unfinished jobs' : 'jobs that wait';
+      const until = meter === 'open' ? 'ended' : 'begun';
+      const detail = `T${who.slice(1)} may have ${most} ${what}, and has ${used}. Wait until some have ${until}.`;
+      return new AppError('open_jobs_limit_reached', detail, { limit: { ...about, most: String(most) } });
+    }
+    case 'input': {
+      const detail = `T${who.slice(1)} may send ${bytes(most)} of input images a day, and has sent ${bytes(used)}.${anew}`;
+      const retryAfterSeconds = Math.max(1, Math.ceil(((endsAt ?? nowMs) - nowMs) / 1000));
+      return new AppError('input_limit_reached', detail, {
+        limit: { ...about, most: String(most) },
+        retryAfterSeconds,
+      });
+    }
+    default: {
+      const required = formatMicros(priceMicros);
+      const available = formatMicros(used < most ? most - used : 0n);
+      const each = meter === 'total' ? 'in all' : `${meter === 'hour' ? 'an' : 'a'} ${meter}`;
+      const detail = `${costs(jobs)} ${required}, and ${available} is left of the ${formatMicros(most)} ${each} that ${who} may spend.${anew}`;
+      const limited = { ...about, most: formatMicros(most) };
+      return new AppError('spend_limit_reached', detail, { available, required, limit: limited });
+    }
+  }
+}
+
+export function costs(jobs: number): string {
+  return jobs === 1 ? 'This job costs' : `These ${jobs} jobs cost`;
+}
+
+function bytes(count: bigint): string {
+  return `${count.toLocaleString('en-US')} bytes`;
+}
