@@ -47,6 +47,6 @@ const columns: Column<LimitInfo>[] = [
   { title: 'LIMIT', cell: ({ limit }) => limit },
   { title: 'USED', cell: ({ used }) => (used === null ? '' : String(used)), align: 'right' },
   { title: 'OF', cell: ({ most }) => (most === null ? 'no limit' : String(most)), align: 'right' },
-  { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
   { title: 'BEGINS ANEW', cell: ({ resets_at: at }) => at ?? '' },
+  { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
 ];
