@@ -84,3 +84,31 @@ test('an account’s limits are for its members to see and for operators to set'
   assert.match(month?.resets_at ?? '', /-01T00:00:00\.000Z$/);
   await operator.call(set, { body: { limits: { spend_month: null, open: null } } });
 });
+
+test('an empty field means the default of the installation, and bytes are written with their unit', async () => {
+  await using own = await openWorld({
+    config: { limitDefaults: { account: {}, key: { open: 7n, input: 5_000_000n } } },
+  });
+  const owner = await openMember(own, { email });
+  const { key } = await owner.call('POST /panel/accounts/:account_id/keys', {
+    body: { name: 'ci', models: null, expires_at: null, limits: { open: '9', input_bytes_day: '2 MB' } },
+  });
+  const params = { key_id: key.key_id };
+  const set = ({ data }: { data: readonly LimitRow[] }) =>
+    data.flatMap(({ limit, most, is_default: isDefault }) =>
+      most === null ? [] : [[limit, most, isDefault]],
+    );
+  const read = await owner.call('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
+  assert.deepEqual(set(read), [
+    ['open', 9, false],
+    ['input_bytes_day', 2_000_000, false],
+  ]);
+  const changed = await owner.call('POST /panel/accounts/:account_id/keys/:key_id/limits', {
+    params,
+    body: { limits: { open: null, input_bytes_day: null } },
+  });
+  assert.deepEqual(set(changed), [
+    ['open', 7, true],
+    ['input_bytes_day', 5_000_000, true],
+  ]);
+});

@@ -34,7 +34,10 @@ function addTo(text: string, before: string[] = []): string[] {
 
 /** What the options say: `none` for no limit, `default` for that of the installation. */
 export function limitsOf(options: LimitOptions, operator: Pick<Operator, 'parseAmount'>): Changes {
-  const amount = (text: string) => wordOf(text) ?? operator.parseAmount(text);
+  const amount = (text: string) => {
+    const word = wordOf(text);
+    return word === undefined ? operator.parseAmount(text) : word;
+  };
   const changes: { -readonly [Meter in keyof Changes]: Changes[Meter] } = {};
   if (options.spendHour !== undefined) changes.hour = amount(options.spendHour);
   if (options.spendDay !== undefined) changes.day = amount(options.spendDay);

@@ -1,7 +1,7 @@
 import type { LimitRow } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
-import { type LimitTexts, limitName } from './limit-words.ts';
+import { amountText, type LimitTexts, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
 /** A field for every limit that there may be. */
@@ -20,8 +20,12 @@ export function LimitFields(props: {
         <TextInput
           key={row.limit}
           label={row.unit === 'money' ? `${limitName(row)}, ${currency}` : limitName(row)}
-          placeholder="No limit"
-          inputMode={row.unit === 'money' ? 'decimal' : 'numeric'}
+          placeholder={
+            row.is_default && row.most !== null
+              ? `${amountText(row.unit, row.most)}, the default`
+              : 'No limit'
+          }
+          inputMode={row.unit === 'money' ? 'decimal' : row.unit === 'bytes' ? 'text' : 'numeric'}
           value={texts[row.limit] ?? ''}
           error={wrong[row.limit]}
           onChange={(event) => onChange({ ...texts, [row.limit]: event.currentTarget.value })}

@@ -3,21 +3,44 @@ import { wrongAmount } from '../money/amount.ts';
 
 const counted: Record<LimitRow['unit'], string> = {
   money: 'Spend',
-  jobs: 'Open jobs',
+  jobs: 'jobs',
+  bytes: 'Input images',
   requests: 'Requests',
 };
 
-/** `Spend per day`, `Spend in all`, `Open jobs`, `Requests per second` */
-export function limitName({ unit, per }: LimitRow): string {
+/** `Spend per day`, `Spend in all`, `Open jobs`, `Input images per day`, `Requests per second` */
+export function limitName({ limit, unit, per }: LimitRow): string {
   if (per !== null) return `${counted[unit]} per ${per}`;
-  return unit === 'money' ? `${counted[unit]} in all` : counted[unit];
+  if (unit === 'money') return `${counted[unit]} in all`;
+  return `${limit.charAt(0).toUpperCase()}${limit.slice(1)} ${counted[unit]}`;
 }
 
-/** What people wrote, by `limit`; empty for no limit. */
+/** As it is shown and written. */
+export function amountText(unit: LimitRow['unit'], amount: string | number): string {
+  return unit === 'bytes' ? bytesText(Number(amount)) : String(amount);
+}
+
+/** `500 MB`, in the largest unit that is exact. */
+function bytesText(bytes: number): string {
+  for (const [unit, size] of [
+    ['GB', 1e9],
+    ['MB', 1e6],
+    ['kB', 1e3],
+  ] as const)
+    if (bytes >= size && bytes % size === 0) return `${bytes / size} ${unit}`;
+  return String(bytes);
+}
+
+/** What people wrote, by `limit`; empty for none of their own. */
 export type LimitTexts = Record<string, string>;
 
 export function textsOf(rows: readonly LimitRow[]): LimitTexts {
-  return Object.fromEntries(rows.map(({ limit, most }) => [limit, most === null ? '' : String(most)]));
+  return Object.fromEntries(
+    rows.map(({ limit, unit, most, is_default: isDefault }) => [
+      limit,
+      most === null || isDefault ? '' : amountText(unit, most),
+    ]),
+  );
 }
 
 /** What is wrong in what was written, by `limit`. */
@@ -25,7 +48,7 @@ export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Recor
   return Object.fromEntries(
     rows.flatMap(({ limit, unit }) => {
       const text = texts[limit]?.trim() ?? '';
-      const wrong = text === '' ? undefined : unit === 'money' ? wrongAmount(text) : wrongCount(text);
+      const wrong = text === '' ? undefined : wrongText[unit](text);
       return wrong === undefined ? [] : [[limit, wrong]];
     }),
   );
@@ -41,6 +64,13 @@ export function changesOf(rows: readonly LimitRow[], texts: LimitTexts): LimitCh
     }),
   );
 }
+
+const wrongText: Record<LimitRow['unit'], (text: string) => string | undefined> = {
+  money: wrongAmount,
+  jobs: wrongCount,
+  bytes: (text) => (/^[1-9]\d{0,11} ?(|kB|MB|GB)$/.test(text) ? undefined : 'Such as 500 MB'),
+  requests: wrongCount,
+};
 
 function wrongCount(text: string): string | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? undefined : 'A whole number such as 20';

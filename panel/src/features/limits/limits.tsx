@@ -1,7 +1,8 @@
 import type { LimitRow } from '@darkroom/server/panel-contract';
 import { useSession } from '../../api/session.ts';
 import { RelativeTime } from '../../ui/time.tsx';
-import { limitName } from './limit-words.ts';
+import { bytesText } from '../jobs/bytes.ts';
+import { amountText, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
 /** From this share on people should know. */
@@ -30,8 +31,8 @@ function Limit({ row }: { row: LimitRow }) {
       <div className={classes.line}>
         <span>{limitName(row)}</span>
         <span className="number nowrap">
-          {used !== null && `${used} of `}
-          <span className="strong">{most}</span>
+          {used !== null && `${unit === 'bytes' ? bytesText(Number(used)) : used} of `}
+          <span className="strong">{amountText(unit, most ?? '')}</span>
           {unit === 'money' && <span className="soft tiny"> {currency}</span>}
         </span>
       </div>

@@ -19,5 +19,5 @@ export interface Limits {
 /** One that there may be, whether it is set or not. */
 export type LimitRow = SheetRow;
 
-/** By `limit`: amounts, or whole numbers; null removes one. */
+/** By `limit`: amounts, or whole numbers; null for the default of the installation. */
 export type LimitChanges = Record<string, string | null>;

@@ -5,9 +5,9 @@ import type { ApiKey } from '../../accounts/key-store.ts';
 import { readNow } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
 import { closed } from '../../http/schemas.ts';
-import { meters, type Subject } from '../../limits/limit.ts';
+import type { Subject } from '../../limits/limit.ts';
 import { presentSheet, readChanges } from '../../limits/limit-sheet.ts';
-import { readLimits } from '../../limits/limit-store.ts';
+import { listLimits } from '../../limits/read-limits.ts';
 import { findOwnKey } from '../keys/find-own-key.ts';
 import { readAccountRow } from '../operator/operator-account.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -16,7 +16,11 @@ import type { Limits } from './contract.ts';
 import { limitChangesSchema, networksSchema } from './limit-schemas.ts';
 
 /** The limits of keys, and of accounts, which only operators change. */
-export function limitCalls({ database }: PanelDeps): PanelCall[] {
+export function limitCalls({ database, limitDefaults: defaults }: PanelDeps): PanelCall[] {
+  const readSheet = async (queries: Queries, subject: Subject): Promise<Limits> => {
+    const nowMs = await readNow(queries);
+    return { data: presentSheet(await listLimits(queries, subject, { defaults, nowMs }), nowMs) };
+  };
   return [
     panelCall('GET /panel/accounts/:account_id/limits', {
       handle: ({ params }) => readSheet(database.read, ofAccount(params.account_id)),
@@ -34,7 +38,7 @@ export function limitCalls({ database }: PanelDeps): PanelCall[] {
           const { account_id: accountId } = params;
           const changes = readChanges(body.limits);
           if (Object.keys(changes).length > 0)
-            await changeLimits(tx, { accountId, subject, changes }, viewer);
+            await changeLimits(tx, { accountId, subject, changes, defaults }, viewer);
           const { networks } = body;
           if (networks !== undefined)
             await changeNetworks(tx, { accountId, keyId: subject.id, networks }, viewer);
@@ -48,17 +52,12 @@ export function limitCalls({ database }: PanelDeps): PanelCall[] {
         const { id: accountId } = await readAccountRow(database, params.account_id);
         const subject = ofAccount(accountId);
         return database.transaction(async (tx) => {
-          await changeLimits(tx, { accountId, subject, changes: readChanges(body.limits) }, viewer);
+          await changeLimits(tx, { accountId, subject, changes: readChanges(body.limits), defaults }, viewer);
           return readSheet(tx, subject);
         });
       },
     }),
   ];
-}
-
-async function readSheet(queries: Queries, subject: Subject): Promise<Limits> {
-  const now = await readNow(queries);
-  return { data: presentSheet(await readLimits(queries, [subject.id], meters), now) };
 }
 
 function ofAccount(id: string): Subject {

@@ -9,7 +9,7 @@ const maxNetworks = 50;
 
 const most = Type.Union([Type.String({ maxLength }), Type.Null()]);
 
-/** New limits by their names; null removes one. */
+/** New limits by their names; null for the default of the installation. */
 export const limitChangesSchema = closed(
   Object.fromEntries(meters.map((meter) => [wordOf[meter], Type.Optional(most)])),
 );
