@@ -40,7 +40,7 @@ suite('one picture', { skip }, () => {
     await page.waitForFunction(() => document.querySelector('[aria-label="Star"][aria-pressed="true"]'));
     await page.keyboard.press('Delete');
     await asked.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete' }).waitFor({ state: 'detached' });
+    await page.locator('[aria-keyshortcuts="Delete"]').waitFor({ state: 'detached' });
     await page.goto(panel.at('/jobs?starred=yes'));
     await page.locator('[data-index]').nth(1).waitFor();
     assert.equal(await page.locator('[data-index]').count(), 2);
@@ -66,6 +66,15 @@ suite('one picture', { skip }, () => {
       (await member.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } })).origin;
     assert.deepEqual(await originOf(edited), { job_id: source, kind: 'edit' });
     assert.equal(await originOf(anew), null);
+
+    await panel.world.finished(edited);
+    await page.goto(panel.at(`/jobs/${edited}`));
+    const shown = page.locator('[aria-current="true"]', { hasText: 'This job' });
+    await shown.waitFor();
+    assert.deepEqual(await shown.locator('del, ins').allInnerTexts(), ['in the reeds', 'at dusk']);
+    await check(page, 'the lineage of a job');
+    await page.getByRole('link', { name: 'First a heron in the reeds' }).click();
+    await page.getByRole('link', { name: /^Edited/ }).waitFor();
   });
 });
 

@@ -11,6 +11,7 @@ import { JobPicture } from '../features/jobs/job-progress.tsx';
 import { shortPrompt } from '../features/jobs/job-words.ts';
 import { MarkButtons } from '../features/jobs/mark-buttons.tsx';
 import { Timeline } from '../features/jobs/timeline.tsx';
+import { LineageTree } from '../features/lineage/lineage-tree.tsx';
 import { EntryTable } from '../features/money/entry-table.tsx';
 import { type ApiRequest, codeSamples } from '../features/playground/code-samples.ts';
 import { CodeTabs } from '../features/playground/code-tabs.tsx';
@@ -67,6 +68,7 @@ export function JobPage() {
               <JobPicture job={data} />
               <Words job={data} />
               <Inputs job={data} />
+              <LineageTree job={data} />
               <Section title="Timeline">
                 <Timeline job={data} />
               </Section>

@@ -8,34 +8,61 @@ import { toJob } from './job-store.ts';
 /** Enough to see what was changed between two prompts. */
 const promptLength = 2_000;
 
-/**
- * The jobs from which a job comes, the nearest first: as many as are still there in a row, and at most `limit`. An
- * origin is always older, so there are no circles.
- */
-export async function listAncestors(
-  queries: Queries,
-  { accountId, origin }: Pick<Job, 'accountId' | 'origin'>,
-  limit: number,
-): Promise<Job[]> {
-  if (!origin) return [];
-  const { rows } = await sql<JobsTable>`
-    with recursive line (job_id, depth) as (
-      select ${isPostgres(queries) ? sql`${origin.jobId}::uuid` : origin.jobId}, 1
-      union all select jobs.origin_job_id, line.depth + 1 from line join jobs on jobs.id = line.job_id
-        where jobs.origin_job_id is not null and line.depth < ${limit})
-    select ${columnsOf(promptLength)} from line join jobs on jobs.id = line.job_id
-    where jobs.account_id = ${accountId} order by line.depth`.execute(queries);
-  return rows.map(toJob);
+export interface LineageLimits {
+  ancestors: number;
+  descendants: number;
+  /** Steps from the job to its farthest descendants. */
+  depth: number;
 }
 
-/** The jobs that come from a job, newest first. */
-export async function listChildren(
+export interface Lineage {
+  /** The jobs from which the job comes, the nearest first, as many as are still there in a row. */
+  ancestors: Job[];
+  /** What came from it: each after the one that it comes from, and newest first among those of one. */
+  descendants: Job[];
+}
+
+/**
+ * Where a job comes from and what came from it, in one query. An origin is always older, so there are no circles. Of the
+ * descendants each is found by one look into the index, as the newest that comes from another or as the next older one
+ * beside it: a picture that was used a hundred thousand times costs no more than `limits` say.
+ */
+export async function readLineage(
   queries: Queries,
-  { accountId, id }: Pick<Job, 'accountId' | 'id'>,
-  limit: number,
-): Promise<Job[]> {
-  const { rows } = await sql<JobsTable>`select ${columnsOf(promptLength)} from jobs
-    where jobs.origin_job_id = ${id} and jobs.origin_job_id is not null and jobs.account_id = ${accountId}
-    order by jobs.id desc limit ${limit}`.execute(queries);
-  return rows.map(toJob);
+  { accountId, id, origin }: Pick<Job, 'accountId' | 'id' | 'origin'>,
+  limits: LineageLimits,
+): Promise<Lineage> {
+  const uuid = (value: string | null) => (isPostgres(queries) ? sql`${value}::uuid` : sql`${value}`);
+  const newestOf = (parent: string) => sql`(select jobs.id from jobs
+    where jobs.origin_job_id = ${sql.ref(parent)} and jobs.origin_job_id is not null
+    order by jobs.id desc limit 1)`;
+  const olderThan = (parent: string, child: string) => sql`(select jobs.id from jobs
+    where jobs.origin_job_id = ${sql.ref(parent)} and jobs.origin_job_id is not null and jobs.id < ${sql.ref(child)}
+    order by jobs.id desc limit 1)`;
+  const { rows } = await sql<JobsTable & { step: number }>`
+    with recursive
+      up (job_id, step) as (
+        select ${uuid(origin?.jobId ?? null)}, -1
+        union all select jobs.origin_job_id, up.step - 1 from up join jobs on jobs.id = up.job_id
+          where jobs.origin_job_id is not null and up.step > ${-limits.ancestors}),
+      down (job_id, parent_id, step) as (
+        select ${newestOf('root.id')}, root.id, 1 from (select ${uuid(id)} as id) as root
+        union all select
+            case turn when 1 then ${newestOf('down.job_id')} else ${olderThan('down.parent_id', 'down.job_id')} end,
+            case turn when 1 then down.job_id else down.parent_id end,
+            case turn when 1 then down.step + 1 else down.step end
+          from down cross join (select 1 as turn union all select 2) as turns
+          where down.job_id is not null and (turn = 2 or down.step < ${limits.depth}))
+    select line.step, ${columnsOf(promptLength)} from (
+        select job_id, step from up
+        union all select job_id, step from
+          (select job_id, step from down where job_id is not null limit ${limits.descendants}) as descendants
+      ) as line join jobs on jobs.id = line.job_id
+    where jobs.account_id = ${accountId}`.execute(queries);
+  const sorted = rows.sort((one, other) => one.step - other.step || (one.id < other.id ? 1 : -1));
+  const jobsOf = (found: typeof rows) => found.map(toJob);
+  return {
+    ancestors: jobsOf(sorted.filter(({ step }) => step < 0)).reverse(),
+    descendants: jobsOf(sorted.filter(({ step }) => step > 0)),
+  };
 }

@@ -261,11 +261,19 @@ test('a job remembers the job whose picture it used, which it repeats, or from w
       [first, 'a fox', undefined],
     ],
   );
-  const { children } = await lineage(used);
+  const { descendants } = await lineage(used);
   assert.deepEqual(
-    new Set(children.map(({ job_id, origin }) => `${job_id} ${origin?.kind}`)),
-    new Set([`${edited} edit`, `${inPanel.job_id} input`]),
+    descendants.map(({ job_id, origin }) => [job_id, origin?.job_id, origin?.kind]),
+    [
+      [inPanel.job_id, used, 'input'],
+      [edited, used, 'edit'],
+      [again.job_id, edited, 'again'],
+    ],
   );
+  assert.deepEqual(await lineage(inPanel.job_id), {
+    ancestors: (await lineage(edited)).ancestors,
+    descendants: [],
+  });
 
   const stranger = await openAccount('no heir');
   const taken = await world.create(

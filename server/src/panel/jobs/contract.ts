@@ -172,8 +172,8 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
   entries: EntryRow[];
   /** Webhook deliveries of this job, newest first. */
   deliveries: DeliveryDetail[];
-  /** Where it comes from, the nearest first and at most 20; and what came from it, newest first and at most 50. */
-  lineage: { ancestors: LineageJob[]; children: LineageJob[] };
+  /** Where it comes from, the nearest first and at most 20; and what came from it, at most 50, each after its origin. */
+  lineage: { ancestors: LineageJob[]; descendants: LineageJob[] };
 }
 
 /** A public link to pictures: it shows them and nothing else of the account. */

@@ -6,7 +6,7 @@ import type { Model } from '../../catalog/models.ts';
 import { expiryOf } from '../../images/image-links.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
-import { listAncestors, listChildren } from '../../jobs/lineage-store.ts';
+import { readLineage } from '../../jobs/lineage-store.ts';
 import { presentJob } from '../../jobs/present-job.ts';
 import { listEntriesOfJob } from '../../ledger/entry-page-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
@@ -21,8 +21,8 @@ import { countAhead, findIdempotencyKeyOf, findMaker } from './job-page-store.ts
 import { presentJobRows } from './present-job-row.ts';
 
 const maxDeliveries = 20;
-const maxAncestors = 20;
-const maxChildren = 50;
+/** What fits on a page and is still looked at. */
+const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
 /** Everything known about a job. @throws AppError `not_found` */
 export async function describeJob(
@@ -73,11 +73,14 @@ export async function describeJob(
     response: presentJob(job, links),
     entries: entries.map((entry) => presentEntry(entry, null)),
     deliveries: await presentDeliveryDetails(deps, deliveries),
-    lineage: {
-      ancestors: await presentJobRows(deps, await listAncestors(database.read, job, maxAncestors)),
-      children: await presentJobRows(deps, await listChildren(database.read, job, maxChildren)),
-    },
+    lineage: await lineageOf(deps, job),
   };
+}
+
+async function lineageOf(deps: PanelDeps, job: Job): Promise<JobDetail['lineage']> {
+  const { ancestors, descendants } = await readLineage(deps.database.read, job, lineageLimits);
+  const rows = await presentJobRows(deps, [...ancestors, ...descendants]);
+  return { ancestors: rows.slice(0, ancestors.length), descendants: rows.slice(ancestors.length) };
 }
 
 async function upstreamOf({ database }: PanelDeps, { id }: Job): Promise<JobDetail['upstream']> {

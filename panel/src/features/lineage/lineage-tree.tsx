@@ -1,0 +1,113 @@
+import type { JobDetail, LineageJob } from '@darkroom/server/panel-contract';
+import { Fragment, useMemo } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Thumb } from '../jobs/thumb.tsx';
+import { comparePrompts } from './compare-prompts.ts';
+import classes from './lineage-tree.module.css';
+
+/** What the server sends at most. */
+const mostDescendants = 50;
+
+/** Where a picture comes from and what was made of it, with what changed in the prompts; nothing for one that stands alone. */
+export function LineageTree({ job }: { job: JobDetail }) {
+  const { ancestors, descendants } = job.lineage;
+  const past = [...ancestors].reverse();
+  const byOrigin: ByOrigin = useMemo(
+    () => Map.groupBy(descendants, ({ origin }) => origin?.job_id),
+    [descendants],
+  );
+  if (!job.origin && descendants.length === 0) return null;
+  const isCut = (past[0] ?? job).origin !== null;
+  return (
+    <Section title="Lineage">
+      <ol className={classes.tree}>
+        {isCut && (
+          <li className={classes.earlier}>{past.length > 0 ? 'Earlier jobs' : 'A job that is gone'}</li>
+        )}
+        {past.map((one, index) => (
+          <li key={one.job_id}>
+            <Step job={one} before={past[index - 1]} />
+          </li>
+        ))}
+        <li aria-current="true">
+          <Step job={job} before={past.at(-1)} isShown />
+          <Branch of={job} inside={byOrigin} />
+        </li>
+      </ol>
+      {descendants.length === mostDescendants && (
+        <p className="small soft">{mostDescendants} of those that came from it are shown.</p>
+      )}
+    </Section>
+  );
+}
+
+type ByOrigin = ReadonlyMap<string | undefined, LineageJob[]>;
+
+/** What came from a job, each with what came from that. */
+function Branch({ of, inside }: { of: LineageJob; inside: ByOrigin }) {
+  const own = inside.get(of.job_id);
+  if (!own) return null;
+  return (
+    <ol className={classes.branch}>
+      {own.map((child) => (
+        <li key={child.job_id}>
+          <Step job={child} before={of} />
+          <Branch of={child} inside={inside} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Step(props: { job: LineageJob; before: LineageJob | undefined; isShown?: boolean }) {
+  const { job, before, isShown = false } = props;
+  const accountId = useAccountId();
+  const content = (
+    <>
+      <Thumb job={{ ...job, prompt: '' }} size={44} />
+      <span className={classes.words}>
+        <span className="tiny soft">{isShown ? 'This job' : kindOf(job)}</span>
+        <span className={classes.prompt}>
+          <Change before={before?.prompt} after={job.prompt} isGone={job.image_deleted} />
+        </span>
+      </span>
+    </>
+  );
+  if (isShown) return <span className={classes.row}>{content}</span>;
+  return (
+    <Link href={paths.job(accountId, job.job_id)} className={`bare ${classes.row}`}>
+      {content}
+    </Link>
+  );
+}
+
+function kindOf({ origin, status }: LineageJob): string {
+  const kind = origin ? kinds[origin.kind] : 'First';
+  return status === 'failed' ? `${kind}, failed` : kind;
+}
+
+const kinds = { input: 'Picture used as input', again: 'Run again', edit: 'Edited' };
+
+/** A prompt as a change of the one before it, where it is one. */
+function Change(props: { before: string | undefined; after: string; isGone: boolean }) {
+  const { before, after, isGone } = props;
+  const pieces = useMemo(() => (before ? comparePrompts(before, after) : null), [before, after]);
+  if (isGone) return <span className="soft">The prompt was deleted</span>;
+  if (before === after) return <span className="soft">The same prompt</span>;
+  if (!pieces) return after;
+  return pieces.map(({ kind, text }, index) => {
+    const Word = marks[kind];
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they come and go together
+      <Fragment key={index}>
+        <Word>{text.trimEnd()}</Word>
+        {text.slice(text.trimEnd().length)}
+      </Fragment>
+    );
+  });
+}
+
+const marks = { same: 'span', gap: 'span', added: 'ins', removed: 'del' } as const;
