@@ -7,11 +7,14 @@ import { endDeadLeases } from './queue/end-dead-leases.ts';
 import { startWorker } from './queue/worker.ts';
 import { probeRejected } from './routes/circuit-store.ts';
 import { describeGap, findGaps } from './routes/coverage.ts';
+import { reportedRoutes } from './routes/report-routes.ts';
 import { type Base, openBase, type Replacements } from './start/open-base.ts';
 import { type Edge, openEdge } from './start/open-edge.ts';
+import { openHealth } from './start/open-health.ts';
 import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
 import type { Log } from './std/log.ts';
 import type { Sealer } from './std/sealer.ts';
+import type { Metrics } from './upkeep/collect-metrics.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
 import { type StoreWatch, watchOwnership } from './upkeep/store-ownership.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
@@ -51,10 +54,12 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     await database.transaction(probeRejected);
     await startUpkeep({ ...base, watch, store }, stack);
   }
+  const openMetrics = metricsOf(base);
+  const health = await openHealth(base, openMetrics, stack);
   const edge =
     config.role === 'worker'
       ? noEdge
-      : await openEdge({ ...base, mayRemove: () => store.mayRemove() }, stack);
+      : await openEdge({ ...base, openMetrics, mayRemove: () => store.mayRemove() }, stack);
   // Started last and stopped first, so that the rest can still answer and deliver while it drains.
   if (works)
     stack.use(
@@ -69,6 +74,10 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   const running = stack.move();
   return {
     ...edge,
+    retire(forMs) {
+      health.retire();
+      edge.retire(forMs);
+    },
     uncovered,
     storeNotice: store.ownership === 'ours' ? null : store.ownership,
     catalogue,
@@ -78,6 +87,14 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     log,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Loaded on first use, which saves time and memory where nothing reads metrics. */
+function metricsOf({ database, routes }: Base): () => Promise<Metrics> {
+  let metrics: Promise<Metrics> | undefined;
+  const open = async () =>
+    (await import('./upkeep/collect-metrics.ts')).createMetrics(database, () => reportedRoutes(routes));
+  return () => (metrics ??= open());
 }
 
 /** Starts maintenance and deliveries. */

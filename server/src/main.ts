@@ -1,6 +1,8 @@
+import cluster from 'node:cluster';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Config, Role } from './config/config.ts';
 
 // Caches compiled code between starts, for imports after this line. Not in the system's temporary folder,
 // where other users might plant code.
@@ -8,44 +10,68 @@ enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom
 const { readConfig, roles } = await import('./config/config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts');
 const { SettingError } = await import('./errors.ts');
+const { planProcesses, readProcessCount } = await import('./processes/plan-processes.ts');
+const { onceOrphaned } = await import('./std/orphaned.ts');
 
 /** The time that running requests and attempts get after load balancers were notified. */
 const lastResortMs = 25_000;
 /** npm forwards the Ctrl-C that the terminal has already sent to this process. */
 const sameSignalMs = 500;
+const isTerminal = process.stdout.isTTY === true;
 /** After those who waited for the start have been answered. */
 const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { role: { type: 'string', default: 'all' } },
+  const { values, positionals } = parseArgs({
+    options: { role: { type: 'string', default: 'all' }, processes: { type: 'string' } },
     allowPositionals: true,
   });
   const role = roles.find((name) => name === values.role);
   if (!role) throw new SettingError(`--role is "${values.role}"; it must be one of ${roles.join(', ')}.`);
+  const count = readProcessCount(values.processes);
 
-  const isTerminal = process.stdout.isTTY === true;
   const config = readConfig(process.env, { role, isTerminal });
+  if (values.processes !== undefined && config.databaseUrl === undefined) process.stdout.write(onlyOne);
+  else if (count > 1) return superviseAll(config, planProcesses(count, role), positionals);
+  await serve(config);
+}
+
+const onlyOne = '\n  SQLite takes one process: --processes needs PostgreSQL (DATABASE_URL).\n';
+
+/** This process answers nobody; it keeps those running that do, on one port and with one log. */
+async function superviseAll(config: Config, all: Role[], args: readonly string[]): Promise<void> {
+  const { createLog } = await import('./std/log.ts');
+  const { startProcesses } = await import('./processes/supervisor.ts');
+  const log = createLog(config.log);
+  const stopped = untilStopped();
+  const supervisor = await startProcesses({ roles: all, args, healthPort: config.http.healthPort, log });
+  if (supervisor) {
+    const signal = await stopped;
+    exitOnSecondInterrupt();
+    log.info('processes.stopping', { signal });
+    if (!(await supervisor.drain(signal))) process.exitCode = 1;
+  } else process.exitCode = 1;
+  log.flush();
+}
+
+async function serve(config: Config): Promise<void> {
   // Imported after the configuration is checked, so that a refused start is quick.
   const { startApp } = await import('./app.ts');
   const { nameSetting } = await import('./start/name-setting.ts');
   const { banner } = await import('./start/banner.ts');
   const { keepPanelLink } = await import('./start/demo-account.ts');
   const { compactHeap } = await import('./std/compact-heap.ts');
-  const { onceOrphaned } = await import('./std/orphaned.ts');
 
   const app = await startApp(config).catch((error: unknown) => {
     throw nameSetting(error, config);
   });
-  // Installed before the start is announced, since the process may be signalled from then on.
-  const stopped = new Promise<string>((resolve) => {
-    // Never removed: a supervisor that signals the whole group, and npm, which forwards it, make two.
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
-    if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(() => resolve('the end of npm'));
-  });
+  const stopped = untilStopped();
   const linkFile = isTerminal ? null : await keepPanelLink(config.dataDir, app.panelLink);
-  process.stdout.write(banner(config, app, linkFile));
-  app.log.info('server.started', { role, url: app.url, ms: Math.round(performance.now()) });
+  const greeting = banner(config, app, linkFile);
+  if (cluster.isPrimary) process.stdout.write(greeting);
+  const ms = Math.round(performance.now());
+  app.log.info('server.started', { role: config.role, url: app.url, ms });
+  cluster.worker?.send(greeting); // which the parent shows once all are ready
 
   setTimeout(compactHeap, compactAfterMs).unref();
 
@@ -57,6 +83,16 @@ async function main(): Promise<void> {
   setTimeout(() => process.exit(1), shutdownDelayMs + lastResortMs).unref();
   app.log.info('server.stopping', { signal });
   await app[Symbol.asyncDispose]();
+}
+
+/** Called before the start is announced, since the process may be signalled from then on. */
+function untilStopped(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    // Never removed: a supervisor that signals the whole group, and npm, which forwards it, make two.
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
+    // npm ends without passing the signal on.
+    if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(() => resolve('SIGTERM'));
+  });
 }
 
 /** A second Ctrl-C exits at once; jobs that it interrupts run again after the next start. */
@@ -78,6 +114,9 @@ try {
   if (isPlain(error)) process.stderr.write(`Darkroom cannot start: ${error.message}\n`);
   else process.stderr.write(`Darkroom cannot start: ${error instanceof Error ? error.stack : error}\n`);
   process.exitCode = 1;
+} finally {
+  // The channel to a parent would keep this process alive.
+  cluster.worker?.disconnect();
 }
 
 /** Errors that the person at the terminal can fix are shown as a sentence. All others keep their stack. */

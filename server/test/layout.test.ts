@@ -166,11 +166,13 @@ const rooms: Record<string, readonly string[]> = {
     'jobs',
     'admission',
     'routes',
+    'upkeep',
     'config',
     'api',
     'doors',
     'panel',
   ],
+  processes: ['std', 'config'],
   operator: [
     'std',
     'db',

@@ -1,13 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { isThisMachine } from '../http/host-names.ts';
-import type { MeteredRoute, Metrics } from '../upkeep/collect-metrics.ts';
+import type { Metrics } from '../upkeep/collect-metrics.ts';
 
 export interface MetricsDeps {
-  database: Database;
-  listRoutes(): readonly MeteredRoute[];
+  openMetrics(): Promise<Metrics>;
   /**
    * A client with this token may read from anywhere. Without a token only this machine may, and only when no
    * proxy is in front.
@@ -20,18 +18,13 @@ export interface MetricsDeps {
 /** `GET /metrics`, for Prometheus. All other clients get 404. */
 export function registerMetrics(
   server: FastifyInstance,
-  { database, listRoutes, token, isBehindProxy }: MetricsDeps,
+  { openMetrics, token, isBehindProxy }: MetricsDeps,
 ): void {
-  let metrics: Promise<Metrics> | undefined;
-  // Loaded on first use, which saves time and memory where nothing reads metrics.
-  const open = async () => (await import('../upkeep/collect-metrics.ts')).createMetrics(database, listRoutes);
-
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     const isAllowed =
       token === null ? !isBehindProxy && isFromThisMachine(request) : hasToken(request, token);
     if (!isAllowed) throw new AppError('not_found', 'There is nothing at this address.');
-    metrics ??= open();
-    const { read, contentType } = await metrics;
+    const { read, contentType } = await openMetrics();
     return reply.type(contentType).send(await read());
   });
 }

@@ -28,6 +28,7 @@ const shownInStorage = new Set(['endpoint', 'region']);
 const variables: [name: string, whenUnset: string, about: string, show: Show][] = [
   ['PORT', '3000', 'Port of the server.', plain],
   ['HOST', '127.0.0.1', 'Address that the server listens on.', plain],
+  ['DARKROOM_HEALTH_PORT', 'none', 'Port for health and metrics alone, of every process.', plain],
   ['DATABASE_URL', 'SQLite in the data folder', 'PostgreSQL server, for more than one machine.', address],
   ['DARKROOM_DATA_DIR', './data', 'Folder of the database, the images and the secret.', plain],
   ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Where browsers and clients find the server.', plain],

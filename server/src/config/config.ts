@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
 import { type AwsSettings, readAws } from '../aws/aws-settings.ts';
@@ -19,7 +17,6 @@ import type { WorkerPolicy } from '../queue/worker.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.ts';
 import { type LogLevel, logLevels } from '../std/log.ts';
-import { isPageOrigin } from '../std/origin-of.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
 import { cloneFolder } from './clone-folder.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -27,6 +24,7 @@ import { reportSettings, type Setting, secretVariables } from './config-report.t
 import { type DoorName, readDoorAliases, readDoors } from './doors.ts';
 import { readConnections } from './file-connections.ts';
 import { readLimitDefaults, readRateLimit } from './file-limits.ts';
+import { type HttpSettings, readHttp, readNetworks } from './http-settings.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -38,17 +36,7 @@ export type Role = (typeof roles)[number];
 
 export interface Config {
   role: Role;
-  http: {
-    host: string;
-    port: number;
-    publicUrl: string | null;
-    cdnUrl: string | null;
-    trustedProxies: string[];
-    /** Whose pages may call the API. */
-    corsOrigins: string[];
-    /** Time for load balancers to notice that a process is about to stop. */
-    shutdownDelayMs: number;
-  };
+  http: HttpSettings;
   dataDir: string;
   databaseUrl: string | undefined;
   storage: Storage;
@@ -104,8 +92,6 @@ export interface Config {
 const day = 24 * 60 * 60 * 1000;
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
-// Slow load balancers check every 30 s and need several failures in a row.
-const maxShutdownDelaySeconds = 120;
 
 /** Reads and checks environment and configuration file. @throws SettingError */
 export function readConfig(
@@ -124,15 +110,7 @@ export function readConfig(
   const connections = readConnections(file, env);
   const routeEnvironment = readRouteEnvironment(env, Object.keys(models.routes));
   const routes = resolveRoutes(routedModels(models), routeEnvironment, connections);
-  const http = {
-    host: env.HOST || '127.0.0.1',
-    port: readPort(env.PORT),
-    publicUrl: readUrl(env, 'DARKROOM_PUBLIC_URL'),
-    cdnUrl: readUrl(env, 'DARKROOM_CDN_URL'),
-    trustedProxies: readTrustedProxies(env),
-    corsOrigins: readOrigins(env.DARKROOM_CORS_ORIGINS),
-    shutdownDelayMs: readShutdownDelay(env.DARKROOM_SHUTDOWN_DELAY_SECONDS),
-  };
+  const http = readHttp(env);
   return {
     role,
     http,
@@ -198,20 +176,6 @@ function readFile(path: string | undefined): ConfigFile {
   return json as ConfigFile; // checked above
 }
 
-function readPort(text = '3000'): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new SettingError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
-}
-
-function readShutdownDelay(text = '5'): number {
-  const seconds = Number(text);
-  if (/^\d+$/.test(text) && seconds <= maxShutdownDelaySeconds) return seconds * 1000;
-  throw new SettingError(
-    `DARKROOM_SHUTDOWN_DELAY_SECONDS is "${text}"; it must be a whole number from 0 to ${maxShutdownDelaySeconds}.`,
-  );
-}
-
 function readChoice<const Choice extends string>(
   env: Environment,
   name: string,
@@ -222,15 +186,6 @@ function readChoice<const Choice extends string>(
   const known = choices.find((choice) => choice === text);
   if (known) return known;
   throw new SettingError(`${name} is "${text}"; it must be one of ${choices.join(', ')}.`);
-}
-
-function readUrl(env: Environment, name: string): string | null {
-  const text = env[name];
-  if (!text) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username)
-    return text.replace(/(?<!\/)\/+$/, '');
-  throw new SettingError(`${name} is "${text}"; it must be an address such as https://images.example.com.`);
 }
 
 function readDatabaseUrl(text: string | undefined): string | undefined {
@@ -253,44 +208,6 @@ function readSecrets(text: string | undefined): string[] {
   if (secrets.every((secret) => secret.length >= minSecretLength)) return secrets;
   throw new SettingError(
     `DARKROOM_SECRET must have at least ${minSecretLength} characters (several, newest first, separated by commas).`,
-  );
-}
-
-function readTrustedProxies(env: Environment): string[] {
-  const name = 'DARKROOM_TRUSTED_PROXIES';
-  const networks = readNetworks(env, name);
-  if (!networks.some((network) => network.endsWith('/0'))) return networks;
-  throw new SettingError(
-    `${name} trusts every address, so that clients may name any as theirs; list the addresses of your proxies.`,
-  );
-}
-
-function readOrigins(text: string | undefined): string[] {
-  if (!text) return [];
-  const origins = text.split(',').map((origin) => origin.trim());
-  const wrong = origins.find((origin) => !isPageOrigin(origin));
-  if (wrong === undefined) return origins;
-  const why =
-    wrong === '*'
-      ? 'any page could then use a key or token that its visitor has; list the origins of your pages'
-      : 'it must be a list of exact origins such as https://app.example.com, without path or slash at the end';
-  throw new SettingError(`DARKROOM_CORS_ORIGINS has "${wrong}": ${why}.`);
-}
-
-function readNetworks(env: Environment, name: string): string[] {
-  const text = env[name];
-  if (!text) return [];
-  const networks = text.split(',').map((network) => network.trim());
-  for (const network of networks) {
-    const address = isIP(network) ? network : undefined;
-    if (!address && !ipaddr.isValidCIDR(network)) {
-      throw new SettingError(
-        `${name} has "${network}"; it must be a list of networks such as 10.0.0.0/8, fd00::/8.`,
-      );
-    }
-  }
-  return networks.map((network) =>
-    isIP(network) ? `${network}/${isIP(network) === 4 ? 32 : 128}` : network,
   );
 }
 

@@ -119,7 +119,7 @@ export async function openBase(
   const place = placeOf(config.http);
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
-    ownAddresses: () => place.addresses,
+    ownAddresses: () => [...place.addresses, ...healthAddress(config.http)],
     ownUrls: () => [place.publicUrl, place.cdnUrl],
     ownServices: servicesOf(database, () => routes.settings()),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
@@ -164,6 +164,10 @@ export async function openBase(
       database.notify('taken_away');
     },
   };
+}
+
+function healthAddress({ host, healthPort }: Config['http']): OwnAddress[] {
+  return healthPort === null ? [] : [{ address: host, port: healthPort }];
 }
 
 function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Replacements) {

@@ -54,8 +54,8 @@ import { checkInputUrl, createOpenOwnImage, isOwnLink, jobOfLink } from '../jobs
 import { openPanel } from '../panel/open-panel.ts';
 import { createPages } from '../panel/serve-panel.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
-import { reportedRoutes } from '../routes/report-routes.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
+import type { Metrics } from '../upkeep/collect-metrics.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
 import { version } from '../version.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
@@ -83,7 +83,7 @@ const requestPatienceMs = 5_000;
 const backlog = 4_096;
 
 /** `mayRemove`: whether the images in the store are this installation's. */
-type EdgeBase = Base & { mayRemove(): Promise<boolean> };
+type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<Metrics> };
 
 /** The HTTP side. It starts to listen last, when everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
@@ -237,9 +237,9 @@ async function registerPublicApi(
 /** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
-  deps: Base & { requests: Requests; description: () => Promise<Description> },
+  deps: EdgeBase & { requests: Requests; description: () => Promise<Description> },
 ): void {
-  const { config, log, database, images, links, renditions, routes, requests } = deps;
+  const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
   if (config.sharing) registerSharePages(server, deps);
@@ -253,10 +253,9 @@ function registerUnversioned(
       log.error('image.missing', { key, ...(image.kind === 'job' && { job_id: image.jobId }) }),
   });
   registerMetrics(server, {
-    database,
+    openMetrics: deps.openMetrics,
     token: config.metricsToken,
     isBehindProxy: isBehindProxy(config.http),
-    listRoutes: () => reportedRoutes(routes),
   });
 }
 

@@ -9,11 +9,12 @@ export function addServe(program: Command): void {
         .choices(['all', 'api', 'worker'])
         .default('all'),
     )
+    .option('--processes <n>', 'so many processes, or auto: one for each processor; needs PostgreSQL')
     .action(serve);
 }
 
 /**
- * The server's entry point reads the role from the same arguments, and handles signals and exit code from
+ * The server's entry point reads the options from the same arguments, and handles signals and exit code from
  * here on.
  */
 async function serve(): Promise<void> {

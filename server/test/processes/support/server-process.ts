@@ -15,6 +15,7 @@ export interface End {
 }
 
 export interface ServerProcess extends AsyncDisposable {
+  pid: number;
   /** Where it listens; empty for a worker. */
   url: string;
   /** From the spawn to the banner, which is printed when it listens, without the time for which others had the processors. */
@@ -28,9 +29,10 @@ export interface ServerProcess extends AsyncDisposable {
 export async function startServerProcess(
   env: Record<string, string>,
   role: Role = 'all',
+  args: readonly string[] = [],
 ): Promise<ServerProcess> {
   const began = performance.now();
-  const { child, ended, output } = spawnServer(env, role);
+  const { child, ended, output } = spawnServer(env, role, args);
   const ready = Promise.withResolvers<string>();
   child.stdout?.on('data', () => {
     // The banner is written whole, and the address stands before its last line.
@@ -41,6 +43,7 @@ export async function startServerProcess(
   const url = await ready.promise;
   const readyMs = performance.now() - began - (await outrunMs(child.pid));
   return {
+    pid: child.pid ?? 0,
     url,
     readyMs,
     signal: (name) => child.kill(name),

@@ -1,0 +1,36 @@
+import { registerMetrics } from '../api/metrics-calls.ts';
+import { readNow } from '../db/rows.ts';
+import { registerHealth } from '../http/health-calls.ts';
+import { isBehindProxy } from '../http/host-names.ts';
+import { createServer } from '../http/server.ts';
+import type { Metrics } from '../upkeep/collect-metrics.ts';
+import type { Base } from './open-base.ts';
+
+/**
+ * Listens on a port for health and metrics alone, whatever the role of the process is: workers listen on no other, and several
+ * processes that share one port can each be asked. Stays until the process has drained.
+ */
+export async function openHealth(
+  { config, log, database, place }: Base,
+  openMetrics: () => Promise<Metrics>,
+  stack: AsyncDisposableStack,
+): Promise<{ retire(): void }> {
+  const { host, healthPort } = config.http;
+  let isRetired = false;
+  if (healthPort === null) return { retire: () => {} };
+  const server = createServer({ log, publicUrl: () => place.publicUrl });
+  stack.defer(() => server.close());
+  registerHealth(server, { askDatabase: () => readNow(database.read), isRetired: () => isRetired });
+  registerMetrics(server, {
+    openMetrics,
+    token: config.metricsToken,
+    isBehindProxy: isBehindProxy(config.http),
+  });
+  // Exclusive: processes under one parent would share it.
+  await server.listen({ host, port: healthPort, exclusive: true });
+  return {
+    retire() {
+      isRetired = true;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../faults/listen.ts';
+import { createDatabase } from '../world/world.ts';
+import { clientOf, createJob, eachOf, finished } from './support/client.ts';
+import { type Installation, openInstallation } from './support/installation.ts';
+import { runServerProcess, startServerProcess } from './support/server-process.ts';
+
+/** One PostgreSQL database is what several processes are for. */
+const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
+
+interface Child {
+  pid: number;
+  role: string;
+}
+
+async function childrenOf(pid: number): Promise<Child[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return Promise.all(
+    text
+      .trim()
+      .split(' ')
+      .map(async (child) => {
+        const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+        return { pid: Number(child), role: /--role\0(\w+)/.exec(line)?.[1] ?? '' };
+      }),
+  );
+}
+
+async function startSupervised(place: Installation, count: number, more: Record<string, string> = {}) {
+  return startServerProcess({ ...place.env, ...more }, 'all', ['--processes', String(count)]);
+}
+
+test('processes under one parent share a port; one that is killed is replaced, and no job is lost', {
+  skip,
+}, async () => {
+  await using place = await openInstallation(await createDatabase());
+  const healthPort = await freePort();
+  await using server = await startSupervised(place, 4, { DARKROOM_HEALTH_PORT: String(healthPort) });
+  const { key } = await place.account(100_000_000n);
+  const client = clientOf(server, key);
+  const before = await childrenOf(server.pid);
+  assert.deepEqual(before.map(({ role }) => role).sort(), ['api', 'api', 'worker', 'worker']);
+
+  const jobs: string[] = [];
+  const prompt = '[[delay:300ms]] a fox [[fail:safety_blocked]]';
+  const create = async () => {
+    jobs.push(await createJob(client, prompt));
+  };
+  await eachOf(Array(40).keys(), 8, create);
+  const victims = ['api', 'worker'].map((role) => before.find((child) => child.role === role)?.pid ?? 0);
+  for (const pid of victims) process.kill(pid, 'SIGKILL');
+
+  // The other of each role goes on, and whoever was killed has somebody in its place.
+  let now: Child[] = [];
+  while (now.length < 4 || now.some(({ pid }) => victims.includes(pid))) {
+    await sleep(50);
+    now = await childrenOf(server.pid);
+  }
+  assert.deepEqual(now.map(({ role }) => role).sort(), ['api', 'api', 'worker', 'worker']);
+  await eachOf(Array(20).keys(), 4, create);
+  for (const id of jobs) assert.equal((await finished(client, id)).status, 'failed');
+
+  // Each has a port for health and metrics alone: the second worker's is the fourth.
+  const own = `http://127.0.0.1:${healthPort + 3}`;
+  while ((await fetch(`${own}/readyz`).catch(() => undefined))?.status !== 200) await sleep(50);
+  assert.match(await (await fetch(`${own}/metrics`)).text(), /^process_cpu_seconds_total /m);
+  assert.equal((await fetch(`${own}/api/v1/models`)).status, 404);
+
+  server.signal('SIGTERM');
+  const { code, stdout, stderr } = await server.ended;
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+  const events = lines.map((line) => JSON.parse(line));
+  assert.equal(events.filter(({ event }) => event === 'process.ended').length, 2);
+  assert.equal(events.filter(({ event }) => event === 'server.stopping').length, 4);
+});
+
+test('SIGTERM to the parent lets a running job end, answers whoever waits for it, and leaves no process', {
+  skip,
+}, async () => {
+  await using place = await openInstallation(await createDatabase());
+  await using server = await startSupervised(place, 2);
+  const { key } = await place.account(1_000_000n);
+  const client = clientOf(server, key);
+  const jobId = await createJob(client, '[[delay:3s]] a fox [[fail:safety_blocked]]');
+  while ((await client('GET', `/jobs/${jobId}`)).body.status === 'queued');
+  const children = await childrenOf(server.pid);
+  const waiting = client('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
+  for (let index = 0; index < 3; index++) await client('GET', '/balance');
+  server.signal('SIGTERM');
+  assert.equal((await waiting).status, 200);
+  assert.equal((await server.ended).code, 0);
+  const job = await place.database.read
+    .selectFrom('jobs')
+    .select(['status', 'attempt'])
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 });
+  for (const { pid } of children) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+});
+
+test('what the first process cannot start with ends the parent, with its words', { skip }, async () => {
+  await using place = await openInstallation(await createDatabase());
+  await place.database.transaction((tx) =>
+    tx.insertInto('migrations').values({ version: 9_999, name: 'of tomorrow', applied_at: 0 }).execute(),
+  );
+  const { code, stderr } = await runServerProcess(place.env, ['--processes', '2']);
+  assert.equal(code, 1);
+  assert.match(stderr, /^Darkroom cannot start: The database has schema version 9999/);
+});
+
+test('SQLite takes one process, and a sentence says so; what is no number is refused', {
+  skip: !skip && 'needs SQLite',
+}, async () => {
+  await using place = await openInstallation(undefined);
+  await using server = await startSupervised(place, 3);
+  assert.deepEqual((await childrenOf(server.pid)).map(({ role }) => role).filter(Boolean), []);
+  server.signal('SIGTERM');
+  assert.match((await server.ended).stdout, /SQLite takes one process: --processes needs PostgreSQL/);
+  const { code, stderr } = await runServerProcess(place.env, ['--processes', 'many']);
+  assert.equal(code, 1);
+  assert.match(stderr, /--processes is "many"; it must be a whole number from 1 to 64, or auto\./);
+});
