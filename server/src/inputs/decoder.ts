@@ -22,6 +22,8 @@ export interface SourceImage {
   /** Path of the re-encoded image. */
   target: string;
   mediaType: SourceMediaType;
+  /** Of the re-encoded image, where it is wanted smaller than inputs are. */
+  longSide?: number;
 }
 
 export interface DecoderOptions {
@@ -38,10 +40,15 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   const children = createChildPool({ script, idleMs });
   const places = createSemaphore(decodersInProcess);
   return {
-    async decode({ source, target, mediaType }, signal, owner) {
+    async decode({ source, target, mediaType, longSide = limits.longSide }, signal, owner) {
       const leave = await places.take(1, signal, owner);
       try {
-        const request: DecodeRequest = { source, target, sourceMediaType: mediaType, limits };
+        const request: DecodeRequest = {
+          source,
+          target,
+          sourceMediaType: mediaType,
+          limits: { ...limits, longSide },
+        };
         const reply = await askChild(children, {
           request,
           limitMs: limits.imageMs,

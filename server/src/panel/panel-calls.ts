@@ -2,6 +2,7 @@ import { connectionCalls } from './connections/connection-calls.ts';
 import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
+import { previewCalls } from './jobs/preview-calls.ts';
 import { shareCalls } from './jobs/share-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
@@ -36,6 +37,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...playgroundCalls(deps),
     ...deleteCalls(deps),
     ...uploadCalls(deps),
+    ...previewCalls(deps),
     ...tagCalls(deps),
     ...shareCalls(deps),
     ...keyCalls(deps),

@@ -3,6 +3,7 @@ import type { AuthenticatorSeals } from '../accounts/sign-in/authenticator-seals
 import type { Seals } from '../accounts/sign-in/seals.ts';
 import type { SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
+import type { PreviewInput } from '../admission/preview-input.ts';
 import type { LiveCatalogue } from '../catalog/catalogue.ts';
 import type { ChangeModelsDeps } from '../catalog/change-models.ts';
 import type { Config } from '../config/config.ts';
@@ -27,6 +28,7 @@ export interface PanelDeps extends CreateDeps {
   log: Log;
   images: ImageStore;
   uploads: UploadDeps;
+  previewInput: PreviewInput;
   links: LinkSigner;
   sealer: Sealer;
   /** Seals programs' descriptions of themselves, and codes for their keys. */

@@ -6,6 +6,7 @@ import { linkUrl } from '../accounts/people/panel-link.ts';
 import { createAdmission } from '../admission/admit-jobs.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
+import { createPreviewInput, type PreviewInput } from '../admission/preview-input.ts';
 import { createTakeInputs } from '../admission/take-inputs.ts';
 import { createUnderWay } from '../admission/under-way.ts';
 import { apiCalls } from '../api/api.ts';
@@ -147,7 +148,7 @@ type Intake = Pick<
   CreateDeps,
   'takeInputs' | 'admit' | 'underWay' | 'limitDefaults' | 'jobOfLink' | 'isOwnLink'
 > &
-  Pick<UrlChecks, 'checkInput'> & { uploads: UploadDeps };
+  Pick<UrlChecks, 'checkInput'> & { uploads: UploadDeps; previewInput: PreviewInput };
 
 /** What a valid create passes through before it becomes a job. */
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
@@ -160,10 +161,8 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     slots: createSemaphore(downloadsInProcess, downloadsPerOwner),
     space: createSpace({ perOwner: bytesPerOwner, inProcess: bytesInProcess, minFree }),
   };
-  const takeInputs = createTakeInputs({
+  const fetching = {
     ...room,
-    images,
-    log,
     guard,
     limits: base.fetchLimits,
     openOwn: createOpenOwnImage({
@@ -172,7 +171,9 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
       images,
       findImage: createFindImage(database),
     }),
-  });
+  };
+  const takeInputs = createTakeInputs({ ...fetching, images, log });
+  const previewInput = createPreviewInput(fetching);
   const { limitDefaults } = config;
   const uploads = { ...base, ...room, limits: base.uploadLimits, limitDefaults };
   const admit = createAdmission(
@@ -187,6 +188,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
   const ofLink = (url: string) => jobOfLink(url, place.cdnUrl);
   return {
     takeInputs,
+    previewInput,
     uploads,
     admit,
     underWay: createUnderWay(),

@@ -28,6 +28,7 @@ const entryOf: Record<Change, string | null> = {
   'POST /panel/session/end-others': 'sessions.ended',
   'POST /panel/session/sessions/:session_id/end': 'sessions.ended',
   'POST /panel/accounts/:account_id/uploads': null,
+  'POST /panel/accounts/:account_id/input-preview': null,
   'POST /panel/accounts/:account_id/jobs': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
@@ -278,6 +279,8 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
   const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/uploads', image);
+  const url = { body: { url: 'http://127.0.0.1/' } };
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/input-preview', url);
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/tags', {
     body: { job_ids: [job_id], add: ['spring'] },
   });

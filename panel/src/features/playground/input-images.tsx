@@ -1,10 +1,14 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
-import { Button, CloseButton, FileButton, Loader, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, FileButton, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
+import { problemOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
+import { announce } from '../../ui/announce.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import classes from './input-images.module.css';
+import { isRefusal, useInputPreview } from './input-previews.ts';
+import { InputTile, type Order } from './input-tile.tsx';
 import { imageTypes, type LocalImages } from './local-images.ts';
 
 /** `name`: of an image that was uploaded here. */
@@ -17,9 +21,61 @@ export function InputImages(props: {
   local: LocalImages;
   onChange: (inputs: InputImage[]) => void;
 }) {
+  const { inputs, max, local, onChange } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const keepFocus = useKeptFocus(list);
+  const move = (from: number, to: number) => {
+    const moved = inputs[from];
+    if (!moved || from === to) return;
+    const others = inputs.filter((_, index) => index !== from);
+    keepFocus();
+    onChange([...others.slice(0, to), moved, ...others.slice(to)]);
+    announce(`Image moved to place ${to + 1} of ${inputs.length}`);
+  };
+  return (
+    <div className="stack tight">
+      <AddAddress {...props} />
+      <FileButton multiple accept={imageTypes.join(',')} onChange={local.add}>
+        {(button) => (
+          <Button variant="default" {...button}>
+            Choose images
+          </Button>
+        )}
+      </FileButton>
+      {inputs.length + local.pending.length > 0 && (
+        <ul className={classes.list} aria-label="Input images" ref={list}>
+          {inputs.map((input, index) => {
+            const tile = {
+              order: { at: index, count: inputs.length, move },
+              tooMany: index < max ? undefined : `More than ${max} images are refused.`,
+              onRemove: () => onChange(inputs.filter((one) => one !== input)),
+            };
+            const key = keyOf(input, inputs.slice(0, index));
+            return 'url' in input ? (
+              <Address key={key} {...input} {...tile} />
+            ) : (
+              <OfJob key={key} {...input} {...tile} />
+            );
+          })}
+          {local.pending.map((image) => (
+            <InputTile
+              key={image.id}
+              name={image.name}
+              picture={image.error === undefined ? undefined : <img src={image.preview} alt="" />}
+              wrong={image.error}
+              remove={{ label: `Dismiss ${image.name}`, act: () => local.dismiss(image) }}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function AddAddress(props: { inputs: InputImage[]; max: number; onChange: (inputs: InputImage[]) => void }) {
   const [url, setUrl] = useState('');
   const [error, setError] = useState<string>();
-  const { inputs, max, local, onChange } = props;
+  const { inputs, max, onChange } = props;
   const add = (event: FormEvent) => {
     event.preventDefault();
     const wrong = whatIsWrong(url.trim(), inputs.length, max);
@@ -29,105 +85,112 @@ export function InputImages(props: {
     setUrl('');
   };
   return (
-    <div className="stack tight">
-      <form onSubmit={add} className={classes.add} noValidate>
-        <TextInput
-          className="grow"
-          label="Input images"
-          description={`Or drop, paste or choose files; up to ${max} images, 40 MB in all`}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          placeholder="https://…"
-          type="url"
-          value={url}
-          error={error}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default">
-          Add
-        </Button>
-      </form>
-      <FileButton multiple accept={imageTypes.join(',')} onChange={local.add}>
-        {(button) => (
-          <Button variant="default" {...button}>
-            Choose images
-          </Button>
-        )}
-      </FileButton>
-      {local.pending.length > 0 && (
-        <ul className={classes.list} aria-label="Images under way">
-          {local.pending.map((image) => (
-            <li key={image.id}>
-              {!image.error && <img src={image.preview} alt="" width={32} height={32} />}
-              <span className="ellipsis grow">
-                {image.name}
-                {image.error && (
-                  <span role="alert" className={classes.error}>
-                    {image.error}
-                  </span>
-                )}
-              </span>
-              {image.error ? (
-                <CloseButton
-                  size="sm"
-                  aria-label={`Dismiss ${image.name}`}
-                  onClick={() => local.dismiss(image)}
-                />
-              ) : (
-                <Loader size={16} aria-label={`Uploading ${image.name}`} />
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {inputs.length > 0 && (
-        <ul className={classes.list} aria-label="Chosen input images">
-          {inputs.map((input, index) => (
-            <li key={'url' in input ? input.url : `${input.job_id} ${input.input ?? ''}`}>
-              {'url' in input ? <Address {...input} /> : <OfJob {...input} />}
-              <CloseButton
-                size="sm"
-                aria-label={`Remove image ${index + 1}`}
-                onClick={() => onChange(inputs.filter((one) => one !== input))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <form onSubmit={add} className={classes.add} noValidate>
+      <TextInput
+        className="grow"
+        label="Input images"
+        description={`Or drop, paste or choose files; up to ${max} images, 40 MB in all`}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        placeholder="https://…"
+        type="url"
+        value={url}
+        error={error}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default">
+        Add
+      </Button>
+    </form>
   );
 }
 
-function Address({ url, name }: { url: string; name?: string }) {
+interface Tile {
+  order: Order;
+  tooMany: string | undefined;
+  onRemove: () => void;
+}
+
+/** A picture of this server is shown as it is; this browser asks no other for one. */
+function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: string } & Tile) {
+  const isOurs = name !== undefined;
+  const preview = useInputPreview(url, !isOurs);
+  const source = isOurs ? url : preview.data?.picture;
+  const wrong = preview.error ? problemOf(preview.error) : undefined;
   return (
-    <>
-      {name !== undefined && <img src={url} alt="" width={32} height={32} />}
-      <span className="ellipsis grow" title={name ?? url}>
-        {name ?? url.replace(/^https?:\/\//, '')}
-      </span>
-    </>
+    <InputTile
+      name={name ?? fileName(url)}
+      title={name ?? url}
+      picture={source && <img src={source} alt="" draggable={false} />}
+      wrong={tooMany ?? wrong?.errors?.[0]?.detail ?? wrong?.detail}
+      onRetry={preview.error && !isRefusal(preview.error) ? () => void preview.refetch() : undefined}
+      remove={{ label: `Remove image ${order.at + 1}`, act: onRemove }}
+      order={order}
+    />
   );
 }
 
-function OfJob({ job_id, input }: { job_id: string; input?: number }) {
-  const job = useResult(job_id);
-  const address = input === undefined ? undefined : job?.inputs[input]?.url;
+/** The end of its path, or its host. */
+function fileName(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { host, pathname } = new URL(url);
+  return pathname.split('/').findLast((part) => part !== '') ?? host;
+}
+
+function OfJob({ job_id, input, order, tooMany, onRemove }: { job_id: string; input?: number } & Tile) {
+  const { data: job, error } = useJob(job_id);
+  const address = input === undefined ? job?.image_url : job?.inputs[input]?.url;
+  const isGone = job !== undefined && !address;
   return (
-    <>
-      {input === undefined && job && (
-        <Picture facts={job} alt="" sizes="32px" ratio={1} style={{ width: 32 }} />
-      )}
-      {address && <img src={address} alt="" width={32} height={32} />}
-      <span className="ellipsis grow">
-        {input !== undefined && `Input ${input + 1} of: `}
-        {job?.prompt ?? 'a job'}
-      </span>
-    </>
+    <InputTile
+      name={`${input === undefined ? '' : `Input ${input + 1} of: `}${job?.prompt ?? 'a job'}`}
+      picture={
+        job && input === undefined ? (
+          <Picture facts={job} alt="" sizes="160px" ratio={1} />
+        ) : (
+          address && <img src={address} alt="" draggable={false} />
+        )
+      }
+      wrong={
+        tooMany ??
+        (error ? problemOf(error).detail : isGone ? 'This job has no picture any more.' : undefined)
+      }
+      remove={{ label: `Remove image ${order.at + 1}`, act: onRemove }}
+      order={order}
+    />
   );
+}
+
+function useJob(jobId: string) {
+  const params = { account_id: useAccountId(), job_id: jobId };
+  return useRead('GET /panel/accounts/:account_id/jobs/:job_id', { params });
 }
 
 export function useResult(jobId: string): JobDetail | undefined {
-  const params = { account_id: useAccountId(), job_id: jobId };
-  return useRead('GET /panel/accounts/:account_id/jobs/:job_id', { params }).data;
+  return useJob(jobId).data;
+}
+
+/** The same image may be there twice. */
+function keyOf(input: InputImage, before: readonly InputImage[]): string {
+  const name = (one: InputImage) => ('url' in one ? one.url : `${one.job_id} ${one.input ?? ''}`);
+  return `${name(input)} ${before.filter((one) => name(one) === name(input)).length}`;
+}
+
+/** Elements that are moved lose the focus; the button that moved a tile keeps it, or its neighbour at an end. */
+function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
+  const focused = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const button = focused.current;
+    focused.current = null;
+    if (!button?.isConnected || button === document.activeElement) return;
+    const isAtEnd = button instanceof HTMLButtonElement && button.disabled;
+    const other = button.parentElement?.querySelector<HTMLElement>('button:not(:disabled)');
+    (isAtEnd ? other : button)?.focus();
+  });
+  return () => {
+    const { activeElement } = document;
+    focused.current =
+      activeElement instanceof HTMLElement && list.current?.contains(activeElement) ? activeElement : null;
+  };
 }
 
 function whatIsWrong(url: string, count: number, max: number): string | undefined {

@@ -16,6 +16,7 @@ import { CountPicker } from './count-picker.tsx';
 import type { Draft } from './draft.ts';
 import { EditedFrom } from './edited-from.tsx';
 import { InputImages } from './input-images.tsx';
+import { useRefused } from './input-previews.ts';
 import { useLocalImages } from './local-images.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
@@ -55,7 +56,8 @@ export function PlaygroundForm(props: {
     },
   });
   const disabled = useAccount()?.disabled ?? false;
-  const why = whyNot({ draft, plan, estimate, disabled, values });
+  const refused = useRefused(draft.inputs, model.max_input_images);
+  const why = whyNot({ draft, plan, estimate, disabled, values, refused });
   const local = useLocalImages({
     inputs: draft.inputs,
     max: model.max_input_images,
@@ -208,6 +210,7 @@ function whyNot(state: {
   estimate: Estimate | undefined;
   disabled: boolean;
   values: Record<string, string>;
+  refused: readonly number[];
 }): string | undefined {
   const { draft, plan, estimate } = state;
   if (state.disabled) return 'This account is disabled.';
@@ -220,5 +223,7 @@ function whyNot(state: {
   const open = variablesOf(draft.prompt).find((name) => !state.values[name]?.trim());
   if (open !== undefined) return `Fill in ${open} first.`;
   if (draft.mode === 'image' && draft.inputs.length === 0) return 'Add an input image first.';
+  const [wrong] = draft.mode === 'image' ? state.refused : [];
+  if (wrong !== undefined) return `Image ${wrong + 1} cannot be used. Remove it first.`;
   return undefined;
 }

@@ -25,6 +25,8 @@ export interface JobCalls {
   };
   /** The body is the image itself. Its `url` can be an input of jobs of the account. Errors are those of the public API. */
   'POST /panel/accounts/:account_id/uploads': { body: Blob; answer: PanelUpload };
+  /** What the URL of an input leads to, small, as a `data:` address; `inputs_unusable` as a create with it would be. */
+  'POST /panel/accounts/:account_id/input-preview': { body: { url: string }; answer: { picture: string } };
   /**
    * Takes the header `Idempotency-Key`; send one, so that a repeated click makes one job. Errors are those of
    * the public API.

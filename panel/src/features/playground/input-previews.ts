@@ -1,0 +1,44 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useAccountId } from '../../api/account.ts';
+import { problemOf } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import type { InputImage } from './input-images.tsx';
+
+/** What a URL leads to stays the same for as long as somebody works with it. */
+const keepMs = 30 * 60_000;
+
+function previewOf(accountId: string, url: string) {
+  return {
+    queryKey: ['input preview', accountId, url],
+    queryFn: () =>
+      send('POST /panel/accounts/:account_id/input-preview', {
+        params: { account_id: accountId },
+        body: { url },
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: keepMs,
+    retry: false,
+  };
+}
+
+/** A URL of somebody else, which the server looks at so that this browser need not. */
+export function useInputPreview(url: string, enabled: boolean) {
+  return useQuery({ ...previewOf(useAccountId(), url), enabled });
+}
+
+/** The places of the inputs that a create would refuse, as far as is known before it. */
+export function useRefused(inputs: readonly InputImage[], max: number): number[] {
+  const accountId = useAccountId();
+  const previews = useQueries({
+    queries: inputs.map((input) => ({
+      ...previewOf(accountId, 'url' in input ? input.url : ''),
+      enabled: false, // its tile asks
+    })),
+  });
+  return previews.flatMap(({ error }, index) => (isRefusal(error) || index >= max ? [index] : []));
+}
+
+/** Whether the image is at fault, and not the way to it. */
+export function isRefusal(error: unknown): boolean {
+  return error !== null && problemOf(error).code === 'inputs_unusable';
+}
