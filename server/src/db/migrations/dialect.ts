@@ -46,6 +46,8 @@ export const postgresDialect: Dialect = {
     `create trigger "${table}: ${message}" before ${change} on ${table} for each row when (${condition})
       execute function reject_change('${table}: ${message}')`,
   ],
-  columns: `select table_name || '.' || column_name as name
-    from information_schema.columns where table_schema = current_schema()`,
+  // Not from information_schema.columns, which takes ten times as long: it looks at everybody's rights to everything.
+  columns: `select relname || '.' || attname as name
+    from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+    where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p')`,
 };
