@@ -14,8 +14,9 @@ import { readConfig } from '../server/src/config/config.ts';
 import type { ImageStore } from '../server/src/images/image-store.ts';
 import { readQueue } from '../server/src/jobs/job-store.ts';
 import { systemClock } from '../server/src/std/clock.ts';
+import { createDatabase } from '../server/test/world/databases.ts';
 import { TestProvider } from '../server/test/world/provider.ts';
-import { createDatabase, testRoutes } from '../server/test/world/world.ts';
+import { testRoutes } from '../server/test/world/world.ts';
 import { fillWithFinishedJobs } from './fill.ts';
 
 // One server under load, in a process of its own: Darkroom, or a bare Fastify with the same schema and nothing behind it.

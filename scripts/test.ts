@@ -4,8 +4,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makePostgresTemplate, makeSqliteTemplate } from '../server/test/world/databases.ts';
 import { startCluster } from '../server/test/world/postgres.ts';
-import { makeTemplate } from '../server/test/world/world.ts';
+import { openMemoryFolder } from './memory-folder.ts';
 import type { Report } from './test-worker.ts';
 
 // npm test: every test on SQLite, and those that need a database on PostgreSQL too: the one of TEST_DATABASE_URL, or one
@@ -54,15 +55,23 @@ const { values: options, positionals: chosen } = parseArgs({
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
 const onBoth = files.filter(usesDatabase);
 const { TEST_DATABASE_URL: given, ...inherited } = process.env;
+using folder = openMemoryFolder();
+// For what starts here, too.
+process.env.TMPDIR = folder.path;
 // Servers of tests do not scale every picture in the background.
-const env = { DARKROOM_RENDITIONS: 'on-demand', ...inherited, NODE_COMPILE_CACHE: cache };
+const env = {
+  DARKROOM_RENDITIONS: 'on-demand',
+  ...inherited,
+  NODE_COMPILE_CACHE: cache,
+  TMPDIR: folder.path,
+};
 await using cluster = onBoth.length > 0 && !given ? await startCluster() : undefined;
 const environments: Record<DatabaseName, NodeJS.ProcessEnv> = {
-  SQLite: env,
+  SQLite: { ...env, TEST_DATABASE_TEMPLATE: await makeSqliteTemplate(folder.path) },
   PostgreSQL: {
     ...env,
     TEST_DATABASE_URL: given ?? cluster?.url,
-    ...(cluster && { TEST_DATABASE_TEMPLATE: await makeTemplate(cluster.url) }),
+    ...(cluster && { TEST_DATABASE_TEMPLATE: await makePostgresTemplate(cluster.url) }),
   },
 };
 const parts: Part[] = [
@@ -93,7 +102,7 @@ if (failed.length > 0) process.exitCode = 1;
 /** Tests that bring databases of their own, whatever the environment says, are not among them. */
 function usesDatabase(file: string): boolean {
   if (beforeDatabase.test(file)) return false;
-  return /world\/world|webhook-world|run-seed|TEST_DATABASE_URL/.test(readFileSync(file, 'utf8'));
+  return /world\/(world|databases)|webhook-world|run-seed|TEST_DATABASE_URL/.test(readFileSync(file, 'utf8'));
 }
 
 async function runAll(list: readonly Part[], atOnce: number): Promise<void> {

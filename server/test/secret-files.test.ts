@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Config, readConfig } from '../src/config/config.ts';
-import { createDatabase, openWorld } from './world/world.ts';
+import { createDatabase } from './world/databases.ts';
+import { openWorld } from './world/world.ts';
 
 const secret = 'a secret of more than thirty-two characters';
 const oidc = { DARKROOM_OIDC_ISSUER: 'https://id.example.com', DARKROOM_OIDC_CLIENT_ID: 'darkroom' };

@@ -7,7 +7,7 @@ import { loadSecrets } from '../src/config/secrets.ts';
 import { connect } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { systemClock } from '../src/std/clock.ts';
-import { createDatabase } from './world/world.ts';
+import { createDatabase } from './world/databases.ts';
 
 const machines = ['one', 'two', 'three'];
 

@@ -6,7 +6,7 @@ import { migrate, migrations } from '../../src/db/migrate.ts';
 import { postgresDialect, sqliteDialect } from '../../src/db/migrations/dialect.ts';
 import { openInstallation } from '../processes/support/installation.ts';
 import { runServerProcess } from '../processes/support/server-process.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 
 /** A database and a change to it by hand. */
 async function changed(...statements: string[]) {

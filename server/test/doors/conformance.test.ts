@@ -9,8 +9,9 @@ import { listedKeys } from '../images/conformance.ts';
 
 import { type Client, clientOf, finished } from '../processes/support/client.ts';
 import { openInstallation } from '../processes/support/installation.ts';
+import { createDatabase } from '../world/databases.ts';
 import { plainPng } from '../world/provider.ts';
-import { createDatabase, openWorld, type World } from '../world/world.ts';
+import { openWorld, type World } from '../world/world.ts';
 import { type DoorUnderTest, doorsUnderTest, type Told, type Wish } from './conformance-doors.ts';
 
 // What every door does, whatever API it speaks. All lead to the one way in: a picture is a job, and only a picture is paid for.

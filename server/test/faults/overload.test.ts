@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf, createJob, finished, refusedPrompt, textPath } from '../processes/support/client.ts';
 import { openInstallation } from '../processes/support/installation.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 import { openLoop } from './support/open-loop.ts';
 import { temporaryFolder, until } from './support/server.ts';
 

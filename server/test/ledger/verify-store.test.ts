@@ -9,7 +9,7 @@ import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { systemClock } from '../../src/std/clock.ts';
 import { findViolations } from '../../src/upkeep/verify-store.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 
 const priceMicros = 40_000;
 

@@ -8,7 +8,7 @@ import { startComfyUi } from '../emulators/comfyui.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { type Client, clientOf, finished } from '../processes/support/client.ts';
 import { type Installation, openInstallation } from '../processes/support/installation.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 
 const flux = {
   id: 'flux',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openStream } from '../http/support/job-stream.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 import { clientOf, createJob, finished, refusedPrompt, textPath } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 import { type Client, clientOf, eachOf, refusedPrompt, textPath, textPriceMicros } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { s3Credentials, startS3 } from '../images/s3-servers.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 import { openInstallation } from './support/installation.ts';
 import { runCommand } from './support/run-command.ts';
 

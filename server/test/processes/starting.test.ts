@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openOperator } from '../../src/operator/operator.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 import { clientOf } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 import { clientOf, createJob, textPath } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 

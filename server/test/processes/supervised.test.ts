@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../faults/listen.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 import { clientOf, createJob, eachOf, finished } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';

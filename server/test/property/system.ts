@@ -12,8 +12,9 @@ import type { Route } from '../../src/routes/route.ts';
 import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
 import { newId } from '../../src/std/ids.ts';
 import { HeldClock } from '../world/clock.ts';
+import { copySchema, createDatabase } from '../world/databases.ts';
 import { TestProvider } from '../world/provider.ts';
-import { createDatabase, elapse, testRoutes } from '../world/world.ts';
+import { elapse, testRoutes } from '../world/world.ts';
 import { type ModelAccount, slotsPerModel } from './model.ts';
 
 /** The operations under test on a real, empty database, without the loops that call them. */
@@ -34,6 +35,7 @@ export interface System extends AsyncDisposable {
 export async function openSystem(): Promise<System> {
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-property-'));
   const clock = new HeldClock();
+  await copySchema(dataDir);
   const own = await createDatabase();
   const open = () => connect({ url: own?.url, dataDir, clock });
   let database = await open();

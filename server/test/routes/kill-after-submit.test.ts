@@ -11,7 +11,7 @@ import { bflKey, startBfl } from '../emulators/bfl.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
-import { createDatabase } from '../world/world.ts';
+import { createDatabase } from '../world/databases.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 

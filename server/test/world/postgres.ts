@@ -51,7 +51,7 @@ export async function startCluster({
   }
   execFileSync(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions'],
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions', '--no-sync'],
     {
       ...user,
       stdio: 'ignore',
@@ -73,6 +73,8 @@ export async function startCluster({
           ['fsync', 'off'],
           ['synchronous_commit', 'off'],
           ['full_page_writes', 'off'],
+          // It may lie in memory.
+          ['max_wal_size', '256MB'],
         ]),
   ];
   let server: ChildProcess | undefined;

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { type App, startApp } from '../../src/app.ts';
@@ -11,13 +9,12 @@ import type { ModelId } from '../../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../src/catalog/specified-models.ts';
 import { type Config, type Environment, readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
 import type { Route } from '../../src/routes/route.ts';
 import type { Replacements } from '../../src/start/open-base.ts';
 import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
 import { findViolations } from '../../src/upkeep/verify-store.ts';
 import { HeldClock } from './clock.ts';
+import { copySchema, createDatabase } from './databases.ts';
 import { TestProvider } from './provider.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -78,6 +75,7 @@ export interface WorldOptions {
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
+  await copySchema(dataDir);
   const database = await createDatabase();
   const clock = new HeldClock();
   const provider = new TestProvider();
@@ -206,41 +204,4 @@ async function setDatabaseClock(database: Database, offsetMs: number): Promise<v
       .raw(`create or replace function now_ms() returns bigint language sql volatile as '${body}'`)
       .execute(tx),
   );
-}
-
-/**
- * A PostgreSQL database of its own, or nothing for SQLite. It has the schema already where npm test has made a template,
- * unless it is to be empty.
- */
-export async function createDatabase({
-  empty = false,
-} = {}): Promise<{ url: string; drop(): Promise<void> } | undefined> {
-  const { TEST_DATABASE_URL: server, TEST_DATABASE_TEMPLATE: template = 'template1' } = process.env;
-  if (!server) return undefined;
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(server, `create database ${name} template ${empty ? 'template1' : template}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => administer(server, `drop database ${name} with (force)`) };
-}
-
-/** Makes a database with the schema, which others are copied from in a third of the time. Returns its name. */
-export async function makeTemplate(server: string): Promise<string> {
-  const name = 'darkroom_template';
-  await administer(server, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await using database = await openPostgres(url.href);
-  await migrate(database);
-  return name;
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

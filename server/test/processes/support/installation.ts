@@ -7,6 +7,7 @@ import type { Database } from '../../../src/db/database.ts';
 import { type Operator, openOperator } from '../../../src/operator/operator.ts';
 import { systemClock } from '../../../src/std/clock.ts';
 import { findViolations } from '../../../src/upkeep/verify-store.ts';
+import { copySchema } from '../../world/databases.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** One database and one data folder, for any number of processes. Disposing of it ends them and checks the invariants. */
@@ -27,6 +28,7 @@ export async function openInstallation(
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-processes-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   stack.defer(() => given?.drop?.());
+  if (!given) await copySchema(dataDir);
   const env = {
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_SECRET: 'a secret that all processes of a test share',

@@ -1,0 +1,53 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const memory = '/dev/shm';
+// Databases and pictures of a run, several times over. Containers often give it 64 MB.
+const neededBytes = 3e9;
+const name = /^darkroom-tests-(\d+)-/;
+
+/**
+ * A folder for what tests write, all of which is thrown away: in memory where there is room. A database of PostgreSQL
+ * takes a sixth of the processor time to make there, and nobody waits for a disk.
+ */
+export function openMemoryFolder(): { path: string } & Disposable {
+  const place = takesTests(memory) ? memory : tmpdir();
+  for (const left of readdirSync(place))
+    if (isOfKilled(left)) rmSync(join(place, left), { recursive: true, force: true });
+  const path = mkdtempSync(join(place, `darkroom-tests-${process.pid}-`));
+  // PostgreSQL runs as somebody else where root runs the tests.
+  chmodSync(path, 0o755);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Whether there is such a folder, with room, where programs may be started from. */
+function takesTests(folder: string): boolean {
+  const program = join(folder, `darkroom-program-${process.pid}`);
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    writeFileSync(program, '', { mode: 0o700 });
+    accessSync(program, constants.X_OK);
+    return bavail * bsize > neededBytes;
+  } catch {
+    return false;
+  } finally {
+    rmSync(program, { force: true });
+  }
+}
+
+/** A run that was killed could not clean up. */
+function isOfKilled(folder: string): boolean {
+  const [, pid] = name.exec(folder) ?? [];
+  return pid !== undefined && existsSync('/proc/self') && !existsSync(`/proc/${pid}`);
+}
