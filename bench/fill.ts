@@ -39,7 +39,7 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
       select ${id}, '${accountId}', '${accountId}', 'nb2', 'text',
         'a lighthouse at dusk, picture' || n.i || ' of series' || (n.i % 100), '16:9', '16:9', '1K', ${price},
         'old-' || n.i, '[]', 'done', 1, ${time}, '[]', ${time}, ${time}, ${time}, 'nb2/test',
-        'results/old.png', 1376, 768, 100, 'none' from ${numbers}`,
+        'results/' || ${id} || '/1.png', 1376, 768, 100, 'none' from ${numbers}`,
     `insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
       select '${accountId}', 'old-' || n.i, 'none', ${id}, ${time} from ${numbers}`,
     `insert into entries (account_id, kind, amount_micros, reason, created_at)

@@ -30,8 +30,8 @@ CREATE INDEX api_keys_by_account on api_keys (account_id);
 CREATE TRIGGER "audit_log: the audit log is never changed" before update on audit_log when true
   begin select raise(abort, 'audit_log: the audit log is never changed'); end;
 
-CREATE TRIGGER "audit_log: the audit log is never shortened" before delete on audit_log when true
-  begin select raise(abort, 'audit_log: the audit log is never shortened'); end;
+CREATE TRIGGER "audit_log: the audit log of the last thirty days is never shortened" before delete on audit_log when old.at > unixepoch() * 1000 - 2592000000
+  begin select raise(abort, 'audit_log: the audit log of the last thirty days is never shortened'); end;
 
 CREATE TABLE audit_log (
   id integer primary key autoincrement,
@@ -260,8 +260,7 @@ CREATE TABLE 'job_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOU
 CREATE TRIGGER "jobs: a job under way is never deleted" before delete on jobs when old.status in ('queued', 'processing')
   begin select raise(abort, 'jobs: a job under way is never deleted'); end;
 
-CREATE TRIGGER "jobs: a terminal job never changes" before update on jobs when old.status in ('done', 'failed') and ((new.id, new.account_id, new.key_id, new.client_token_id, new.model, new.model_version, new.mode, new.requested_ratio, new.aspect_ratio, new.resolution, new.price_micros, new.cost_micros, new.callback_url, new.idempotency_key, new.status, new.attempt, new.worker, new.claimable_at, new.route, new.remote_id, new.created_at, new.started_at, new.finished_at, new.error, new.error_code, new.image_key, new.image_width, new.image_height, new.image_bytes, new.image_sha256, new.request_id, new.metadata, new.origin_job_id, new.origin_kind) is distinct from (old.id, old.account_id, old.key_id, old.client_token_id, old.model, old.model_version, old.mode, old.requested_ratio, old.aspect_ratio, old.resolution, old.price_micros, old.cost_micros, old.callback_url, old.idempotency_key, old.status, old.attempt, old.worker, old.claimable_at, old.route, old.remote_id, old.created_at, old.started_at, old.finished_at, old.error, old.error_code, old.image_key, old.image_width, old.image_height, old.image_bytes, old.image_sha256, old.request_id, old.metadata, old.origin_job_id, old.origin_kind) or ((new.prompt, new.inputs, new.failures, new.notes, new.parameters) is distinct from (old.prompt, old.inputs, old.failures, old.notes, old.parameters) and not (old.image_deleted_at is null and new.image_deleted_at is not null))
-    or (old.image_deleted_at is not null and (new.image_deleted_at) is distinct from (old.image_deleted_at)))
+CREATE TRIGGER "jobs: a terminal job never changes" before update on jobs when old.status in ('done', 'failed') and ((new.id, new.account_id, new.key_id, new.client_token_id, new.model, new.model_version, new.mode, new.requested_ratio, new.aspect_ratio, new.resolution, new.price_micros, new.cost_micros, new.callback_url, new.idempotency_key, new.status, new.attempt, new.worker, new.claimable_at, new.route, new.remote_id, new.created_at, new.started_at, new.finished_at, new.error, new.error_code, new.image_key, new.image_width, new.image_height, new.image_bytes, new.image_sha256, new.request_id, new.metadata, new.origin_job_id, new.origin_kind) is distinct from (old.id, old.account_id, old.key_id, old.client_token_id, old.model, old.model_version, old.mode, old.requested_ratio, old.aspect_ratio, old.resolution, old.price_micros, old.cost_micros, old.callback_url, old.idempotency_key, old.status, old.attempt, old.worker, old.claimable_at, old.route, old.remote_id, old.created_at, old.started_at, old.finished_at, old.error, old.error_code, old.image_key, old.image_width, old.image_height, old.image_bytes, old.image_sha256, old.request_id, old.metadata, old.origin_job_id, old.origin_kind) or (new.prompt is distinct from old.prompt and new.prompt is distinct from '') or (new.inputs is distinct from old.inputs and new.inputs is distinct from '[]') or (new.failures is distinct from old.failures and new.failures is distinct from '[]') or (new.notes is distinct from old.notes and new.notes is distinct from null) or (new.parameters is distinct from old.parameters and new.parameters is distinct from null) or (old.image_deleted_at is not null and (new.image_deleted_at) is distinct from (old.image_deleted_at)))
   begin select raise(abort, 'jobs: a terminal job never changes'); end;
 
 CREATE TRIGGER "jobs: no such move between states" before update on jobs when new.status <> old.status and not (
@@ -409,6 +408,20 @@ CREATE TABLE people (
   created_at text not null,
   updated_at text not null
 ) strict;
+
+CREATE TABLE retention_progress (
+  account_id text not null,
+  part text not null,
+  through_id text not null,
+  primary key (account_id, part)
+) strict, without rowid;
+
+CREATE TABLE retentions (
+  account_id text not null,
+  part text not null,
+  days integer not null check (days > 0),
+  primary key (account_id, part)
+) strict, without rowid;
 
 CREATE TABLE route_health (
   route text primary key,

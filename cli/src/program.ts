@@ -7,6 +7,7 @@ import { addKeyCreate } from './commands/account/key-create.ts';
 import { addKeyDisable } from './commands/account/key-disable.ts';
 import { addKeyList } from './commands/account/key-list.ts';
 import { addAccountLimits, addKeyLimits } from './commands/account/limits.ts';
+import { addAccountRetention } from './commands/account/retention.ts';
 import { addConnection } from './commands/models/connection.ts';
 import { addModelVerbs } from './commands/models/model-verbs.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
@@ -42,6 +43,7 @@ export function buildProgram(): Command {
   addAccountList(account);
   addAccountCredit(account);
   addAccountLimits(account);
+  addAccountRetention(account);
   const key = program.command('key').helpCommand(false).description('create, list, disable');
   addKeyCreate(key);
   addKeyList(key);

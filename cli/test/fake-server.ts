@@ -102,6 +102,12 @@ const operator: Operator = {
     { limit: 'spend_day', most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
   ],
   changeLimits: async (who, changes) => recorded('changeLimits', { who, changes: changes }, undefined),
+  listRetention: async () => [
+    { part: 'jobs', days: 90, own: true },
+    { part: 'audit', days: null, own: false },
+  ],
+  changeRetention: async (name, changes) =>
+    recorded('changeRetention', { account: name, changes }, undefined),
   disableKey: async (call) => recorded('disableKey', call, undefined),
   listModels: async () => [
     {

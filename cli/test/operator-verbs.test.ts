@@ -270,3 +270,20 @@ test('serve starts the server with its arguments as they are', async () => {
   ]);
   assert.deepEqual((await operate(['serve'])).calls, [['serve', ['serve']]]);
 });
+
+test('account retention shows what holds, and passes on changes in days', async () => {
+  const { code, stdout, calls } = await operate([
+    'account',
+    'retention',
+    'demo',
+    ...['--pictures', '7', '--prompts', 'default'],
+  ]);
+  assert.equal(code, 0);
+  assert.deepEqual(calls[0], [
+    'changeRetention',
+    { account: 'demo', changes: { pictures: 7, prompts: null } },
+  ]);
+  assert.match(stdout, /jobs +90 +this account/);
+  assert.match(stdout, /audit +for good +the installation/);
+  assert.equal((await operate(['account', 'retention', 'demo', '--jobs', 'soon'])).code, 2);
+});

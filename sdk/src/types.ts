@@ -497,9 +497,20 @@ export interface ModelInfo {
   pause_reason: string | null;
 }
 
+/** For how many days what your account has is kept, from the end of the job. */
+export interface Retention {
+  jobs_days: number;
+  pictures_days: number;
+  prompts_days: number;
+  inputs_days: number;
+  deliveries_days: number;
+  idempotency_days: number;
+}
+
 export interface ModelList {
   /** Of every amount; a label only. */
   currency: string;
+  retention: Retention;
   data: ModelInfo[];
 }
 

@@ -103,16 +103,14 @@ async function startUpkeep(
   stack: AsyncDisposableStack,
 ): Promise<void> {
   const { config, database, log, watch } = base;
-  const { retentionMs, maxQueuedMs, deliveries } = config;
+  const { retention, maxQueuedMs, deliveries } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
   // Lets the banner report it; if the store is down, maintenance tries again.
   const asked = base.store.mayRemove().catch(() => {});
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);
   if (ended > 0) log.info('leases.ended', { of: 'dead processes', jobs: ended });
-  stack.use(
-    startMaintenance({ ...base, retentionMs, maxQueuedMs, jobTimeoutMs, leases: { watch, leaseMs } }),
-  );
+  stack.use(startMaintenance({ ...base, retention, maxQueuedMs, jobTimeoutMs, leases: { watch, leaseMs } }));
   const deliverer = stack.use(startDeliverer({ ...base, policy: deliveries }));
   stack.use(wakeOnEvents(deliverer, base));
 }

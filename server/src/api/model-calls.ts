@@ -5,6 +5,8 @@ import { type Model, modes, type ParameterSchema } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { amount, nullable, oneOf } from '../http/schemas.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { presentRetention, type RetentionDays, retentionOf } from '../retention/retention.ts';
+import { readOwnRetention } from '../retention/retention-store.ts';
 import { apiCall } from './api-call.ts';
 import { aspectRatio, modelId, resolution } from './job-schemas.ts';
 
@@ -38,27 +40,54 @@ const modelSchema = Type.Object(
   { title: 'Model' },
 );
 
+const retentionSchema = Type.Object(
+  {
+    jobs_days: days('Jobs with all that belongs to them, from their end.'),
+    pictures_days: days('Results with their smaller pictures.'),
+    prompts_days: days('Prompts and parameters.'),
+    inputs_days: days('Input images of jobs.'),
+    deliveries_days: days('Deliveries of webhooks with their attempts.'),
+    idempotency_days: days('Idempotency keys.'),
+  },
+  {
+    title: 'Retention',
+    description: 'For how many days what your account has is kept. Entries of the ledger are kept for good.',
+  },
+);
+
+function days(description: string) {
+  return Type.Number({ description });
+}
+
 export function modelsCall({
   database,
   catalogue,
   currency,
+  retention,
 }: {
   database: Database;
   catalogue: Catalogue;
   currency: string;
+  retention: RetentionDays;
 }) {
   return apiCall({
     tag: 'Account',
     operationId: 'listModels',
     summary: 'List the models',
-    description: 'What each model takes, what it costs, and whether it is paused.',
+    description:
+      'What each model takes, what it costs, and whether it is paused; and for how long results are kept.',
     status: 200,
-    reply: Type.Object({ currency: Type.String(), data: Type.Array(modelSchema) }, { title: 'ModelList' }),
+    reply: Type.Object(
+      { currency: Type.String(), retention: retentionSchema, data: Type.Array(modelSchema) },
+      { title: 'ModelList' },
+    ),
     errors: [],
-    async handle() {
+    async handle({ apiKey }) {
       const pauses = await listPauses(database.read);
+      const own = await readOwnRetention(database.read, apiKey.accountId);
       return {
         currency,
+        retention: presentRetention(retentionOf(retention, own)),
         data: catalogue.list().map((model) => {
           const pause = pauseOf(pauses, model.id);
           return {

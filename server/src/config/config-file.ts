@@ -4,6 +4,7 @@ import { checkDefinition } from '../catalog/check-definition.ts';
 import { definitionSchema, modelIdPattern, pricePattern } from '../catalog/definition-schema.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { connectionPattern } from '../connections/connection.ts';
+import { leastDays, longestDays, type Part } from '../retention/retention.ts';
 import {
   type FoundMistake,
   findRouteMistake,
@@ -38,6 +39,15 @@ const jobLimits = {
   ),
   requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
 };
+
+const days = (what: string, part: Part, whenUnset: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: leastDays(part),
+      maximum: longestDays,
+      description: `${what}; ${whenUnset} by default.`,
+    }),
+  );
 
 const modelId = Type.String({ pattern: modelIdPattern });
 
@@ -158,8 +168,24 @@ export const configFileSchema = Type.Object(
       Type.Number({
         minimum: 1,
         maximum: 3_650,
-        description: 'How long jobs and images are kept; 30 by default.',
+        description: 'How long jobs are kept, with all that belongs to them; 30 by default.',
       }),
+    ),
+    retention: Type.Optional(
+      Type.Object(
+        {
+          pictures: days('Results with their smaller pictures', 'pictures', 'as their jobs'),
+          prompts: days('Prompts, parameters and notes of attempts', 'prompts', 'as the pictures'),
+          inputs: days('Input images', 'inputs', 'as the pictures'),
+          deliveries: days('Deliveries of webhooks with their attempts', 'deliveries', 'as their jobs'),
+          idempotency: days('Idempotency keys', 'idempotency', 'as their jobs, and at least 30'),
+          audit: days('The audit log', 'audit', 'for good'),
+        },
+        {
+          additionalProperties: false,
+          description: 'In days: what is not kept for as long as its job. An account may have its own.',
+        },
+      ),
     ),
   },
   {

@@ -14,6 +14,7 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
 import type { WorkerPolicy } from '../queue/worker.ts';
+import type { RetentionDays } from '../retention/retention.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.ts';
 import { type LogLevel, logLevels } from '../std/log.ts';
@@ -60,7 +61,7 @@ export interface Config {
   worker: WorkerPolicy;
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
-  retentionMs: number;
+  retention: RetentionDays;
   /** Whether smaller pictures are made when a job is done, and not only once somebody asks for one. */
   renditionsAhead: boolean;
   /** Whether people may make public links to pictures. */
@@ -89,7 +90,6 @@ export interface Config {
   settings: Setting[];
 }
 
-const day = 24 * 60 * 60 * 1000;
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
 
@@ -129,7 +129,7 @@ export function readConfig(
     worker: workerPolicy(file),
     deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
-    retentionMs: (file.retentionDays ?? 30) * day,
+    retention: { ...(file.retentionDays && { jobs: file.retentionDays }), ...file.retention },
     renditionsAhead: readChoice(env, 'DARKROOM_RENDITIONS', ['ahead', 'on-demand']) === 'ahead',
     sharing: readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true',
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,

@@ -26,6 +26,7 @@ import { keyAddresses } from './migrations/021-key-addresses.ts';
 import { limits } from './migrations/022-limits.ts';
 import { deadlines } from './migrations/023-deadlines.ts';
 import { defaultLimits } from './migrations/024-default-limits.ts';
+import { retention } from './migrations/025-retention.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   { name: 'deadlines', statements: deadlines },
   { name: 'key addresses', statements: keyAddresses },
   { name: 'default limits', statements: defaultLimits },
+  { name: 'retention', statements: retention },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

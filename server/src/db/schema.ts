@@ -32,6 +32,8 @@ export interface Schema {
   panel_links: PanelLinksTable;
   pauses: PausesTable;
   people: PeopleTable;
+  retention_progress: RetentionProgressTable;
+  retentions: RetentionsTable;
   route_health: RouteHealthTable;
   route_paces: RoutePacesTable;
   sessions: SessionsTable;
@@ -95,6 +97,20 @@ interface LimitsTable {
   used: number;
   /** Of the hour, day or month that `used` is about; otherwise 0. */
   starts_at: number;
+}
+
+/** How long an account keeps something, where it differs from the installation. */
+interface RetentionsTable {
+  account_id: string;
+  part: string;
+  days: number;
+}
+
+interface RetentionProgressTable {
+  account_id: string;
+  part: string;
+  /** The last job whose part is gone, and of all before it. */
+  through_id: string;
 }
 
 interface ClientTokensTable {

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { removeAll } from '../images/remove-all.ts';
 import { keysOfResult } from '../images/renditions.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
@@ -32,9 +33,6 @@ export interface DeletedImages {
   unknown: string[];
   unfinished: string[];
 }
-
-/** Of a store that is far away; each removal takes some 30 ms there. */
-const removalsAtOnce = 16;
 
 /**
  * Deletes the images of jobs, with their renditions, prompts and inputs. The jobs stay, with what they were and cost.
@@ -108,8 +106,7 @@ async function removeNow(
 ): Promise<void> {
   try {
     if (keys.length === 0 || !(await mayRemove())) return;
-    for (let at = 0; at < keys.length; at += removalsAtOnce)
-      await Promise.all(keys.slice(at, at + removalsAtOnce).map((key) => images.remove(key)));
+    await removeAll(images, keys);
   } catch (error) {
     log.warn('images.not_removed', { keys: keys.length, reason: String(error) });
   }

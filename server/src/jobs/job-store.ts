@@ -143,7 +143,9 @@ export async function findJobImage(
 ): Promise<StoredInput | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
   if (job && job.imageDeletedAt !== null) return job.deletedImage || input !== null ? 'gone' : 'never';
-  if (job && input !== null) return job.inputs[input] ?? 'never';
+  // Inputs may go before their job: that it has some shows in its mode.
+  if (job && input !== null)
+    return job.inputs[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
   if (job) return job.image ? { ...job.image, mediaType: 'image/png' } : 'never';
   const entry = await queries
     .selectFrom('entries')

@@ -40,6 +40,7 @@ import { limitVerbs } from './limit-verbs.ts';
 import { modelVerbs } from './model-verbs.ts';
 import { pauseVerbs } from './pause-verbs.ts';
 import { readStatus } from './read-status.ts';
+import { retentionVerbs } from './retention-verbs.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
 
 /** What an operator can do beside a running server, with the same operations on the same database. */
@@ -90,6 +91,7 @@ export async function openOperator(env: Environment) {
     ...accountVerbs(shared),
     ...keyVerbs(shared),
     ...limitVerbs({ database, limitDefaults: config.limitDefaults }),
+    ...retentionVerbs({ database, retention: config.retention }),
     ...webhookVerbs(shared),
     ...pauseVerbs(deps),
     ...modelVerbs({

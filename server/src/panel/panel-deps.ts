@@ -12,6 +12,7 @@ import type { Guard } from '../guard/guard.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
+import type { RetentionDays } from '../retention/retention.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
@@ -65,6 +66,7 @@ export interface Installation {
   currency: string;
   /** Public links to pictures may be made. */
   sharing: boolean;
+  retention: RetentionDays;
   /** Every setting with its source, without secrets. */
   settings: System['configuration'];
   secondFactor: SecondFactorPolicy;

@@ -222,8 +222,8 @@ async function registerPublicApi(
   ];
   for (const schema of schemas) server.addSchema(schema);
   const streams = createStreamPlaces(config.maxConnections ?? maxConnectionsHere());
-  const { currency, streamKeepAliveMs } = config;
-  const calls = apiCalls({ ...deps, streams, currency, streamKeepAliveMs });
+  const { currency, retention, streamKeepAliveMs } = config;
+  const calls = apiCalls({ ...deps, streams, currency, retention, streamKeepAliveMs });
   await server.register(async (scope) => {
     registerApi(scope, calls, deps);
   });
@@ -263,13 +263,17 @@ function registerUnversioned(
 
 async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
   const { config, clock, place, readConnections, guard } = deps;
-  const { role, currency, sharing, settings, secondFactor, oidc, routeEnvironment: environment } = config;
+  const { role, currency, sharing, retention, settings, secondFactor, oidc } = config;
+  const environment = config.routeEnvironment;
   await openPanel(server, {
     ...deps,
     configured: config,
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
-    installation: { role, currency, sharing, settings, secondFactor, oidc, startedAt: clock.nowMs() },
+    installation: {
+      ...{ role, currency, sharing, retention, settings, secondFactor, oidc },
+      startedAt: clock.nowMs(),
+    },
     oidc,
   });
 }

@@ -3,13 +3,13 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { readSignInFailures } from '../accounts/sign-in/watch-sign-ins.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
-import { readNow } from '../db/rows.ts';
-import { claimSetting, readSetting, replaceSetting, writeSetting } from '../db/settings-store.ts';
+import { readSetting, writeSetting } from '../db/settings-store.ts';
 import { readCircuits } from '../routes/circuit-store.ts';
 import { type OpenCircuit, openStates } from '../routes/decide-circuit.ts';
 import { countRunning } from '../routes/route-stats-store.ts';
 import { msOfId } from '../std/ids.ts';
 import { newWorkerId } from '../std/worker-id.ts';
+import { isHolder } from './is-holder.ts';
 import { countWaiting, listEndings } from './metrics-store.ts';
 import { addEndings, expose, noTotals, type Totals } from './metrics-totals.ts';
 
@@ -52,7 +52,7 @@ export function createMetrics(database: Database, listRoutes: () => readonly Met
   let reading: Promise<string> | undefined;
 
   async function read(): Promise<string> {
-    if (!(await isExporter(database, name))) return registry.metrics();
+    if (!(await isHolder(database, { of: exporterName, name, forMs: exportMs }))) return registry.metrics();
     const totals = await countEndings(database);
     instruments.setQueue(await countWaiting(database.read));
     const { circuits } = await readCircuits(database.read);
@@ -72,17 +72,6 @@ export function createMetrics(database: Database, listRoutes: () => readonly Met
       return reading;
     },
   };
-}
-
-/** Becomes or stays the exporter; false while another process is. */
-async function isExporter(database: Database, name: string): Promise<boolean> {
-  const now = await readNow(database.read);
-  const to = `${name} ${now + exportMs}`;
-  const from = await readSetting(database.read, exporterName);
-  if (from === undefined) return database.transaction((tx) => claimSetting(tx, exporterName, to));
-  const [holder, until] = from.split(' ');
-  if (holder !== name && Number(until) > now) return false;
-  return database.transaction((tx) => replaceSetting(tx, exporterName, { from, to }));
 }
 
 /** Adds jobs that ended since the last reading, in any process. */

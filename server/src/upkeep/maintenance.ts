@@ -5,15 +5,19 @@ import { sweepOrphans } from '../images/sweep-orphans.ts';
 import { findKnownJobs } from '../jobs/job-store.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import { type MaintainDeps, maintainJobs } from '../queue/expire-jobs.ts';
+import type { RetentionDays } from '../retention/retention.ts';
 import type { Clock } from '../std/clock.ts';
 import { firstIdAt, isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
+import { newWorkerId } from '../std/worker-id.ts';
 import { sweepUploads } from '../uploads/sweep-uploads.ts';
 import { findKnownUploads } from '../uploads/upload-store.ts';
 import { deleteOldHealth } from '../webhooks/endpoints/health-store.ts';
 import { readStoreClaim } from './installation-store.ts';
-import { purgeJobs } from './purge-jobs.ts';
+import { isHolder } from './is-holder.ts';
+import { keepRetention, sweepKeys } from './keep-retention.ts';
+import { createSteps, Stopped } from './small-steps.ts';
 import type { StoreWatch } from './store-ownership.ts';
 import { sweepRemovals } from './sweep-removals.ts';
 import { findViolations } from './verify-store.ts';
@@ -26,6 +30,10 @@ const checkQueueEveryMs = 30_000;
 // A search writes what it needs by itself; this keeps that little.
 const writeWordsEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
+// Reads all keys of accounts that do not keep them with their jobs.
+const sweepKeysEveryMs = 24 * 60 * 60_000;
+// Renewed every half minute; then another process takes over.
+const keeperMs = 150_000;
 // Well before an image is old enough to be removed by a copy that does not have its job.
 const markEveryMs = 60_000;
 
@@ -35,7 +43,7 @@ export interface MaintenanceDeps extends Omit<MaintainDeps, 'onClaimable'> {
   signals: JobSignals;
   log: Log;
   clock: Clock;
-  retentionMs: number;
+  retention: RetentionDays;
 }
 
 /** All periodic work; any number of processes may do it at the same time. */
@@ -50,7 +58,9 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }));
   every(checkQueueEveryMs, () => maintainOnce(deps));
   every(markEveryMs, () => markOnce(deps));
-  every(cleanEveryMs, () => purgeOnce(deps));
+  const name = newWorkerId(Date.now());
+  every(cleanEveryMs, (signal) => purgeOnce(deps, name, signal));
+  every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, () => sweepRowsOnce(deps));
   every(writeWordsEveryMs, (signal) => writeWords(deps.database, signal));
@@ -75,14 +85,34 @@ async function markOnce({ store }: MaintenanceDeps): Promise<boolean> {
   return false;
 }
 
-async function purgeOnce({ database, images, log, store, retentionMs }: MaintenanceDeps): Promise<boolean> {
-  if (!(await store.mayRemove())) return false;
-  const purged = await purgeJobs({ database, images }, retentionMs);
-  if (purged.jobs > 0) log.info('jobs.purged', purged);
-  const swept = await sweepUploads({ database, images });
-  if (swept.uploads > 0) log.info('uploads.swept', swept);
-  const { removals } = await sweepRemovals({ database, images });
-  return purged.jobs + swept.uploads + removals > 0;
+/** One process does it at a time, since its steps leave room for the creates of all. */
+async function purgeOnce(deps: MaintenanceDeps, name: string, signal: AbortSignal): Promise<boolean> {
+  const { database, log, store } = deps;
+  const mayGoOn = async () =>
+    (await isHolder(database, { of: 'retention_keeper', name, forMs: keeperMs })) && store.mayRemove();
+  if (!(await mayGoOn())) return false;
+  const step = createSteps(database, { signal, mayGoOn });
+  try {
+    const gone = await keepRetention({ ...deps, step });
+    if (Object.keys(gone).length > 0) log.info('retention.kept', gone);
+    const uploads = await sumOf(() => step(async (limit) => (await sweepUploads(deps, limit)).uploads));
+    if (uploads > 0) log.info('uploads.swept', { uploads });
+    await sumOf(() => step(async (limit) => (await sweepRemovals(deps, limit)).removals));
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  }
+  return false;
+}
+
+async function sumOf(work: () => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (let rows = await work(); rows > 0; rows = await work()) sum += rows;
+  return sum;
+}
+
+async function sweepKeysOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {
+  await sweepKeys({ ...deps, step: createSteps(deps.database, { signal }) });
+  return false;
 }
 
 async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isAnyOf, nowMs, readNow, rowsOf } from '../db/rows.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Queries, Tx } from '../db/schema.ts';
 import { forgetWords } from '../jobs/search/word-store.ts';
 import { forgetFinds } from '../jobs/tags/tag-store.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -8,7 +8,24 @@ import { deleteDeliveriesOf } from '../webhooks/deliveries/delivery-store.ts';
 
 // Ids contain the time of the process that made them, which may differ from the database's.
 const maxSkewMs = 60 * 60 * 1000;
-const minKeyMs = 30 * 24 * 60 * 60 * 1000;
+
+/** All jobs that were made before that time of the database have smaller ids. */
+export function idBefore(ms: number): string {
+  return firstIdAt(ms + maxSkewMs);
+}
+
+/** The next accounts, in the order of their ids, each with the oldest of its jobs. */
+export async function listOldestJobs(
+  queries: Queries,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<{ accountId: string; oldestJob: string | null }[]> {
+  const { rows } = await sql<{ accountId: string; oldestJob: string | null }>`
+    select accounts.id as "accountId",
+      (select jobs.id from jobs where jobs.account_id = accounts.id order by jobs.id limit 1) as "oldestJob"
+    from accounts where ${after === null ? sql`true` : sql`accounts.id > ${after}`}
+    order by accounts.id limit ${limit}`.execute(queries);
+  return rows;
+}
 
 export interface PurgedJob {
   id: string;
@@ -17,56 +34,61 @@ export interface PurgedJob {
 }
 
 /**
- * Deletes jobs that ended more than `retentionMs` ago, with their events, deliveries and idempotency keys.
- * Ids sort by creation and jobs end after it, so only the oldest rows are read.
+ * Deletes jobs of an account that ended more than `retentionMs` ago, with their events and deliveries, and their
+ * idempotency keys if asked for. Ids sort by creation and jobs end after it, so only the oldest rows are read.
  */
-export async function deleteEndedJobs(tx: Tx, retentionMs: number, limit: number): Promise<PurgedJob[]> {
-  const past = sql<number>`${nowMs} - ${sql.lit(retentionMs)}`;
+export async function deleteEndedJobs(
+  tx: Tx,
+  of: { accountId: string; retentionMs: number; withKeys: boolean; limit: number },
+): Promise<PurgedJob[]> {
+  const past = sql<number>`${nowMs} - ${sql.lit(of.retentionMs)}`;
   const rows = await tx
     .selectFrom('jobs')
     .select(['id', 'account_id', 'idempotency_key', 'image_key', 'inputs'])
+    .where('account_id', '=', of.accountId)
     .where('created_at', '<', past)
     .where('finished_at', '<', past)
-    .where('id', '<', firstIdAt((await readNow(tx)) - retentionMs + maxSkewMs))
+    .where('id', '<', idBefore((await readNow(tx)) - of.retentionMs))
     // A pending delivery needs its event; the schedule of attempts limits how long it stays.
     .where(
       sql<boolean>`not exists (select 1 from deliveries join events on events.id = deliveries.event_id
         where events.job_id = jobs.id and deliveries.status = 'pending')`,
     )
     .orderBy('id')
-    .limit(limit)
+    .limit(of.limit)
     .execute();
+  if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  await deleteOldKeys(tx, rows, retentionMs);
-  await deleteDeliveriesOf(tx, ids);
-  await tx
-    .deleteFrom('events')
-    .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
-    .execute();
-  await forgetFinds(tx, ids);
   await forgetWords(tx, ids);
-  await tx
-    .deleteFrom('jobs')
-    .where(isAnyOf(tx, 'id', ids, 'uuid'))
-    .execute();
+  await Promise.all([
+    of.withKeys && deleteKeys(tx, rows),
+    deleteDeliveriesOf(tx, ids),
+    tx
+      .deleteFrom('events')
+      .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
+      .execute(),
+    forgetFinds(tx, ids),
+    tx
+      .deleteFrom('jobs')
+      .where(isAnyOf(tx, 'id', ids, 'uuid'))
+      .execute(),
+  ]);
   return rows.map(({ id, image_key, inputs }) => ({
     id,
     imageKey: image_key,
-    inputKeys: (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key), // written by `insertJobs`
+    inputKeys: inputKeysOf(inputs),
   }));
 }
 
-/** Keys live as long as their job, and at least 30 days, even if retention is shorter. */
-async function deleteOldKeys(
+/** The keys in the JSON that `insertJobs` wrote. */
+export function inputKeysOf(inputs: string): string[] {
+  return inputs === '[]' ? [] : (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
+}
+
+async function deleteKeys(
   tx: Tx,
   jobs: readonly { account_id: string; idempotency_key: string | null }[],
-  retentionMs: number,
 ): Promise<void> {
-  if (retentionMs < minKeyMs) {
-    await sql`delete from idempotency_keys where created_at < ${nowMs} - ${sql.lit(minKeyMs)} and job_id is not null
-      and not exists (select 1 from jobs where jobs.id = idempotency_keys.job_id)`.execute(tx);
-    return;
-  }
   const keys = rowsOf(
     tx,
     { account_id: 'uuid', key: 'text' },
@@ -74,4 +96,52 @@ async function deleteOldKeys(
   );
   await sql`delete from idempotency_keys
     where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
+}
+
+/** Deletes deliveries of an account that ended, and were made more than `retentionMs` ago; returns how many. */
+export async function deleteEndedDeliveries(
+  tx: Tx,
+  { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
+): Promise<number> {
+  const result = await sql`delete from deliveries where id in (select id from deliveries
+    where account_id = ${accountId} and status <> 'pending' and created_at < ${nowMs} - ${sql.lit(retentionMs)}
+    order by id limit ${limit})`.execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Deletes entries of the audit log that are older; null: those that belong to no account. Returns how many. */
+export async function deleteOldAudit(
+  tx: Tx,
+  { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },
+): Promise<number> {
+  const own = accountId === null ? sql`account_id is null` : sql`account_id = ${accountId}`;
+  const result = await sql`delete from audit_log where id in (select id from audit_log
+    where ${own} and at < ${nowMs} - ${sql.lit(retentionMs)} order by id limit ${limit})`.execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Deletes those of the next idempotency keys of an account that are older; returns where it stopped. */
+export async function deleteOldKeys(
+  tx: Tx,
+  of: { accountId: string; retentionMs: number; after: string; limit: number },
+): Promise<{ rows: number; last: string }> {
+  const page = await tx
+    .selectFrom('idempotency_keys')
+    .select('key')
+    .where('account_id', '=', of.accountId)
+    .where('key', '>', of.after)
+    .orderBy('key')
+    .limit(of.limit)
+    .execute();
+  const last = page.at(-1)?.key ?? of.after;
+  if (page.length > 0)
+    await tx
+      .deleteFrom('idempotency_keys')
+      .where('account_id', '=', of.accountId)
+      .where('key', '>', of.after)
+      .where('key', '<=', last)
+      .where('job_id', 'is not', null)
+      .where('created_at', '<', sql<number>`${nowMs} - ${sql.lit(of.retentionMs)}`)
+      .execute();
+  return { rows: page.length, last };
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { removeAll } from '../images/remove-all.ts';
 import { deleteRemovals, listRemovals } from '../jobs/removal-store.ts';
 
 const maxPerRun = 500;
@@ -7,15 +8,12 @@ const maxPerRun = 500;
 const settledAfterMs = 10 * 60_000;
 
 /** Removes what was deleted from the image store, for the last time, and forgets it. */
-export async function sweepRemovals({
-  database,
-  images,
-}: {
-  database: Database;
-  images: ImageStore;
-}): Promise<{ removals: number }> {
-  const keys = await listRemovals(database.read, { minAgeMs: settledAfterMs, limit: maxPerRun });
-  for (const key of keys) await images.remove(key);
+export async function sweepRemovals(
+  { database, images }: { database: Database; images: ImageStore },
+  limit = maxPerRun,
+): Promise<{ removals: number }> {
+  const keys = await listRemovals(database.read, { minAgeMs: settledAfterMs, limit });
+  await removeAll(images, keys);
   if (keys.length > 0) await database.transaction((tx) => deleteRemovals(tx, keys));
   return { removals: keys.length };
 }

@@ -10,8 +10,8 @@ import { createLinkSigner, inputName } from '../../src/images/image-links.ts';
 import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
 import { pngSize } from '../../src/images/png.ts';
 import { newId } from '../../src/std/ids.ts';
-import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
 import { verifyImages } from '../../src/upkeep/verify-images.ts';
+import { expire } from '../world/expire.ts';
 import { openWorld } from '../world/world.ts';
 import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { createRecordingLog } from './support/recording-log.ts';
@@ -283,7 +283,7 @@ for (const [name, fail] of [
 
 test('the image of a job that retention removed is 410, and once the link has expired 403', async () => {
   const { jobId, link } = await makeImage();
-  await purgeJobs(world.app, -1_000); // whatever ended before a second from now
+  await expire(world.app, -1_000); // whatever ended before a second from now
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 404);
   const { status, headers, bytes } = await request(link);
   assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 410, 'image_gone');

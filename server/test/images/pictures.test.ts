@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { type ImageStore, StoreUnavailable } from '../../src/images/image-store.ts';
-import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
 import { sweepRemovals } from '../../src/upkeep/sweep-removals.ts';
 import { verifyImages } from '../../src/upkeep/verify-images.ts';
 import { eventually } from '../http/support/requests.ts';
+import { expire } from '../world/expire.ts';
 import { openWorld } from '../world/world.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
@@ -175,7 +175,7 @@ test('renditions of a picture that is lost or damaged fail by themselves: 410, 5
 test('renditions go with their job when its retention is over', async () => {
   const jobId = await world.create();
   await rendered(jobId);
-  await purgeJobs(world.app, -1_000); // whatever ended before a second from now
+  await expire(world.app, -1_000); // whatever ended before a second from now
   assert.deepEqual(await keysOf(jobId), []);
 });
 

@@ -5,11 +5,11 @@ import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { type ListPosition, listJobPage } from '../../src/jobs/list-jobs.ts';
 import { catchUp, jobsPerBucket } from '../../src/jobs/search/catch-up.ts';
 import { forgetWords } from '../../src/jobs/search/word-store.ts';
-import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
 import { writeWords } from '../../src/upkeep/write-words.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
+import { expire } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { openOwnAccount } from './support/own-account.ts';
 
@@ -201,7 +201,7 @@ test('what a job was found by is purged with it', async () => {
   };
   assert.deepEqual(await rows(), [1, 1, 1, 1]);
   await own.jump(1_000);
-  assert.equal((await purgeJobs({ database, images }, 0)).jobs, 1);
+  assert.equal((await expire({ database, images }, 0)).jobs, 1);
   assert.deepEqual(await rows(), [0, 0, 0, 0]);
 });
 

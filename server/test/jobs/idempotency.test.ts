@@ -6,13 +6,13 @@ import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { fingerprintOf } from '../../src/admission/fingerprint.ts';
 import { pause, resume } from '../../src/admission/pause-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
-import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
 import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';
 import { readSnapshot } from '../http/support/snapshot.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
+import { expire } from '../world/expire.ts';
 import { openWorld, type Reply } from '../world/world.ts';
 
 const env = { DARKROOM_ALLOW_NETWORKS: strangerNetwork };
@@ -317,7 +317,7 @@ test('a key is known for 30 days even when jobs are kept for less', async () => 
   const jobId = await own.create(undefined, {}, headers);
   await own.finished(jobId);
   await own.elapse(2 * dayMs);
-  assert.equal((await purgeJobs(own.app, dayMs)).jobs, 1);
+  assert.equal((await expire(own.app, dayMs)).jobs, 1);
   const again = await postText(own, {}, headers);
   assert.ok(isReplay(again));
   assert.equal(again.body.job_id, jobId);
@@ -329,7 +329,7 @@ test('D20: a key is free again when its job was removed by retention', async () 
   const jobId = await own.create(undefined, {}, headers);
   await own.finished(jobId);
   await own.elapse(31 * dayMs);
-  const purged = await purgeJobs(own.app, 30 * dayMs);
+  const purged = await expire(own.app, 30 * dayMs);
   // The picture and its smaller sizes.
   assert.deepEqual(purged, { jobs: 1, images: 4 });
   assertProblem(await own.send('GET', `/jobs/${jobId}`), 404, 'not_found');

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { purgeJobs } from '../../src/upkeep/purge-jobs.ts';
 import { assertProblem } from '../http/support/refusal.ts';
+import { expire } from '../world/expire.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 
@@ -114,7 +114,7 @@ test('a link of our own that does not hold says so', async () => {
   ]);
   const { result } = (await world.send('GET', `/jobs/${jobId}`)).body;
   const fresh = (result as { image_url: string }).image_url;
-  await purgeJobs(world.app, -26 * 60 * 60 * 1000);
+  await expire(world.app, -26 * 60 * 60 * 1000);
   assert.deepEqual(await refusal(fresh), [
     'input_unfetchable',
     'The image of this result link was deleted. Create its job again, or use another image.',

@@ -10,6 +10,7 @@ import {
   waitsMs,
 } from '../../src/webhooks/deliveries/decide-next.ts';
 import { exchangeMs } from '../../src/webhooks/send-webhook.ts';
+import { expire } from '../world/expire.ts';
 import { answerWith, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 
@@ -125,8 +126,7 @@ test('deliveries and their attempts are removed together with their job', async 
   const { world } = webhooks;
   await webhooks.failJob({ callback_url: receiver.url });
   await webhooks.attempted(1);
-  const { purgeJobs } = await import('../../src/upkeep/purge-jobs.ts');
-  await purgeJobs({ database: world.app.database, images: world.app.images }, -1_000);
+  await expire(world.app, -1_000);
   assert.deepEqual(await webhooks.deliveries(), []);
   const { rows } = await sql<{ count: number }>`select count(*) as count from delivery_attempts`.execute(
     world.app.database.read,

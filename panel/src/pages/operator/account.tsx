@@ -69,6 +69,7 @@ export function AccountPage() {
                 <Fact name="Keys">
                   <Link href={paths.keys(data.account_id)}>{data.keys}</Link>
                 </Fact>
+                <Fact name="Kept">{keptFor(data.retention)}</Fact>
                 <Fact name="See">
                   <span className="row">
                     <Link href={paths.home(data.account_id)}>Home</Link>
@@ -87,6 +88,22 @@ export function AccountPage() {
       </Await>
     </Page>
   );
+}
+
+/** Only what differs from the jobs. */
+function keptFor({
+  jobs_days,
+  pictures_days,
+  prompts_days,
+  inputs_days,
+}: OperatorAccountDetail['retention']) {
+  const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
+  const earlier = [
+    ...(pictures_days < jobs_days ? [`pictures ${days(pictures_days)}`] : []),
+    ...(prompts_days < pictures_days ? [`prompts ${days(prompts_days)}`] : []),
+    ...(inputs_days < pictures_days ? [`inputs ${days(inputs_days)}`] : []),
+  ];
+  return [`Jobs ${days(jobs_days)}`, ...earlier].join(', ');
 }
 
 function Actions({ account }: { account: OperatorAccountDetail }) {

@@ -66,6 +66,6 @@ export const settled = [
 /** What only goes with the picture. */
 const content = ['prompt', 'inputs', 'failures', 'notes', 'parameters'];
 
-function changed(columns: readonly string[]): string {
+export function changed(columns: readonly string[]): string {
   return `(${columns.map((column) => `new.${column}`).join(', ')}) is distinct from (${columns.map((column) => `old.${column}`).join(', ')})`;
 }

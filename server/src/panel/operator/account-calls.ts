@@ -48,7 +48,7 @@ export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('GET /panel/operator/accounts/:account_id', {
-      handle: ({ params }) => readAccountDetail(database, params.account_id),
+      handle: ({ params }) => readAccountDetail(deps, params.account_id),
     }),
 
     panelCall('POST /panel/operator/accounts/:account_id/credit', {

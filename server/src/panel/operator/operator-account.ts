@@ -3,8 +3,11 @@ import { listMembers } from '../../accounts/people/people-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
+import { presentRetention, retentionOf } from '../../retention/retention.ts';
+import { readOwnRetention } from '../../retention/retention-store.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { PanelDeps } from '../panel-deps.ts';
 import { presentPerson } from '../people/present-session.ts';
 import type { InvitationRow, OperatorAccount, OperatorAccountDetail } from './contract.ts';
 import { type CountedAccount, listCountedAccounts } from './operator-account-store.ts';
@@ -22,14 +25,17 @@ export async function readAccount(database: Database, accountId: string): Promis
 }
 
 export async function readAccountDetail(
-  database: Database,
+  { database, installation }: Pick<PanelDeps, 'database' | 'installation'>,
   accountId: string,
 ): Promise<OperatorAccountDetail> {
   const account = await readAccountRow(database, accountId);
   const people = await listMembers(database.read, account.id);
   const invitations = await listOpenInvitations(database.read, account.id);
+  const own = await readOwnRetention(database.read, account.id);
+  const retention = retentionOf(installation.retention, own);
   return {
     ...presentAccount(account),
+    retention: { ...presentRetention(retention), audit_days: retention.audit },
     people: people.map(presentPerson),
     invitations: invitations.map(presentInvitation),
   };

@@ -54,7 +54,7 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
         await database.transaction(async (tx) => {
           if (await deleteMember(tx, { accountId, personId })) await insertAuditEntry(tx, viewer, entry);
         });
-        return readAccountDetail(database, accountId);
+        return readAccountDetail(deps, accountId);
       },
     }),
 

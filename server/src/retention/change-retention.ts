@@ -1,0 +1,34 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { leastDays, longestDays, type Part, parts } from './retention.ts';
+import { putRetention } from './retention-store.ts';
+
+/** In days; null: as the installation. */
+export type RetentionChanges = { readonly [part in Part]?: number | null };
+
+/** Sets for how long an account keeps what it has. @throws AppError `invalid_request` */
+export async function changeRetention(
+  { database }: { database: Database },
+  { accountId, changes }: { accountId: string; changes: RetentionChanges },
+  by: Actor,
+): Promise<void> {
+  const changed = parts.flatMap((part) => {
+    const days = changes[part];
+    return days === undefined ? [] : [{ part, days }];
+  });
+  for (const { part, days } of changed) if (days !== null) assertDays(part, days);
+  if (changed.length === 0) return;
+  await database.transaction(async (tx) => {
+    for (const { part, days } of changed) await putRetention(tx, accountId, part, days);
+    const detail = Object.fromEntries(changed.map(({ part, days }) => [`${part}_days`, days]));
+    const entry = { action: 'account.retention_changed', accountId, subject: accountId, detail };
+    await insertAuditEntry(tx, by, entry);
+  });
+}
+
+function assertDays(part: Part, days: number): void {
+  if (Number.isInteger(days) && days >= leastDays(part) && days <= longestDays) return;
+  const range = `from ${leastDays(part)} to ${longestDays.toLocaleString('en-US')}`;
+  throw new AppError('invalid_request', `The days of ${part} must be a whole number ${range}.`);
+}

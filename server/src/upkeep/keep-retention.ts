@@ -1,0 +1,160 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { removeAll } from '../images/remove-all.ts';
+import { keysOfResult } from '../images/renditions.ts';
+import { dayMs, type Part, type Retention, type RetentionDays, retentionOf } from '../retention/retention.ts';
+import { listOwnRetentions } from '../retention/retention-store.ts';
+import { type Content, dropNextContent, hasNextContent } from './content-store.ts';
+import {
+  deleteEndedDeliveries,
+  deleteEndedJobs,
+  deleteOldAudit,
+  deleteOldKeys,
+  idBefore,
+  listOldestJobs,
+} from './purge-store.ts';
+import type { Step } from './small-steps.ts';
+
+export interface RetentionDeps {
+  database: Database;
+  images: ImageStore;
+  /** The installation's. */
+  retention: RetentionDays;
+  step: Step;
+}
+
+/** How many of each went; `images` are objects of the store. */
+export type Gone = { [part in Part | 'images']?: number };
+
+// The oldest job of each is one look into an index.
+const accountsAtOnce = 200;
+
+/** Removes what is past its retention, account by account, in small steps; repeats by itself find nothing. */
+export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
+  const gone: Gone = {};
+  const own = await listOwnRetentions(deps.database.read);
+  for (let after: string | null = null; ; ) {
+    const now = await readNow(deps.database.read);
+    const page = await listOldestJobs(deps.database.read, { after, limit: accountsAtOnce });
+    for (const { accountId, oldestJob } of page) {
+      const retention = retentionOf(deps.retention, own.get(accountId));
+      const age = retention.jobs * dayMs;
+      const hasOldJobs = oldestJob !== null && oldestJob < idBefore(now - age);
+      await keepOfAccount(deps, { accountId, hasOldJobs, retention }, gone);
+      await setImmediate();
+    }
+    after = page.at(-1)?.accountId ?? null;
+    if (page.length < accountsAtOnce) break;
+  }
+  await keepAudit(deps, null, retentionOf(deps.retention).audit, gone);
+  return gone;
+}
+
+/** Removes idempotency keys of accounts that keep them for longer or shorter than their jobs, with which they go otherwise. */
+export async function sweepKeys({ database, retention: days, step }: RetentionDeps): Promise<Gone> {
+  const own = await listOwnRetentions(database.read);
+  for (let after: string | null = null; ; ) {
+    const page = await listOldestJobs(database.read, { after, limit: accountsAtOnce });
+    for (const { accountId } of page) {
+      const { idempotency, jobs } = retentionOf(days, own.get(accountId));
+      if (idempotency === jobs) continue;
+      for (let last = '', rows = 1; rows > 0; )
+        rows = await step(async (limit) => {
+          const of = { accountId, retentionMs: idempotency * dayMs, after: last, limit };
+          const swept = await database.transaction((tx) => deleteOldKeys(tx, of));
+          last = swept.last;
+          return swept.rows;
+        });
+    }
+    after = page.at(-1)?.accountId ?? null;
+    if (page.length < accountsAtOnce) return {};
+  }
+}
+
+interface Of {
+  accountId: string;
+  /** Looked at first, because most accounts have none. */
+  hasOldJobs: boolean;
+  retention: Retention;
+}
+
+async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
+  const { accountId, hasOldJobs, retention } = of;
+  const { database, step } = deps;
+  if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
+  for (const { part, days } of earlier(retention)) await keepContent(deps, { accountId, part, days }, gone);
+  if (retention.deliveries < retention.jobs)
+    await untilNothing(gone, 'deliveries', () =>
+      step((limit) => {
+        const which = { accountId, retentionMs: retention.deliveries * dayMs, limit };
+        return database.transaction((tx) => deleteEndedDeliveries(tx, which));
+      }),
+    );
+  await keepAudit(deps, accountId, retention.audit, gone);
+}
+
+/**
+ * Rows are deleted first: an image left by a crash is an orphan, which maintenance removes; the other order could leave a
+ * job without its image.
+ */
+async function purgeNext(
+  { database, images, step }: RetentionDeps,
+  accountId: string,
+  { jobs, idempotency }: Retention,
+  gone: Gone,
+): Promise<number> {
+  const of = { accountId, retentionMs: jobs * dayMs, withKeys: idempotency <= jobs };
+  let keys: string[] = [];
+  const purge = async (limit: number) => {
+    const purged = await database.transaction((tx) => deleteEndedJobs(tx, { ...of, limit }));
+    keys = purged.flatMap(({ imageKey, inputKeys }) => [
+      ...(imageKey === null ? [] : keysOfResult(imageKey)),
+      ...inputKeys,
+    ]);
+    return purged.length;
+  };
+  const rows = await step(purge, () => removeAll(images, keys));
+  gone.images = (gone.images ?? 0) + keys.length;
+  return rows;
+}
+
+/** What goes before that with which it would go otherwise. */
+function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
+  return [
+    ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),
+    ...(prompts < pictures ? [{ part: 'prompts' as const, days: prompts }] : []),
+    ...(inputs < pictures ? [{ part: 'inputs' as const, days: inputs }] : []),
+  ];
+}
+
+async function keepContent(
+  { database, step }: RetentionDeps,
+  { accountId, part, days }: { accountId: string; part: Content; days: number },
+  gone: Gone,
+): Promise<void> {
+  const of = { accountId, part, retentionMs: days * dayMs };
+  if (!(await hasNextContent(database.read, of))) return;
+  await untilNothing(gone, part, () =>
+    step((limit) => database.transaction((tx) => dropNextContent(tx, { ...of, limit }))),
+  );
+}
+
+async function keepAudit(
+  { database, step }: RetentionDeps,
+  accountId: string | null,
+  days: number | null,
+  gone: Gone,
+): Promise<void> {
+  if (days === null) return;
+  await untilNothing(gone, 'audit', () =>
+    step((limit) =>
+      database.transaction((tx) => deleteOldAudit(tx, { accountId, retentionMs: days * dayMs, limit })),
+    ),
+  );
+}
+
+async function untilNothing(gone: Gone, part: Part, work: () => Promise<number>): Promise<void> {
+  for (let rows = await work(); rows > 0; rows = await work()) gone[part] = (gone[part] ?? 0) + rows;
+}

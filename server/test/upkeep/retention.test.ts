@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { readNow } from '../../src/db/rows.ts';
+import { retentionVerbs } from '../../src/operator/retention-verbs.ts';
+import { dayMs } from '../../src/retention/retention.ts';
+import { keepRetention, sweepKeys } from '../../src/upkeep/keep-retention.ts';
+import { createSteps, Stopped } from '../../src/upkeep/small-steps.ts';
+import { sweepRemovals } from '../../src/upkeep/sweep-removals.ts';
+import { findViolations } from '../../src/upkeep/verify-store.ts';
+import { assertProblem } from '../http/support/refusal.ts';
+import { expire, keep } from '../world/expire.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+let world: World;
+before(async () => {
+  world = await openWorld({ worker: true });
+});
+after(() => world[Symbol.asyncDispose]());
+
+const retention = { jobs: 30, pictures: 3, prompts: 1, inputs: 2, deliveries: 2 };
+const keepNow = () => keep(world.app, retention);
+
+async function readRow(jobId: string) {
+  return world.app.database.read
+    .selectFrom('jobs')
+    .select(['prompt', 'inputs', 'parameters', 'image_deleted_at'])
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow();
+}
+
+test('prompts, inputs and pictures go when their days are over, and links to them answer 410', async () => {
+  const source = await world.finished(await world.create());
+  const input = (source.result as { image_url: string }).image_url;
+  const jobId = await world.create('/nb2/url-generations', {
+    prompt: 'a garden',
+    input_images_urls: [input],
+  });
+  const job = await world.finished(jobId);
+  const picture = (job.result as { image_url: string }).image_url;
+  const [kept = ''] = job.input_images_urls as string[];
+  await keepNow();
+  assert.equal((await readRow(jobId)).prompt, 'a garden', 'nothing goes early');
+
+  // Links hold for a day, so that those of the first look are used at once.
+  await world.elapse(1.1 * dayMs);
+  assert.equal((await keepNow()).prompts, 2);
+  assert.equal((await readRow(jobId)).prompt, '');
+  assert.deepEqual(await keepNow(), {}, 'a second look finds nothing');
+  const { body: later } = await world.send('GET', `/jobs/${jobId}`);
+  const [again = ''] = later.input_images_urls as string[];
+  assert.equal((await fetch(again)).status, 200);
+
+  await world.elapse(dayMs);
+  const { body: fresh } = await world.send('GET', `/jobs/${jobId}`);
+  const [signed = ''] = fresh.input_images_urls as string[];
+  assert.equal((await keepNow()).inputs, 2);
+  assert.equal((await fetch(signed)).status, 410);
+  const link = (fresh.result as { image_url: string }).image_url;
+  assert.equal((await fetch(link)).status, 200, 'the picture stays');
+
+  await world.elapse(dayMs);
+  const { body: last } = await world.send('GET', `/jobs/${jobId}`);
+  assert.equal((await keepNow()).pictures, 2);
+  assert.equal((await fetch((last.result as { image_url: string }).image_url)).status, 410);
+  const { body: gone } = await world.send('GET', `/jobs/${jobId}`);
+  assert.equal(gone.status, 'done');
+  assert.ok((gone.result as { image_deleted_at: string }).image_deleted_at);
+  await world.elapse(11 * 60_000);
+  await sweepRemovals(world.app);
+  assert.deepEqual(await Array.fromAsync(world.app.images.list(`results/${jobId}/`)), []);
+  assert.deepEqual(await Array.fromAsync(world.app.images.list(`inputs/${jobId}/`)), []);
+  assert.ok(picture && kept);
+
+  await world.elapse(30 * dayMs);
+  assert.equal((await keepNow()).jobs, 2);
+  assertProblem(await world.send('GET', `/jobs/${jobId}`), 404, 'not_found');
+});
+
+test('a job that has not ended for long enough holds back those after it, and loses nothing', async () => {
+  const early = await world.create();
+  await world.finished(early);
+  await world.elapse(0.6 * dayMs);
+  const late = await world.create();
+  await world.finished(late);
+  await world.elapse(0.6 * dayMs);
+  assert.equal((await keepNow()).prompts, 1);
+  assert.notEqual((await readRow(late)).prompt, '');
+  await world.elapse(0.6 * dayMs);
+  assert.equal((await keepNow()).prompts, 1);
+  await expire(world.app, -dayMs);
+});
+
+test('what is set for an account wins, be it shorter or longer; GET /models says what holds', async () => {
+  const verbs = retentionVerbs({ database: world.app.database, retention: { jobs: 30 } });
+  const days = async () => (await world.send('GET', '/models')).body.retention;
+  const { accountId, key } = await world.account('keeps for long', { creditMicros: 1_000_000n });
+  const theirs = { authorization: `Bearer ${key}` };
+  const long = await world.create(undefined, {}, theirs);
+  await world.finished(long, key);
+  const short = await world.create();
+  await world.finished(short);
+  await verbs.changeRetention(accountId, { jobs: 400 });
+  await verbs.changeRetention('tests', { jobs: 2, pictures: 1 });
+  assert.deepEqual(await days(), {
+    jobs_days: 2,
+    pictures_days: 1,
+    prompts_days: 1,
+    inputs_days: 1,
+    deliveries_days: 2,
+    idempotency_days: 30,
+  });
+  await world.elapse(40 * dayMs);
+  assert.equal((await keep(world.app, { jobs: 30 })).jobs, 1);
+  assert.equal((await world.send('GET', `/jobs/${long}`, { headers: theirs })).status, 200);
+  assertProblem(await world.send('GET', `/jobs/${short}`), 404, 'not_found');
+
+  await verbs.changeRetention(accountId, { jobs: null });
+  assert.deepEqual((await verbs.listRetention(accountId))[0], { part: 'jobs', days: 30, own: false });
+  assert.equal((await keep(world.app, { jobs: 30 })).jobs, 1);
+  await assert.rejects(verbs.changeRetention(accountId, { audit: 3 }), /from 30 to/);
+  const entries = await world.app.database.read
+    .selectFrom('audit_log')
+    .select(['action', 'detail'])
+    .where('account_id', '=', accountId)
+    .where('action', '=', 'account.retention_changed')
+    .execute();
+  assert.deepEqual(
+    entries.map(({ detail }) => detail),
+    ['{"jobs_days":400}', '{"jobs_days":null}'],
+  );
+  await verbs.changeRetention('tests', { jobs: null, pictures: null });
+});
+
+test('deliveries go before their jobs, pending ones never; keys go by their own days', async () => {
+  const hook = { callback_url: 'https://example.com/hook' };
+  const jobId = await world.create(undefined, hook, { 'idempotency-key': 'kept-for-a-week' });
+  await world.finished(jobId);
+  const count = async () => {
+    const rows = await world.app.database.read.selectFrom('deliveries').select('status').execute();
+    return rows.map(({ status }) => status);
+  };
+  await world.app.database.transaction(async (tx) => {
+    await sql`update deliveries set status = 'cancelled', failure = 'test', worker = null, ended_at = created_at
+      where status = 'pending'`.execute(tx);
+  });
+  assert.deepEqual(await count(), ['cancelled']);
+  await world.elapse(3 * dayMs);
+  assert.equal((await keepNow()).deliveries, 1);
+  assert.deepEqual(await count(), []);
+
+  const keys = async () =>
+    (await world.app.database.read.selectFrom('idempotency_keys').select('key').execute()).length;
+  const step = (work: (limit: number) => Promise<number>) => work(1);
+  await sweepKeys({ ...world.app, step, retention: { idempotency: 7 } });
+  assert.equal(await keys(), 1);
+  await world.elapse(5 * dayMs);
+  await sweepKeys({ ...world.app, step, retention: { idempotency: 7 } });
+  assert.equal(await keys(), 0);
+  assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 200);
+});
+
+test('the audit log loses what is old, and refuses to lose the last thirty days', async () => {
+  const { database } = world.app;
+  const write = (at: number, accountId: string | null) =>
+    database.transaction(async (tx) => {
+      const row = { at, person_id: null, person_name: 'test', action: 'test.done', account_id: accountId };
+      await tx
+        .insertInto('audit_log')
+        .values({ ...row, subject: null, detail: '{}' })
+        .execute();
+    });
+  const old = Date.now() - 100 * dayMs;
+  await write(old, world.accountId);
+  await write(old, null);
+  const count = async () =>
+    (await database.read.selectFrom('audit_log').select('id').where('action', '=', 'test.done').execute())
+      .length;
+  assert.equal((await keep(world.app, {})).audit, undefined, 'it is kept for good');
+  assert.equal(await count(), 2);
+  await keep(world.app, { audit: 90 });
+  assert.equal(await count(), 0);
+  await write(await readNow(database.read), null);
+  await assert.rejects(
+    database.transaction((tx) => tx.deleteFrom('audit_log').where('action', '=', 'test.done').execute()),
+    /never shortened/,
+  );
+});
+
+test('many old jobs go in small steps while new ones come in, and all adds up', async () => {
+  const { database, images } = world.app;
+  const { accountId } = await world.account('of the past');
+  const jobs = 300;
+  await fillWithFinishedJobs(database, accountId, jobs);
+  let steps = 0;
+  const slowly = createSteps(database);
+  const step: typeof slowly = async (work, effects) => {
+    steps += 1;
+    if (steps % 3 === 0) await world.create();
+    return slowly(work, effects);
+  };
+  const gone = await keepRetention({ database, images, retention: {}, step });
+  assert.equal(gone.jobs, jobs);
+  assert.equal(gone.images, 4 * jobs);
+  assert.ok(steps > 3, `${steps} steps`);
+  const left = await database.read
+    .selectFrom('jobs')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .execute();
+  assert.deepEqual(left, []);
+  assert.deepEqual(await findViolations(database.read), []);
+});
+
+test('steps end when another process does them, or nobody may', async () => {
+  const stop = AbortSignal.abort(new Error('stopping'));
+  await assert.rejects(
+    createSteps(world.app.database, { signal: stop })(async () => 1),
+    /stopping/,
+  );
+  const step = createSteps(world.app.database, { mayGoOn: async () => false });
+  await assert.rejects(async () => {
+    for (;;) await step(async () => 0);
+  }, Stopped);
+});

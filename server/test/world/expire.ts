@@ -1,0 +1,27 @@
+import type { Database } from '../../src/db/database.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
+import { dayMs, type RetentionDays } from '../../src/retention/retention.ts';
+import { type Gone, keepRetention } from '../../src/upkeep/keep-retention.ts';
+
+/** Removes what ended more than `ageMs` ago; less than nothing: also what ends until then. */
+export function expire(app: { database: Database; images: ImageStore }, ageMs: number): Promise<Gone> {
+  return keep(app, { jobs: ageMs / dayMs });
+}
+
+/** Removes at once what is past its retention. */
+export function keep(
+  { database, images }: { database: Database; images: ImageStore },
+  retention: RetentionDays,
+): Promise<Gone> {
+  return keepRetention({ database, images, retention, step });
+}
+
+/** Without rests. */
+async function step(
+  work: (limit: number) => Promise<number>,
+  effects?: () => Promise<void>,
+): Promise<number> {
+  const rows = await work(100);
+  await effects?.();
+  return rows;
+}
