@@ -2,9 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import type { Left } from './past.ts';
 
 export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
+  /** Begins or ends the removal of jobs past their retention, and tells how far it is. */
+  past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
+  /** What the removal left. */
+  look(): Promise<Left>;
+}
+
+export interface PastMessage {
+  past: 'begin' | 'end' | 'state';
 }
 
 interface TargetAddress {
@@ -32,6 +41,14 @@ export async function startTarget(...flags: string[]): Promise<Target> {
     async state() {
       child.send('state');
       return answer<TargetState>(child);
+    },
+    async past(past) {
+      child.send({ past });
+      return answer(child);
+    },
+    async look() {
+      child.send('look');
+      return answer(child);
     },
     async [Symbol.asyncDispose]() {
       const gone = once(child, 'exit');

@@ -14,15 +14,17 @@ import {
   type Target,
 } from './load.ts';
 import { measurePgbench } from './pgbench.ts';
+import { measureRetention } from './retention.ts';
 import { measureSearch } from './search.ts';
 
-// npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--write]
+// npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--past 1000000] [--write]
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     database: { type: 'string', default: 'sqlite,postgres' },
     rounds: { type: 'string', default: '5' },
     grown: { type: 'string', default: '2000000' },
+    past: { type: 'string', default: '1000000' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -37,6 +39,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   grown: grownTables,
   pgbench: besidePgbench,
   search: () => measureSearch(say),
+  retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };
 
 const only = values.only?.split(',') ?? Object.keys(scenarios);

@@ -18,6 +18,8 @@ import { createDatabase } from '../server/test/world/databases.ts';
 import { TestProvider } from '../server/test/world/provider.ts';
 import { testRoutes } from '../server/test/world/world.ts';
 import { fillWithFinishedJobs } from './fill.ts';
+import type { PastMessage } from './load.ts';
+import { createPast, putPictures } from './past.ts';
 
 // One server under load, in a process of its own: Darkroom, or a bare Fastify with the same schema and nothing behind it.
 const { values } = parseArgs({
@@ -26,12 +28,23 @@ const { values } = parseArgs({
     role: { type: 'string', default: 'api' },
     finished: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
+    pictures: { type: 'string', default: '0' },
   },
 });
 const server = values.bare ? await startBare() : await startDarkroom();
 const { url, key, databaseUrl, accountId } = server;
 process.send?.({ url, key, databaseUrl, accountId });
-process.on('message', async (message) => {
+process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage) => {
+  if (typeof message === 'object') {
+    if (message.past === 'begin') server.past?.begin();
+    if (message.past === 'end') await server.past?.end();
+    process.send?.({ removed: server.past?.removed, isOver: server.past?.isOver });
+    return;
+  }
+  if (message === 'look') {
+    process.send?.(await server.past?.look());
+    return;
+  }
   if (message === 'close') {
     await server.close();
     process.disconnect();
@@ -66,11 +79,13 @@ async function startDarkroom() {
   const { id } = await createAccount(deps, { name: 'bench', creditMicros: 8_000_000_000_000_000n });
   const { key } = await createKey(deps, { account: id });
   if (values.finished !== '0') await fillWithFinishedJobs(app.database, id, Number(values.finished));
+  if (values.pictures !== '0') await putPictures(app, join(dataDir, 'images'), Number(values.pictures));
   return {
     url: app.url ?? '',
     key,
     databaseUrl: database?.url,
     accountId: id,
+    past: createPast(app),
     async waiting() {
       const { queued, processing } = await readQueue(app.database.read);
       return queued + processing;
@@ -101,6 +116,7 @@ async function startBare() {
     key: 'none',
     databaseUrl: undefined,
     accountId: undefined,
+    past: undefined,
     waiting: async () => 0,
     close: () => server.close(),
   };

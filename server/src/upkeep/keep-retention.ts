@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
+import type { Tx } from '../db/schema.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { keysOfResult } from '../images/renditions.ts';
@@ -60,13 +61,14 @@ export async function sweepKeys({ database, retention: days, step }: RetentionDe
     for (const { accountId } of page) {
       const { idempotency, jobs } = retentionOf(days, own.get(accountId));
       if (idempotency === jobs) continue;
-      for (let last = '', rows = 1; rows > 0; )
-        rows = await step(async (limit) => {
-          const of = { accountId, retentionMs: idempotency * dayMs, after: last, limit };
-          const swept = await database.transaction((tx) => deleteOldKeys(tx, of));
+      for (let last = '', rows = 1; rows > 0; ) {
+        const of = { accountId, retentionMs: idempotency * dayMs, after: last };
+        rows = await step(async (tx, limit) => {
+          const swept = await deleteOldKeys(tx, { ...of, limit });
           last = swept.last;
           return swept.rows;
         });
+      }
     }
     after = page.at(-1)?.accountId ?? null;
     if (page.length < accountsAtOnce) return {};
@@ -82,15 +84,14 @@ interface Of {
 
 async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
   const { accountId, hasOldJobs, retention } = of;
-  const { database, step } = deps;
+  const { step } = deps;
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
   for (const { part, days } of earlier(retention)) await keepContent(deps, { accountId, part, days }, gone);
   if (retention.deliveries < retention.jobs)
     await untilNothing(gone, 'deliveries', () =>
-      step((limit) => {
-        const which = { accountId, retentionMs: retention.deliveries * dayMs, limit };
-        return database.transaction((tx) => deleteEndedDeliveries(tx, which));
-      }),
+      step((tx, limit) =>
+        deleteEndedDeliveries(tx, { accountId, retentionMs: retention.deliveries * dayMs, limit }),
+      ),
     );
   await keepAudit(deps, accountId, retention.audit, gone);
 }
@@ -100,15 +101,15 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
  * job without its image.
  */
 async function purgeNext(
-  { database, images, step }: RetentionDeps,
+  { images, step }: RetentionDeps,
   accountId: string,
   { jobs, idempotency }: Retention,
   gone: Gone,
 ): Promise<number> {
   const of = { accountId, retentionMs: jobs * dayMs, withKeys: idempotency <= jobs };
   let keys: string[] = [];
-  const purge = async (limit: number) => {
-    const purged = await database.transaction((tx) => deleteEndedJobs(tx, { ...of, limit }));
+  const purge = async (tx: Tx, limit: number) => {
+    const purged = await deleteEndedJobs(tx, { ...of, limit });
     keys = purged.flatMap(({ imageKey, inputKeys }) => [
       ...(imageKey === null ? [] : keysOfResult(imageKey)),
       ...inputKeys,
@@ -136,22 +137,18 @@ async function keepContent(
 ): Promise<void> {
   const of = { accountId, part, retentionMs: days * dayMs };
   if (!(await hasNextContent(database.read, of))) return;
-  await untilNothing(gone, part, () =>
-    step((limit) => database.transaction((tx) => dropNextContent(tx, { ...of, limit }))),
-  );
+  await untilNothing(gone, part, () => step((tx, limit) => dropNextContent(tx, { ...of, limit })));
 }
 
 async function keepAudit(
-  { database, step }: RetentionDeps,
+  { step }: RetentionDeps,
   accountId: string | null,
   days: number | null,
   gone: Gone,
 ): Promise<void> {
   if (days === null) return;
   await untilNothing(gone, 'audit', () =>
-    step((limit) =>
-      database.transaction((tx) => deleteOldAudit(tx, { accountId, retentionMs: days * dayMs, limit })),
-    ),
+    step((tx, limit) => deleteOldAudit(tx, { accountId, retentionMs: days * dayMs, limit })),
   );
 }
 

@@ -95,19 +95,13 @@ async function purgeOnce(deps: MaintenanceDeps, name: string, signal: AbortSigna
   try {
     const gone = await keepRetention({ ...deps, step });
     if (Object.keys(gone).length > 0) log.info('retention.kept', gone);
-    const uploads = await sumOf(() => step(async (limit) => (await sweepUploads(deps, limit)).uploads));
-    if (uploads > 0) log.info('uploads.swept', { uploads });
-    await sumOf(() => step(async (limit) => (await sweepRemovals(deps, limit)).removals));
+    const swept = await sweepUploads(deps);
+    if (swept.uploads > 0) log.info('uploads.swept', swept);
+    await sweepRemovals({ ...deps, step });
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
   }
   return false;
-}
-
-async function sumOf(work: () => Promise<number>): Promise<number> {
-  let sum = 0;
-  for (let rows = await work(); rows > 0; rows = await work()) sum += rows;
-  return sum;
 }
 
 async function sweepKeysOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<boolean> {

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/schema.ts';
 import { findNewestJob } from './installation-store.ts';
 
 /**
- * Does one step of at most `limit` rows, then what follows from it outside the database, rests, and returns how many rows
- * there were.
+ * Does one step of at most `limit` rows in a transaction, then what follows from it outside the database, rests, and
+ * returns how many rows there were.
  */
 export type Step = (
-  work: (limit: number) => Promise<number>,
+  work: (tx: Tx, limit: number) => Promise<number>,
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
@@ -34,6 +35,7 @@ export function createSteps(
   database: Database,
   { signal, mayGoOn = async () => true }: { signal?: AbortSignal; mayGoOn?: () => Promise<boolean> } = {},
 ): Step {
+  const target = targetMs[database.kind];
   let limit = leastRows;
   let newest: string | undefined;
   let busyUntil = 0;
@@ -43,15 +45,19 @@ export function createSteps(
     signal?.throwIfAborted();
     steps += 1;
     if (steps % stepsUntilAsked === 0 && !(await mayGoOn())) throw new Stopped();
-    const began = performance.now();
-    const rows = await work(limit);
+    let tookMs = 0;
+    const rows = await database.transaction(async (tx) => {
+      const began = performance.now(); // it may have waited for its turn
+      const found = await work(tx, limit);
+      tookMs = performance.now() - began;
+      return found;
+    });
     if (rows === 0) return 0;
-    const tookMs = performance.now() - began;
-    const target = targetMs[database.kind];
     if (tookMs > target) limit = Math.max(leastRows, Math.floor(limit / 2));
     else if (tookMs < target / 2 && rows >= limit) limit = Math.min(mostRows, limit * 2);
+    const began = performance.now();
     await effects?.();
-    const costMs = tookMs + (performance.now() - began - tookMs) * weightOfEffects;
+    const costMs = tookMs + (performance.now() - began) * weightOfEffects;
     const latest = await findNewestJob(database.read);
     if (latest !== newest) busyUntil = performance.now() + idleAfterMs;
     newest = latest;

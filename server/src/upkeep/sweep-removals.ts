@@ -2,18 +2,35 @@ import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { deleteRemovals, listRemovals } from '../jobs/removal-store.ts';
+import type { Step } from './small-steps.ts';
 
-const maxPerRun = 500;
 /** Renditions that were being made when their picture was deleted are stored, or given up, by then. */
 const settledAfterMs = 10 * 60_000;
 
 /** Removes what was deleted from the image store, for the last time, and forgets it. */
-export async function sweepRemovals(
-  { database, images }: { database: Database; images: ImageStore },
-  limit = maxPerRun,
-): Promise<{ removals: number }> {
-  const keys = await listRemovals(database.read, { minAgeMs: settledAfterMs, limit });
-  await removeAll(images, keys);
-  if (keys.length > 0) await database.transaction((tx) => deleteRemovals(tx, keys));
-  return { removals: keys.length };
+export async function sweepRemovals({
+  database,
+  images,
+  step,
+}: {
+  database: Database;
+  images: ImageStore;
+  step: Step;
+}): Promise<{ removals: number }> {
+  let removals = 0;
+  for (;;) {
+    let keys: string[] = [];
+    const rows = await step(
+      async (tx, limit) => {
+        keys = await listRemovals(tx, { minAgeMs: settledAfterMs, limit });
+        return keys.length;
+      },
+      async () => {
+        await removeAll(images, keys);
+        await database.transaction((tx) => deleteRemovals(tx, keys));
+      },
+    );
+    if (rows === 0) return { removals };
+    removals += rows;
+  }
 }

@@ -3,17 +3,23 @@ import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { deleteExpiredUploads } from './upload-store.ts';
 
-const maxPerRun = 200;
+const atOnce = 200;
 
 /**
  * Removes uploads that have expired, with their images. Rows are deleted first: an image left by a crash is an
  * orphan, which maintenance removes.
  */
-export async function sweepUploads(
-  { database, images }: { database: Database; images: ImageStore },
-  limit = maxPerRun,
-): Promise<{ uploads: number }> {
-  const keys = await database.transaction((tx) => deleteExpiredUploads(tx, limit));
-  await removeAll(images, keys);
-  return { uploads: keys.length };
+export async function sweepUploads({
+  database,
+  images,
+}: {
+  database: Database;
+  images: ImageStore;
+}): Promise<{ uploads: number }> {
+  for (let uploads = 0; ; ) {
+    const keys = await database.transaction((tx) => deleteExpiredUploads(tx, atOnce));
+    await removeAll(images, keys);
+    uploads += keys.length;
+    if (keys.length < atOnce) return { uploads };
+  }
 }

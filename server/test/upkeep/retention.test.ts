@@ -10,7 +10,7 @@ import { createSteps, Stopped } from '../../src/upkeep/small-steps.ts';
 import { sweepRemovals } from '../../src/upkeep/sweep-removals.ts';
 import { findViolations } from '../../src/upkeep/verify-store.ts';
 import { assertProblem } from '../http/support/refusal.ts';
-import { expire, keep } from '../world/expire.ts';
+import { expire, keep, stepAtOnce } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 let world: World;
@@ -68,7 +68,7 @@ test('prompts, inputs and pictures go when their days are over, and links to the
   assert.equal(gone.status, 'done');
   assert.ok((gone.result as { image_deleted_at: string }).image_deleted_at);
   await world.elapse(11 * 60_000);
-  await sweepRemovals(world.app);
+  await sweepRemovals({ ...world.app, step: stepAtOnce(world.app.database) });
   assert.deepEqual(await Array.fromAsync(world.app.images.list(`results/${jobId}/`)), []);
   assert.deepEqual(await Array.fromAsync(world.app.images.list(`inputs/${jobId}/`)), []);
   assert.ok(picture && kept);
@@ -152,7 +152,7 @@ test('deliveries go before their jobs, pending ones never; keys go by their own 
 
   const keys = async () =>
     (await world.app.database.read.selectFrom('idempotency_keys').select('key').execute()).length;
-  const step = (work: (limit: number) => Promise<number>) => work(1);
+  const step = stepAtOnce(world.app.database);
   await sweepKeys({ ...world.app, step, retention: { idempotency: 7 } });
   assert.equal(await keys(), 1);
   await world.elapse(5 * dayMs);

@@ -2,6 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
 import { dayMs, type RetentionDays } from '../../src/retention/retention.ts';
 import { type Gone, keepRetention } from '../../src/upkeep/keep-retention.ts';
+import type { Step } from '../../src/upkeep/small-steps.ts';
 
 /** Removes what ended more than `ageMs` ago; less than nothing: also what ends until then. */
 export function expire(app: { database: Database; images: ImageStore }, ageMs: number): Promise<Gone> {
@@ -13,15 +14,14 @@ export function keep(
   { database, images }: { database: Database; images: ImageStore },
   retention: RetentionDays,
 ): Promise<Gone> {
-  return keepRetention({ database, images, retention, step });
+  return keepRetention({ database, images, retention, step: stepAtOnce(database) });
 }
 
-/** Without rests. */
-async function step(
-  work: (limit: number) => Promise<number>,
-  effects?: () => Promise<void>,
-): Promise<number> {
-  const rows = await work(100);
-  await effects?.();
-  return rows;
+/** Steps without rests. */
+export function stepAtOnce(database: Database): Step {
+  return async (work, effects) => {
+    const rows = await database.transaction((tx) => work(tx, 100));
+    await effects?.();
+    return rows;
+  };
 }

@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '../server/src/app.ts';
+import { findKnownJobs } from '../server/src/jobs/job-store.ts';
+import { keepRetention } from '../server/src/upkeep/keep-retention.ts';
+import { createSteps, type Step } from '../server/src/upkeep/small-steps.ts';
+import { findViolations } from '../server/src/upkeep/verify-store.ts';
+
+/** What is left of the past, once nothing should be. */
+export interface Left {
+  /** Objects in the store, and those of them whose job is unknown. */
+  objects: number;
+  orphans: number;
+  violations: number;
+}
+
+/** Removes the past of a server under load, in its process: as its maintenance does, but when it is told to. */
+export function createPast({ database, images }: Pick<App, 'database' | 'images'>) {
+  let stop = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  const past = {
+    removed: 0,
+    isOver: false,
+    begin() {
+      stop = new AbortController();
+      const steps = createSteps(database, { signal: stop.signal });
+      // Counted before the rest, in which a round may end.
+      const step: Step = (work, effects) =>
+        steps(async (tx, limit) => {
+          const rows = await work(tx, limit);
+          past.removed += rows;
+          return rows;
+        }, effects);
+      running = keepRetention({ database, images, retention: {}, step }).then(
+        () => (past.isOver = true),
+        (error: unknown) => {
+          if (!stop.signal.aborted) throw error;
+        },
+      );
+    },
+    async end() {
+      stop.abort(new Error('the round is over'));
+      await running;
+    },
+    async look(): Promise<Left> {
+      const keys = (await Array.fromAsync(images.list('results/'))).map(({ key }) => key);
+      const ids = [...new Set(keys.map((key) => key.split('/')[1] ?? ''))];
+      const known = await findKnownJobs(database.read, ids);
+      const orphans = ids.filter((id) => !known.has(id)).length;
+      return { objects: keys.length, orphans, violations: (await findViolations(database.read)).length };
+    },
+  };
+  return past;
+}
+
+/** Files in the place of the pictures of some of the finished jobs. */
+export async function putPictures(
+  { database }: Pick<App, 'database'>,
+  folder: string,
+  count: number,
+): Promise<void> {
+  const rows = await database.read
+    .selectFrom('jobs')
+    .select('image_key')
+    .where('image_key', 'is not', null)
+    .orderBy('id')
+    .limit(count)
+    .execute();
+  for (let at = 0; at < rows.length; at += 64)
+    await Promise.all(
+      rows.slice(at, at + 64).map(async ({ image_key }) => {
+        const path = join(folder, image_key ?? '');
+        await mkdir(join(path, '..'), { recursive: true });
+        await writeFile(path, 'a picture');
+      }),
+    );
+}

@@ -1,0 +1,68 @@
+import { createLoad, type Measured, measure, startTarget } from './load.ts';
+
+/** The most of them that have a file in the store. */
+const mostPictures = 100_000;
+
+/**
+ * Creates beside the removal of jobs past their retention, in one process and in turn with creates alone; then the rest of the removal,
+ * while nobody creates.
+ */
+export async function measureRetention(
+  say: (line: string) => void,
+  { jobs, rounds }: { jobs: number; rounds: number },
+): Promise<void> {
+  const pictures = Math.min(jobs, mostPictures);
+  await using target = await startTarget('--finished', String(jobs), '--pictures', String(pictures));
+  await measure(target, { ...createLoad, seconds: 2 });
+  const alone: Measured[] = [];
+  const beside: Measured[] = [];
+  const speeds: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await measure(target, createLoad));
+    const { removed: before } = await target.past('begin');
+    beside.push(await measure(target, createLoad));
+    const { removed } = await target.past('end');
+    speeds.push((removed - before) / createLoad.seconds);
+  }
+  const ratios = beside.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? 1));
+  const count = jobs.toLocaleString('en');
+  say(
+    `### creates while ${count} jobs past their retention are removed, ${pictures.toLocaleString('en')} with files\n`,
+  );
+  say('| | per second | CPU µs a create | p50 ms | p99 ms | removed a second |\n|---|---|---|---|---|---|');
+  for (const [who, list, speed] of [
+    ['creates alone', alone, 0],
+    ['beside the removal', beside, median(speeds)],
+  ] as const) {
+    const of = (key: 'perSecond' | 'cpuMicros' | 'p50' | 'p99') => median(list.map((one) => one[key]));
+    say(
+      `| ${who} | ${whole(of('perSecond'))} | ${whole(of('cpuMicros'))} | ${of('p50')} | ${of('p99')} | ${whole(speed)} |`,
+    );
+  }
+  say(`\nratio, median of ${rounds} rounds: **${(median(ratios) * 100).toFixed(0)} %**\n`);
+
+  const startedAt = performance.now();
+  const { removed: before } = await target.past('begin');
+  let state = await target.past('state');
+  while (!state.isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    state = await target.past('state');
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  say(
+    `With nothing else to do, the other ${whole(state.removed - before)} went in ${seconds.toFixed(0)} s: ${whole((state.removed - before) / seconds)} a second.`,
+  );
+  const left = await target.look();
+  say(
+    `Of ${count}, ${whole(state.removed)} are gone. Left in the store: ${left.objects} objects, ${left.orphans} of unknown jobs. Violated invariants: ${left.violations}.\n`,
+  );
+  if (state.removed !== jobs || left.objects + left.violations > 0) process.exitCode = 1;
+}
+
+function whole(number: number): string {
+  return Math.round(number).toLocaleString('en');
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+}
