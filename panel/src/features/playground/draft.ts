@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
-import type { InputImage } from './input-images.tsx';
+import type { InputImage } from '../inputs/input-images.tsx';
 import type { ParameterValues } from './parameter-fields.tsx';
 
 /** The request that the playground will send. */

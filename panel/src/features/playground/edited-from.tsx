@@ -3,8 +3,8 @@ import { useAccountId } from '../../api/account.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Picture } from '../../ui/picture.tsx';
+import { useResult } from '../inputs/input-images.tsx';
 import classes from './edited-from.module.css';
-import { useResult } from './input-images.tsx';
 
 /** The job whose request is edited, if there is one: what is made remembers it. */
 export function EditedFrom(props: { jobId: string | null; onForget: () => void }) {

@@ -1,7 +1,7 @@
 import type { PanelModel, PlaygroundInput, PlaygroundRequest } from '@darkroom/server/panel-contract';
+import type { InputImage } from '../inputs/input-images.tsx';
 import { sumOf } from '../money/sum.ts';
 import type { Draft } from './draft.ts';
-import type { InputImage } from './input-images.tsx';
 
 /** As many as the server takes in one request. */
 export const maxPictures = 8;
