@@ -238,6 +238,7 @@ export interface JobQuery {
   /** Of a key, or `panel`. */
   key_id?: string;
   aspect_ratio?: AspectRatio;
+  resolution?: Resolution;
   /** A colour of the picture, by its name. */
   colour?: string;
   tag?: string;

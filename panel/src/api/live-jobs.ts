@@ -148,6 +148,7 @@ function belongs(job: JobRow, query: JobQuery): boolean {
     (!query.since || job.created_at >= query.since) &&
     (!query.until || job.created_at < query.until) &&
     (!query.aspect_ratio || job.aspect_ratio === query.aspect_ratio) &&
+    (!query.resolution || job.resolution === query.resolution) &&
     (!query.tag || job.tags.includes(query.tag)) &&
     (!query.starred || String(job.starred) === query.starred) &&
     Object.entries(query).every(

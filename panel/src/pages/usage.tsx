@@ -103,7 +103,7 @@ function Shown({ usage, view }: { usage: Activity; view: View }) {
   }
   const jobsOfSlot = (at: string) => paths.jobs(accountId, timesOf(at, usage.slot));
   const jobsOfSeries = (id: string) => {
-    if (usage.by === 'resolution' || usage.by === 'error') return undefined;
+    if (usage.by === 'error') return undefined;
     const { from } = timesOf(usage.from, 'day');
     const { to } = timesOf(usage.to, 'day');
     return paths.jobs(accountId, { from, to, [usage.by]: id });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ModelId } from '../catalog/models.ts';
+import type { ModelId, Resolution } from '../catalog/models.ts';
 import { isAnyOf, isPostgres } from '../db/rows.ts';
 import type { JobsTable, Queries } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -15,6 +15,7 @@ export interface JobFilter {
   keyId?: string;
   /** In use, or asked for while it is not known. */
   aspectRatio?: string;
+  resolution?: Resolution;
   /** Created at or after, and before; milliseconds. */
   fromMs?: number;
   toMs?: number;
@@ -105,12 +106,14 @@ function listsOf({ accountId, metadata = [], tag, starred }: JobFilter): RawBuil
 }
 
 function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  const { accountId, status, model, keyId, aspectRatio, colour, starred, fromMs, toMs, ids } = filter;
+  const { accountId, status, model, keyId, aspectRatio, resolution, colour, starred, fromMs, toMs, ids } =
+    filter;
   const conditions: RawBuilder<unknown>[] = [];
   if (status) conditions.push(sql`jobs.status = ${status}`);
   if (model) conditions.push(sql`jobs.model = ${model}`);
   if (keyId) conditions.push(sql`jobs.key_id = ${keyId}`);
   if (aspectRatio) conditions.push(sql`coalesce(jobs.aspect_ratio, jobs.requested_ratio) = ${aspectRatio}`);
+  if (resolution) conditions.push(sql`jobs.resolution = ${resolution}`);
   if (colour) conditions.push(sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`);
   if (starred === false)
     conditions.push(sql`jobs.id not in (select job_id from job_stars where account_id = ${accountId})`);

@@ -109,7 +109,7 @@ test('what was found page by page of many is each once and in order, over the bu
 
 test('jobs are listed by what they are, together with their words', async () => {
   const own = await openAccount('filters');
-  const wide = await own.make({ prompt: 'a fox', aspect_ratio: '16:9' });
+  const wide = await own.make({ prompt: 'a fox', aspect_ratio: '16:9', resolution: '2K' });
   await world.elapse(1_000);
   const between = new Date(world.clock.nowMs()).toISOString();
   await world.elapse(1_000);
@@ -118,6 +118,7 @@ test('jobs are listed by what they are, together with their words', async () => 
   const keyId = await keyOf(square);
   for (const q of [{}, { q: 'fox' }]) {
     assert.deepEqual(await own.list({ ...q, aspect_ratio: '16:9' }), [wide]);
+    assert.deepEqual(await own.list({ ...q, resolution: '2K' }), [wide]);
     assert.deepEqual(await own.list({ ...q, since: between }), [square]);
     assert.deepEqual(await own.list({ ...q, until: between }), [wide]);
     assert.deepEqual(await own.list({ ...q, model: 'nb', status: 'done' }), [square]);
@@ -216,6 +217,10 @@ test('the panel tags many jobs at once, all or none', async () => {
   const { data } = await browser.call('GET /panel/accounts/:account_id/jobs', { query });
   assert.deepEqual(new Set(data.map(({ job_id }) => job_id)), new Set(jobs));
   assert.deepEqual([data[0]?.tags, data[0]?.starred], [['draft', 'spring'], true]);
+  const table = await browser.call('GET /panel/accounts/:account_id/jobs.csv', { query });
+  const [header = '', row = ''] = table.split('\r\n');
+  assert.ok(header.endsWith('metadata,tags,starred'));
+  assert.ok(row.endsWith('"[""draft"",""spring""]",yes'), row);
   assert.equal((await change({ remove: ['draft'], starred: false })).status, 200);
   assert.deepEqual((await browser.call('GET /panel/accounts/:account_id/tags')).data, [
     { tag: 'spring', jobs: 3 },

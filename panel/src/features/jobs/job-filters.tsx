@@ -5,6 +5,7 @@ import { IconAdjustmentsHorizontal as IconFilters, IconSearch, IconStar } from '
 import { type ReactNode, useState } from 'react';
 import { useModels } from '../../api/models.ts';
 import { useRead } from '../../api/queries.ts';
+import { ColourFilter } from './colour-filter.tsx';
 import classes from './job-filters.module.css';
 import { dayOf, noFilters } from './job-query.ts';
 
@@ -24,6 +25,9 @@ export function JobFilters(props: {
   const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: props.accountId } });
   const models = useModels();
   const ratios = [...new Set(models.flatMap((model) => model.aspect_ratios))].filter((one) => one !== 'auto');
+  const resolutions = [
+    ...new Set(models.flatMap((model) => model.resolutions.map(({ resolution }) => resolution))),
+  ];
   const tags =
     useRead('GET /panel/accounts/:account_id/tags', { params: { account_id: props.accountId } }).data?.data ??
     [];
@@ -58,6 +62,8 @@ export function JobFilters(props: {
           {...props}
         />
         <Choice name="ratio" any="Any ratio" label="Aspect ratio" options={ratios} {...props} />
+        <Choice name="resolution" any="Any size" label="Resolution" options={resolutions} {...props} />
+        <ColourFilter value={search.colour ?? ''} onChange={(colour) => change({ colour })} />
         <Choice name="tag" any="Any tag" label="Tag" options={tags.map(({ tag }) => tag)} {...props} />
         <Button
           variant={search.starred ? 'filled' : 'default'}

@@ -9,6 +9,8 @@ export const noFilters: Search = {
   model: '',
   key: '',
   ratio: '',
+  resolution: '',
+  colour: '',
   tag: '',
   starred: '',
   from: '',
@@ -19,12 +21,15 @@ export const noFilters: Search = {
  * The filters of the address as the server takes them. `from` and `to` are days of this place, with the last one, or
  * instants: those of a bar of a chart.
  */
-export function jobQueryOf({ q = '', status, model, key, ratio, tag, starred, from, to }: Search): JobQuery {
+export function jobQueryOf(search: Search): JobQuery {
+  const { q = '', status, model, key, ratio, resolution, colour, tag, starred, from, to } = search;
   const filters: Search = {
     status,
     model,
     key_id: key,
     aspect_ratio: ratio,
+    resolution,
+    colour,
     tag,
     starred: starred && 'true',
     since: from && instantOf(from, 0),

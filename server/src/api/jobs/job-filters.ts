@@ -26,6 +26,7 @@ const filterFields = {
   model: text(40, 'Its id, also of a model that is gone.'),
   key_id: text(60, 'Only jobs of this key; `panel` for those that were made in the panel.'),
   aspect_ratio: text(40, 'The ratio that is used.'),
+  resolution: text(40, 'As in the request: `1K`.'),
   colour: Type.Optional(
     Type.String({
       pattern: '^[a-z]{1,20}$',
@@ -70,7 +71,7 @@ type FilterQuery = Static<Type.TObject<typeof filterFields>>;
 
 /** @throws AppError `invalid_request` */
 export function readFilter(accountId: string, query: FilterQuery): JobListQuery {
-  const { q, status, model, key_id, aspect_ratio, colour, tag, starred, since, until } = query;
+  const { q, status, model, key_id, aspect_ratio, resolution, colour, tag, starred, since, until } = query;
   const metadata = readPairs(query);
   return {
     accountId,
@@ -79,6 +80,7 @@ export function readFilter(accountId: string, query: FilterQuery): JobListQuery 
     ...(model && { model }),
     ...(key_id && { keyId: readKeyId(accountId, key_id) }),
     ...(aspect_ratio && { aspectRatio: aspect_ratio }),
+    ...(resolution && { resolution }),
     ...(colour && { colour }),
     ...(tag && { tag: readTag(tag) }),
     ...(starred && { starred: starred === 'true' }),

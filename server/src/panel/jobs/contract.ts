@@ -68,6 +68,7 @@ export interface JobQuery {
   /** Words of the prompt: all of them, the last also as the beginning of a word. */
   q?: string;
   aspect_ratio?: string;
+  resolution?: Resolution;
   /** A colour of the picture, by its name. */
   colour?: string;
   tag?: string;

@@ -1,6 +1,7 @@
 import { isPanelKey, panelKeyName } from '../../accounts/panel-key.ts';
 import { readFilter } from '../../api/jobs/job-filters.ts';
 import { type JobListQuery, type ListPosition, listJobPage } from '../../jobs/list-jobs.ts';
+import { readTags } from '../../jobs/tags/tag-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import type { Cell } from '../csv.ts';
@@ -27,7 +28,7 @@ export async function readPanelFilter(
 export const csvHeader = [
   ...['job_id', 'status', 'model', 'mode', 'resolution', 'aspect_ratio', 'price'],
   ...['key', 'created_at', 'started_at', 'finished_at'],
-  ...['error_code', 'error', 'prompt', 'metadata'],
+  ...['error_code', 'error', 'prompt', 'metadata', 'tags', 'starred'],
 ];
 
 /** The jobs of a list, page by page, as rows of a table. */
@@ -41,14 +42,21 @@ export async function* jobRowsForCsv(
   for (let after: ListPosition | undefined; ; ) {
     const page = { after, limit: csvPageSize, promptLength: shownPromptLength };
     const { jobs, next } = await listJobPage(deps.database, filter, page);
-    for (const job of jobs)
+    const found = await readTags(
+      deps.database.read,
+      jobs.map(({ id }) => id),
+    );
+    for (const job of jobs) {
+      const { tags = [], starred = false } = found.get(job.id) ?? {};
       yield [
         ...[job.id, job.status, job.model, job.mode, job.resolution],
         ...[job.aspectRatio ?? job.requestedRatio, formatMicros(job.priceMicros)],
         ...[isPanelKey(job) ? panelKeyName : job.keyId, toIso(job.createdAt)],
         ...[toIsoOrNull(job.startedAt), toIsoOrNull(job.finishedAt)],
         ...[job.errorCode, job.error, job.prompt, job.metadata && JSON.stringify(job.metadata)],
+        ...[tags.length > 0 ? JSON.stringify(tags) : null, starred ? 'yes' : null],
       ];
+    }
     if (!next) return;
     after = next;
   }

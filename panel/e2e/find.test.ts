@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { picture } from '../../server/test/emulators/picture.ts';
+import { check } from './axe.ts';
+import { openPanel, type Panel, skip } from './support.ts';
+
+suite('jobs are found', { skip }, () => {
+  test('by the colour of their picture, and by their resolution from the usage page', async () => {
+    await using panel = await openPanel();
+    await make(panel, 'a poppy', '#c01818', '1K');
+    await make(panel, 'the sea', '#1a4fa0', '2K');
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    const tiles = page.locator('[data-index]');
+    await tiles.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Any colour' }).click();
+    await page.getByRole('button', { name: 'red', exact: true }).waitFor();
+    await check(page, 'the colours');
+    await page.getByRole('button', { name: 'red', exact: true }).click();
+    await tiles.nth(1).waitFor({ state: 'detached' });
+    assert.match(await tiles.first().innerText(), /a poppy/);
+    assert.equal(new URL(page.url()).searchParams.get('colour'), 'red');
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await tiles.nth(1).waitFor();
+
+    await page.goto(panel.at('/usage?by=resolution&period=today'));
+    await page.getByRole('link', { name: '2K' }).click();
+    await tiles.first().waitFor();
+    assert.equal(await tiles.count(), 1);
+    assert.match(await tiles.first().innerText(), /the sea/);
+  });
+});
+
+/** A job with a picture of one colour, which is known. */
+async function make({ world }: Panel, prompt: string, colour: string, resolution: string): Promise<void> {
+  world.provider.handler = async ({ width, height }) => ({
+    bytes: await picture({ width, height, colour }),
+  });
+  const { result } = await world.finished(
+    await world.create('/nb2/text-generations', { prompt, resolution }),
+  );
+  assert.equal((await fetch((result as { thumbnail_url: string }).thumbnail_url)).status, 200);
+}
