@@ -409,6 +409,15 @@ CREATE TABLE people (
   updated_at text not null
 ) strict;
 
+CREATE TABLE rates (
+  id text primary key,
+  micros integer not null,
+  burst integer not null,
+  per_second integer not null,
+  asked integer not null,
+  at integer not null
+) strict, without rowid;
+
 CREATE TABLE retention_progress (
   account_id text not null,
   part text not null,

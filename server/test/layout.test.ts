@@ -79,6 +79,7 @@ const rooms: Record<string, readonly string[]> = {
   upkeep: [
     'std',
     'db',
+    'limits',
     'accounts',
     'retention',
     'images',
@@ -303,10 +304,12 @@ test('files and folders stay small in every package: 350 lines and 25 files at m
   );
   const folders = Map.groupBy(sources, (file) => dirname(file));
   assert.deepEqual(
-    [...folders].filter(([, own]) => own.length > 25).map(([folder]) => folder),
+    [...folders].filter(([folder, own]) => own.length > 25 && folder !== history).map(([folder]) => folder),
     [],
   );
 });
+/** Read from its end: a released migration is never edited. */
+const history = 'server/src/db/migrations';
 /** One entry a table or a type of the API, read from top to bottom; split, they could not be seen at once. */
 const tables = ['server/src/db/schema.ts', 'sdk/src/types.ts'];
 

@@ -38,6 +38,8 @@ type ReadToken = (request: FastifyRequest) => string;
 export interface EntranceDeps {
   authenticator: Authenticator;
   clock: Clock;
+  /** Of keys and accounts. */
+  limiter: RateLimiter;
   /** Of each key that has no limit a second of its own. */
   rateLimit: RateLimit | null;
   limitDefaults: LimitDefaults;
@@ -46,18 +48,25 @@ export interface EntranceDeps {
 }
 
 export function createEntrance(deps: EntranceDeps): Entrance {
-  const { authenticator, clock, wrongKeyLimit } = deps;
-  const limiter = createRateLimiter(clock);
+  const { authenticator, limiter, wrongKeyLimit } = deps;
+  const wrongKeys = createRateLimiter(deps.clock);
+  // Keys are kept for a second, and with them what their limits are.
+  const known = new WeakMap<ApiKey, Pace>();
+  const paceOf = (key: ApiKey) => {
+    const pace = known.get(key) ?? toPace(ratesOf(key, deps));
+    known.set(key, pace);
+    return pace;
+  };
   return {
     admit(request, reply, readToken, takesTokens = false) {
       const enter = (key: ApiKey) => {
         if (key.networks !== null) assertMayComeFrom(key.networks, request.clientAddress);
         request.apiKey = key;
-        limitRate(limiter, ratesOf(key, deps), reply);
+        limitRate(limiter, paceOf(key), reply);
         return key;
       };
       const refuse = (error: unknown) => {
-        throw wrongKeyLimit ? slowDown(error, { limiter, wrongKeyLimit, request }) : error;
+        throw wrongKeyLimit ? slowDown(error, { limiter: wrongKeys, wrongKeyLimit, request }) : error;
       };
       try {
         const from = takesTokens ? request.headers : undefined;
@@ -90,7 +99,20 @@ interface Rate extends RateLimit {
   words: string;
 }
 
+interface Pace {
+  rates: readonly Rate[];
+  /** The header that says which limits there are. */
+  policy: string;
+}
+
 const unlimited: readonly Rate[] = [];
+
+function toPace(rates: readonly Rate[]): Pace {
+  const policies = rates.map(
+    ({ of, burst, perSecond }) => `"${of}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
+  );
+  return { rates, policy: policies.join(', ') };
+}
 
 function ratesOf(
   key: ApiKey,
@@ -131,13 +153,10 @@ function toRate(of: Rate['of'], subjectId: string, meter: Meter, most: bigint): 
  *
  * @throws AppError `too_many_requests`
  */
-function limitRate(limiter: RateLimiter, rates: readonly Rate[], reply: FastifyReply): void {
+function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {
   if (rates.length === 0) return;
   const verdicts = rates.map((rate) => ({ ...rate, ...limiter(rate.id, rate) }));
-  const policies = verdicts.map(
-    ({ of, burst, perSecond }) => `"${of}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
-  );
-  reply.header('ratelimit-policy', policies.join(', '));
+  reply.header('ratelimit-policy', policy);
   const left = verdicts.map(({ of, remaining, resetSeconds }) => `"${of}";r=${remaining};t=${resetSeconds}`);
   reply.header('ratelimit', left.join(', '));
   const refused = verdicts.find(({ allowed }) => !allowed);

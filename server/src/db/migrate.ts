@@ -27,6 +27,7 @@ import { limits } from './migrations/022-limits.ts';
 import { deadlines } from './migrations/023-deadlines.ts';
 import { defaultLimits } from './migrations/024-default-limits.ts';
 import { retention } from './migrations/025-retention.ts';
+import { rates } from './migrations/026-rates.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   { name: 'key addresses', statements: keyAddresses },
   { name: 'default limits', statements: defaultLimits },
   { name: 'retention', statements: retention },
+  { name: 'rates', statements: rates },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -34,6 +34,7 @@ export interface Schema {
   people: PeopleTable;
   retention_progress: RetentionProgressTable;
   retentions: RetentionsTable;
+  rates: RatesTable;
   route_health: RouteHealthTable;
   route_paces: RoutePacesTable;
   sessions: SessionsTable;
@@ -111,6 +112,18 @@ interface RetentionProgressTable {
   part: string;
   /** The last job whose part is gone, and of all before it. */
   through_id: string;
+}
+
+interface RatesTable {
+  /** An account, key or token, and second or minute. */
+  id: string;
+  /** What is in the bucket, in millionths of a request; negative where processes took more than there was. */
+  micros: number;
+  burst: number;
+  per_second: number;
+  /** Requests that came, let in or not. */
+  asked: number;
+  at: number;
 }
 
 interface ClientTokensTable {

@@ -26,6 +26,7 @@ import { createDescription, type Description, registerOpenApi } from '../api/ope
 import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { registerApi } from '../api/register-api.ts';
+import { createSharedLimiter } from '../api/shared-limiter.ts';
 import { createStreamPlaces } from '../api/stream-job.ts';
 import { uploadSchema } from '../api/upload-calls.ts';
 import { usageSchema } from '../api/usage-calls.ts';
@@ -43,6 +44,7 @@ import { createBodyBudget } from '../doors/read-json.ts';
 import { registerHealth } from '../http/health-calls.ts';
 import { isBehindProxy } from '../http/host-names.ts';
 import { maxConnectionsHere } from '../http/limit-connections.ts';
+import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';
 import { problemSchema } from '../http/schemas.ts';
 import { createServer } from '../http/server.ts';
 import { type Requests, trackRequests } from '../http/track-requests.ts';
@@ -105,6 +107,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const authenticator = createAuthenticator(base);
   const entrance = createEntrance({
     authenticator,
+    limiter: openLimiter(base, stack),
     clock: base.clock,
     rateLimit,
     limitDefaults,
@@ -141,6 +144,12 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
       announced = sleep(forMs, undefined);
     },
   };
+}
+
+/** All processes on one database share their buckets; SQLite has but one process. */
+function openLimiter({ database, clock }: EdgeBase, stack: AsyncDisposableStack): RateLimiter {
+  if (database.kind === 'sqlite') return createRateLimiter(clock);
+  return stack.use(createSharedLimiter({ database, clock })).take;
 }
 
 type Server = ReturnType<typeof createServer>;

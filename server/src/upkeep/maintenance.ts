@@ -4,6 +4,7 @@ import type { ImageStore } from '../images/image-store.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
 import { findKnownJobs } from '../jobs/job-store.ts';
 import type { JobSignals } from '../jobs/signals.ts';
+import { sweepRates } from '../limits/rate-store.ts';
 import { type MaintainDeps, maintainJobs } from '../queue/expire-jobs.ts';
 import type { RetentionDays } from '../retention/retention.ts';
 import type { Clock } from '../std/clock.ts';
@@ -119,6 +120,7 @@ async function sweepOnce(deps: MaintenanceDeps, signal: AbortSignal): Promise<bo
 
 async function sweepRowsOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
   await database.transaction(deleteOldHealth);
+  await database.transaction(sweepRates);
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
   return false;

@@ -1,0 +1,18 @@
+import type { Dialect } from './dialect.ts';
+
+/**
+ * Buckets of requests, of which all processes take. What is in them is worth a minute, so PostgreSQL does not log it.
+ * SQLite has one process, which keeps them in memory.
+ */
+export function rates({ kind, int, clustered }: Dialect): string[] {
+  return [
+    `create ${kind === 'postgres' ? 'unlogged ' : ''}table rates (
+      id text primary key,
+      micros ${int} not null,
+      burst ${int} not null,
+      per_second ${int} not null,
+      asked ${int} not null,
+      at ${int} not null
+    ) ${clustered}`,
+  ];
+}
