@@ -19,6 +19,7 @@ export interface PastMessage {
 interface TargetAddress {
   url: string;
   key: string;
+  pid: number;
   /** On PostgreSQL. */
   databaseUrl?: string;
   /** The one account, whose key this is. */

@@ -14,6 +14,7 @@ import {
   type Target,
 } from './load.ts';
 import { measurePgbench } from './pgbench.ts';
+import { measurePictures } from './pictures.ts';
 import { measureRetention } from './retention.ts';
 import { measureSearch } from './search.ts';
 
@@ -36,6 +37,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   polls: async () => besideBare('polls of a finished job, 64 connections', undefined),
   started: acceptedToStarted,
   throughput: acceptedToDone,
+  pictures: () => measurePictures(say, rounds),
   grown: grownTables,
   pgbench: besidePgbench,
   search: () => measureSearch(say),

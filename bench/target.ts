@@ -11,8 +11,11 @@ import { startApp } from '../server/src/app.ts';
 import { toModel } from '../server/src/catalog/model-definition.ts';
 import { specifiedModels } from '../server/src/catalog/specified-models.ts';
 import { readConfig } from '../server/src/config/config.ts';
+import { createGuard } from '../server/src/guard/guard.ts';
 import type { ImageStore } from '../server/src/images/image-store.ts';
 import { readQueue } from '../server/src/jobs/job-store.ts';
+import { createOpenAi } from '../server/src/providers/openai/openai.ts';
+import type { Provider } from '../server/src/providers/provider.ts';
 import { systemClock } from '../server/src/std/clock.ts';
 import { createDatabase } from '../server/test/world/databases.ts';
 import { TestProvider } from '../server/test/world/provider.ts';
@@ -29,11 +32,12 @@ const { values } = parseArgs({
     finished: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
     pictures: { type: 'string', default: '0' },
+    upstream: { type: 'string' },
   },
 });
 const server = values.bare ? await startBare() : await startDarkroom();
 const { url, key, databaseUrl, accountId } = server;
-process.send?.({ url, key, databaseUrl, accountId });
+process.send?.({ url, key, databaseUrl, accountId, pid: process.pid });
 process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage) => {
   if (typeof message === 'object') {
     if (message.past === 'begin') server.past?.begin();
@@ -71,7 +75,9 @@ async function startDarkroom() {
   const app = await startApp(
     { ...config, worker: { ...config.worker, concurrency: 500 } },
     {
-      routes: testRoutes(new TestProvider(), { slots: 1_000 }),
+      routes: testRoutes(values.upstream ? openUpstream(values.upstream) : new TestProvider(), {
+        slots: 1_000,
+      }),
       ...(values.memory && { images: memoryStore() }),
     },
   );
@@ -96,6 +102,12 @@ async function startDarkroom() {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A server that speaks OpenAI's protocol. */
+function openUpstream(url: string): Provider {
+  const guard = createGuard({ allowNetworks: [] });
+  return createOpenAi({ model: 'local', baseUrl: `${url}/v1`, sizes: 'exact' }, {}, guard);
 }
 
 async function startBare() {

@@ -16,7 +16,7 @@ const startMs = 180_000;
 export async function startLiteLlm(
   config: string,
   env: NodeJS.ProcessEnv = {},
-): Promise<AsyncDisposable & { url: string }> {
+): Promise<AsyncDisposable & { url: string; pid: number }> {
   const bin = join(folder, 'bin');
   if (!existsSync(join(bin, 'litellm'))) {
     await mkdir(folder, { recursive: true });
@@ -39,6 +39,7 @@ export async function startLiteLlm(
   await untilLive(url, child);
   return {
     url,
+    pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
       child.kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

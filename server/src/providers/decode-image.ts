@@ -1,5 +1,6 @@
 import { sniff, sniffBytes } from '../std/sniff-image.ts';
 import { failure } from './failure.ts';
+import { pick } from './pick.ts';
 
 /** The formats that normalising a result can decode. */
 const readable: readonly (string | undefined)[] = ['image/png', 'image/jpeg', 'image/webp'];
@@ -12,8 +13,12 @@ export function requireImage(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** With or without the `data:…;base64,` that some servers prefix. */
-export function decodeImage(base64: string): Uint8Array {
-  const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
-  return requireImage(Buffer.from(comma > 0 ? base64.slice(comma) : base64, 'base64'));
+/** A picture in an answer: bytes, or a short one in base64, with or without the `data:…;base64,` that some servers prefix. */
+export function pickImage(value: unknown, ...path: (string | number)[]): Uint8Array | undefined {
+  const found = pick(value, ...path);
+  if (found instanceof Uint8Array) return requireImage(found);
+  if (typeof found !== 'string' || found === '') return undefined;
+  return requireImage(
+    Buffer.from(found.slice(found.startsWith('data:') ? found.indexOf(',') + 1 : 0), 'base64'),
+  );
 }

@@ -5,6 +5,7 @@ import { type Body, UnreadableInput } from './body.ts';
 import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { JsonScanner } from './scan-json.ts';
 
 /**
  * An HTTP client for one provider. Each call's signal is its only deadline; it never retries or redirects.
@@ -34,8 +35,9 @@ export interface Answer {
   ok: boolean;
   /** Names in lower case. */
   headers: ReadonlyMap<string, string>;
+  /** Of JSON, without its pictures. */
   bytes: Buffer;
-  /** The parsed body; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
+  /** The parsed body, in which pictures are bytes and no strings; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
   json(): unknown;
 }
 
@@ -76,8 +78,9 @@ export function createUpstream(
           body: stream ?? null,
           signal,
         });
-        const bytes = await collect(answer.body, maxBytes);
-        return toAnswer(answer.statusCode, flatten(answer.headers), bytes, hide);
+        const answered = flatten(answer.headers);
+        const received = await collect(answer.body, maxBytes, Number(answered.get('content-length') ?? 0));
+        return toAnswer(answer.statusCode, answered, received, hide);
       } catch (error) {
         throw transportFailure(error, signal, hide);
       } finally {
@@ -115,16 +118,32 @@ function bodyHeaders(body: Body | undefined): Record<string, string> {
   return body ? { 'content-type': body.type, 'content-length': String(body.bytes) } : {};
 }
 
-async function collect(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+interface Received {
+  bytes: Buffer;
+  /** @throws SyntaxError */
+  parse(): unknown;
+}
+
+/** JSON begins like an object or a list, after a mark of its encoding or spaces if at all. */
+const jsonStart = /^(?:\xef\xbb\xbf)?\s*[[{]/;
+
+/** @param expected how many bytes the sender says will come; 0 when it does not */
+async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected: number): Promise<Received> {
   const chunks: Buffer[] = [];
+  let scanner: JsonScanner | undefined;
   let total = 0;
   for await (const chunk of stream) {
+    if (total === 0 && jsonStart.test(chunk.toString('latin1', 0, 20)))
+      scanner = new JsonScanner(Math.min(expected, maxBytes));
     total += chunk.length;
     if (total > maxBytes)
       throw failure('bad_response', { sent: true, detail: `more than ${maxBytes} bytes` });
-    chunks.push(chunk);
+    if (scanner) scanner.write(chunk);
+    else chunks.push(chunk);
   }
-  return Buffer.concat(chunks, total);
+  if (scanner) return { bytes: scanner.text(), parse: () => scanner.parse() };
+  const bytes = Buffer.concat(chunks, total);
+  return { bytes, parse: () => JSON.parse(bytes.toString('utf8')) };
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Map<string, string> {
@@ -137,7 +156,7 @@ function flatten(headers: Record<string, string | string[] | undefined>): Map<st
 function toAnswer(
   status: number,
   headers: ReadonlyMap<string, string>,
-  bytes: Buffer,
+  { bytes, parse }: Received,
   hide: (text: string) => string,
 ): Answer {
   const ok = status >= 200 && status < 300;
@@ -148,7 +167,7 @@ function toAnswer(
     bytes,
     json() {
       try {
-        return JSON.parse(bytes.toString('utf8'));
+        return parse();
       } catch (error) {
         if (!ok) return undefined;
         throw failure('bad_response', { sent: true, detail: hide(describe(answer)), cause: error });

@@ -9,6 +9,7 @@ import type { ModelId } from '../../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../src/catalog/specified-models.ts';
 import { type Config, type Environment, readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { Provider } from '../../src/providers/provider.ts';
 import type { Route } from '../../src/routes/route.ts';
 import type { Replacements } from '../../src/start/open-base.ts';
 import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
@@ -186,7 +187,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-export function testRoutes(provider: TestProvider, { slots = 4, timeoutMs = 30_000 } = {}): Route[] {
+export function testRoutes(provider: Provider, { slots = 4, timeoutMs = 30_000 } = {}): Route[] {
   return modelIds.map((model) => ({ id: `${model}/test`, model, provider, slots, timeoutMs }));
 }
 

@@ -1,10 +1,10 @@
 import { allRatios } from '../../catalog/models.ts';
 import { parseBaseUrl, type ServerLogin } from '../base-url.ts';
 import { jsonBody } from '../body.ts';
-import { decodeImage } from '../decode-image.ts';
+import { pickImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
-import { pick, pickText } from '../pick.ts';
+import { pick } from '../pick.ts';
 import { type Capabilities, type Provider, ProviderError } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
 import { findMissing } from './lists.ts';
@@ -58,10 +58,10 @@ export function createAutomatic1111(settings: Automatic1111Settings, login: Serv
         } as const;
         const answer = await upstream.call(call);
         if (!answer.ok) throw refusalOf(answer);
-        const base64 = pickText(answer.json(), 'images', 0);
+        const image = pickImage(answer.json(), 'images', 0);
         // Not caused by the client's prompt: these servers have no filter.
-        if (!base64) throw failure('bad_response', { detail: 'an answer without images' });
-        return { bytes: decodeImage(base64) };
+        if (!image) throw failure('bad_response', { detail: 'an answer without images' });
+        return { bytes: image };
       } catch (error) {
         const left = signal.aborted && error instanceof ProviderError && error.sent;
         if (left) await interrupt(taskIdOf(request)).catch(() => undefined);

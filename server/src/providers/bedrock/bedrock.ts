@@ -1,5 +1,5 @@
 import { jsonBody } from '../body.ts';
-import { decodeImage } from '../decode-image.ts';
+import { pickImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { pickText } from '../pick.ts';
@@ -45,8 +45,8 @@ export function createBedrock(settings: BedrockSettings, credentials: BedrockCre
 function readImage(body: unknown): Uint8Array {
   const reason = pickText(body, 'finish_reasons', 0);
   if (reason) throw failure(/^filter/i.test(reason) ? 'safety_blocked' : 'bad_response', { detail: reason });
-  const image = pickText(body, 'images', 0);
-  if (image) return decodeImage(image);
+  const image = pickImage(body, 'images', 0);
+  if (image) return image;
   const error = pickText(body, 'error');
   const isBlocked = error && /filter|policy|responsible/i.test(error);
   throw failure(isBlocked ? 'safety_blocked' : 'no_image', { detail: error ?? 'no image in images[0]' });

@@ -1,4 +1,4 @@
-import { decodeImage } from '../decode-image.ts';
+import { pickImage } from '../decode-image.ts';
 import { failure, shorten } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 
@@ -17,10 +17,9 @@ export function readGeminiAnswer(answer: unknown): Uint8Array {
   if (refused.test(reason)) throw failure('auth', { detail });
 
   const parts = pickList(candidate, 'content', 'parts').filter((part) => pick(part, 'thought') !== true);
-  const image = parts
-    .map((part) => pickText(part, 'inlineData', 'data'))
-    .findLast((data) => data !== undefined);
-  if (image !== undefined) return decodeImage(image);
+  const last = parts.findLast((part) => pick(part, 'inlineData', 'data') !== undefined);
+  const image = pickImage(last, 'inlineData', 'data');
+  if (image) return image;
   const words = parts.map((part) => pickText(part, 'text') ?? '').join(' ');
   throw failure('no_image', { detail, words });
 }

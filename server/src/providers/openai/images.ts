@@ -1,6 +1,6 @@
 import { SettingError } from '../../errors.ts';
 import type { Guard } from '../../guard/guard.ts';
-import { decodeImage } from '../decode-image.ts';
+import { pickImage } from '../decode-image.ts';
 import { createDownloads, type Downloads } from '../download.ts';
 import { failure } from '../failure.ts';
 import { withoutWebp } from '../fit-input.ts';
@@ -82,8 +82,8 @@ export function createImages(
 }
 
 async function readImage(downloads: Downloads, body: unknown, signal: AbortSignal): Promise<Uint8Array> {
-  const base64 = pickText(body, 'data', 0, 'b64_json');
-  if (base64) return decodeImage(base64);
+  const image = pickImage(body, 'data', 0, 'b64_json');
+  if (image) return image;
   // Some compatible servers always return a link.
   const link = pickText(body, 'data', 0, 'url');
   if (link) return downloads.image(link, { intervalMs: downloadRetryMs, signal });
