@@ -12,10 +12,11 @@ import {
   whyNotValid,
   writtenWidth,
 } from '../images/image-links.ts';
-import { type ByteRange, type ImageStore, type StoredObject, StoreError } from '../images/image-store.ts';
-import { type RenditionWidth, renditionKey, renditionType, renditionWidths } from '../images/renditions.ts';
+import type { ByteRange, ImageStore } from '../images/image-store.ts';
+import { type RenditionWidth, renditionKey, renditionType } from '../images/renditions.ts';
 import type { Renditions } from '../renditions/renditions.ts';
 import { readRange } from './byte-range.ts';
+import { notReadable, openImage, openRendition, readWidth } from './open-image.ts';
 
 export interface ImageCallDeps {
   images: ImageStore;
@@ -61,9 +62,9 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   const isWhole = known || width !== undefined;
   const range = isWhole ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // HEAD and 304 open the image too, so that no answer claims a missing image exists.
-  const stored = await (width === undefined
-    ? openImage(deps, result.key, range)
-    : openRendition(deps, asked.image, result.key, width));
+  const stored = await (width === undefined || asked.image.kind !== 'job'
+    ? openImage(deps.images, result.key, range)
+    : openRendition(deps, { jobId: asked.image.jobId, key: result.key }, width));
   if (!stored) {
     onMissing(asked.image, result.key);
     throw new AppError('image_gone', 'This image is gone.');
@@ -107,39 +108,7 @@ function wantedWidth(written: string | undefined, image: ImageName): RenditionWi
   if (written === undefined) return undefined;
   if (image.kind !== 'job' || image.input !== null)
     throw invalidField('/query/w', 'is for results; inputs and uploads have one size.');
-  const width = renditionWidths.find((known) => String(known) === written);
-  if (width === undefined) throw invalidField('/query/w', `must be one of ${renditionWidths.join(', ')}.`);
-  return width;
-}
-
-async function openImage(
-  { images }: Pick<ImageCallDeps, 'images'>,
-  key: string,
-  range: ByteRange | null,
-): Promise<StoredObject | undefined> {
-  try {
-    return await images.get(key, range ?? undefined);
-  } catch (error) {
-    throw error instanceof StoreError ? notReadable(error) : error;
-  }
-}
-
-/** Makes the renditions first where there are none. */
-async function openRendition(
-  deps: Pick<ImageCallDeps, 'images' | 'renditions'>,
-  image: ImageName,
-  key: string,
-  width: RenditionWidth,
-): Promise<StoredObject | undefined> {
-  const name = renditionKey(key, width);
-  const stored = await openImage(deps, name, null);
-  if (stored || image.kind !== 'job') return stored;
-  try {
-    if (!(await deps.renditions.makeNow({ jobId: image.jobId, key }, width))) return undefined;
-  } catch (error) {
-    throw error instanceof StoreError ? notReadable(error) : error;
-  }
-  return openImage(deps, name, null);
+  return readWidth(written);
 }
 
 /** Waits for the first byte, because an answer that has begun can no longer become an error. */
@@ -150,11 +119,6 @@ async function untilReadable(body: Readable, signal: AbortSignal): Promise<void>
     body.destroy();
     throw signal.aborted ? error : notReadable(error);
   }
-}
-
-function notReadable(cause: unknown): AppError {
-  const detail = 'The image could not be read from its storage. Send the request again shortly.';
-  return new AppError('storage_unavailable', detail, {}, { cause });
 }
 
 function allowOrigins(reply: FastifyReply): FastifyReply {

@@ -95,9 +95,19 @@ test('people share pictures by a link that shows nothing else, and that ends at 
   assert.ok(text.includes('a &lt;fox&gt; &amp; &quot;friends&quot;') && !text.includes('<script'));
   const pictures = ids.map((id) => `${url}/${id}.png`);
   assert.deepEqual(
-    [...text.matchAll(/<img src="([^"]+)"/g)].map(([, src]) => own.url + src),
+    [...text.matchAll(/<a href="([^"]+)" download/g)].map(([, link]) => own.url + link),
     pictures,
   );
+  const shown = text.match(/<img src="([^"]+)" srcset="([^"]+)"/);
+  const sources = [shown?.[1], ...(shown?.[2] ?? '').split(', ').map((source) => source.split(' ')[0])];
+  for (const source of sources) {
+    const small = await fetch(own.url + source);
+    assert.deepEqual([small.status, small.headers.get('content-type')], [200, 'image/webp']);
+    assert.match(small.headers.get('cache-control') ?? '', /no-store/);
+    assert.equal((await small.arrayBuffer()).byteLength, Number(small.headers.get('content-length')));
+  }
+  assert.equal(sources.length, 4);
+  assert.equal((await fetch(`${pictures[0]}?w=3`)).status, 422);
   const picture = await fetch(pictures[0] ?? '');
   assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
   assert.match(picture.headers.get('x-robots-tag') ?? '', /noindex/);

@@ -4,14 +4,20 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { readStored } from '../../images/read-stored.ts';
+import { type RenditionWidth, renditionType, renditionWidths } from '../../images/renditions.ts';
+import type { Job } from '../../jobs/job.ts';
 import { openShare, type Shared } from '../../jobs/shares/share-images.ts';
+import type { Share } from '../../jobs/shares/share-store.ts';
+import type { Renditions } from '../../renditions/renditions.ts';
 import type { Clock } from '../../std/clock.ts';
+import { openImage, openRendition, readWidth } from '../open-image.ts';
 import { html } from '../reference/html.ts';
 
 export interface ShareDeps {
   database: Database;
   clock: Clock;
   images: ImageStore;
+  renditions: Pick<Renditions, 'makeNow'>;
 }
 
 /** `GET /shared/{token}`: a page without scripts, and its pictures. They are for whoever has the link, and for no search engine. */
@@ -25,14 +31,22 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     guard(reply);
     const { token, job_id: jobId } = request.params as { token: string; job_id: string }; // as the path has them
     const { jobs } = await openShare(deps, token);
-    const image = jobs.find(({ id }) => `${id}.png` === jobId)?.image;
-    const stored = image && (await deps.images.get(image.key));
-    if (!image || !stored) throw new AppError('image_gone', 'This image is gone.');
+    const job = jobs.find(({ id }) => `${id}.png` === jobId);
+    const { w } = request.query as { w?: string }; // a list of them is no width
+    const width = w === undefined ? undefined : readWidth(String(w));
+    const stored = job?.image && (await open(deps, { jobId: job.id, key: job.image.key }, width));
+    if (!stored) throw new AppError('image_gone', 'This image is gone.');
     return reply
-      .type('image/png')
+      .type(width === undefined ? 'image/png' : renditionType)
       .header('content-length', stored.bytes)
-      .send(Readable.from(readStored(image.key, stored.body)));
+      .send(stored.body);
   });
+}
+
+async function open(deps: ShareDeps, result: { jobId: string; key: string }, width?: RenditionWidth) {
+  if (width !== undefined) return openRendition(deps, result, width);
+  const stored = await openImage(deps.images, result.key);
+  return stored && { ...stored, body: Readable.from(readStored(result.key, stored.body)) };
 }
 
 /** Nothing is kept, so that a link that has ended shows nothing from then on. */
@@ -60,18 +74,36 @@ body { margin: 0; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; color: li
 main { display: grid; gap: 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); max-width: 90rem; margin: auto; }
 figure { margin: 0; }
 img { width: 100%; height: auto; display: block; }
-figcaption { margin-top: 0.5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+figcaption { margin-top: 0.5rem; }
+figcaption p { margin: 0 0 0.25rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+figcaption a { font-size: 0.875rem; color: inherit; }
 h1 { font-size: 1rem; font-weight: 600; max-width: 90rem; margin: 0 auto 1.5rem; }
 </style>
 </head>
 <body>
 <h1>${jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`}</h1>
-<main>${jobs.map(
-    ({ id, prompt, image }, index) =>
-      html`<figure><a href="/shared/${share.token}/${id}.png"><img src="/shared/${share.token}/${id}.png" width="${image?.width}" height="${image?.height}" alt="${share.withPrompts ? prompt : `Picture ${index + 1}`}" loading="lazy"></a>${share.withPrompts && html`<figcaption>${prompt}</figcaption>`}</figure>`,
-  )}</main>
+<main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>
 </body>
 </html>
 `;
   return `<!doctype html>\n${text}`;
 }
+
+/** The picture as large as it is shown; the original is a click away. */
+function figure(
+  { token, withPrompts }: Share,
+  { id, prompt, image }: Job,
+  place: { index: number; of: number },
+) {
+  const { width = 0, height = 0 } = image ?? {};
+  const link = `/shared/${token}/${id}.png`;
+  const [smallest, ...larger] = renditionWidths;
+  const own = [smallest, ...larger.filter((_, before) => (renditionWidths[before] ?? 0) < width)];
+  const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
+  const alt = withPrompts ? prompt : `Picture ${place.index + 1}`;
+  const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
+  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<a href="${link}" download="${id}.png">Download, ${width} × ${height} pixels</a></figcaption></figure>`;
+}
+
+/** Of 24rem each, in 90rem. */
+const mostColumns = 3;
