@@ -12,6 +12,7 @@ import { addConnection } from './commands/models/connection.ts';
 import { addModelVerbs } from './commands/models/model-verbs.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
 import { addBackup } from './commands/system/backup.ts';
+import { addMigrate } from './commands/system/migrate.ts';
 import { addPanelLink } from './commands/system/panel-link.ts';
 import { addPause } from './commands/system/pause.ts';
 import { addResume } from './commands/system/resume.ts';
@@ -71,6 +72,7 @@ export function buildProgram(): Command {
   addRoutes(program);
   addVerify(program);
   addBackup(program);
+  addMigrate(program);
   addAdoptStore(program);
   return program;
 }

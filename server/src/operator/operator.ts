@@ -43,6 +43,9 @@ import { readStatus } from './read-status.ts';
 import { retentionVerbs } from './retention-verbs.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
 
+export type { MigrationPlan } from '../db/plan-migration.ts';
+export { migrateDatabase, planOfDatabase } from './migrate-database.ts';
+
 /** What an operator can do beside a running server, with the same operations on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 

@@ -1,0 +1,42 @@
+import type { MigrationPlan } from '@darkroom/server/operator';
+import type { Command } from 'commander';
+import { print, printJson, tell } from '../../output.ts';
+
+export function addMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the database to this version, as the next start would')
+    .option('--plan', 'only say what would run, on which tables, who waits, and how long')
+    .option('--json', 'print one JSON object')
+    .action(migrate);
+}
+
+async function migrate({ plan, json }: { plan?: true; json?: true }): Promise<void> {
+  const { migrateDatabase, planOfDatabase } = await import('@darkroom/server/operator');
+  if (plan) {
+    const planned = await planOfDatabase(process.env);
+    return json ? printJson(planned) : tellPlan(planned);
+  }
+  const { from, to } = await migrateDatabase(process.env);
+  if (json) return printJson({ from, to });
+  tell(from === to ? `The schema has version ${to}; nothing was to do.` : `Migrated from ${from} to ${to}.`);
+}
+
+function tellPlan({ database, from, to, pending, seconds }: MigrationPlan): void {
+  if (pending.length === 0) {
+    tell(`The schema has version ${to}; nothing is to do.`);
+    return;
+  }
+  for (const { version, name, steps } of pending) {
+    print(`${version} ${name}`);
+    for (const { table, change, waits, rows, seconds: took } of steps)
+      print(
+        `  ${change.padEnd(15)} ${table.padEnd(24)} ${waitsFor(database, waits)}${rows > 0 ? `, ${rows} rows, about ${took} s` : ''}`,
+      );
+  }
+  tell(`From ${from} to ${to} in one transaction, about ${seconds} s. Nothing was changed.`);
+}
+
+function waitsFor(database: MigrationPlan['database'], waits: string): string {
+  return database === 'sqlite' ? 'writers wait' : `${waits} ${waits === 'writers' ? 'wait' : 'waits'}`;
+}
