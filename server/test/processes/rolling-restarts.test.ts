@@ -13,15 +13,16 @@ import { refusedPrompt, textPath } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 import { startServerProcess } from './support/server-process.ts';
 
-// The delay as it is by default, and the load balancers as the guide has them.
+// The delay as it is by default, and the load balancers as deploy/ has them, but for the addresses.
 const delay = { DARKROOM_SHUTDOWN_DELAY_SECONDS: '5' };
-const guide = await readFile(join(import.meta.dirname, '../../../docs/guides/operating.md'), 'utf8');
+const deploy = join(import.meta.dirname, '../../../deploy');
 const clients = 12;
 
 interface Balancer {
   program: string;
-  arguments(file: string): string[];
-  /** A whole configuration around what the guide says. `port` answers clients; `statusPort` is 200 while all servers are up. */
+  file: string;
+  arguments(file: string, folder: string): string[];
+  /** What listens here instead. `port` answers clients; `statusPort` is 200 while all servers are up. */
   configuration(documented: string, at: { port: number; statusPort: number; folder: string }): string;
   hasStatus: boolean;
 }
@@ -29,39 +30,48 @@ interface Balancer {
 const balancers: Record<string, Balancer> = {
   haproxy: {
     program: '/usr/sbin/haproxy',
+    file: 'haproxy.cfg',
     arguments: (file) => ['-db', '-f', file],
     configuration: (documented, { port, statusPort }) => `
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 75s
-frontend clients
-  bind 127.0.0.1:${port}
-  default_backend darkroom
+${documented.replace('bind :80', `bind 127.0.0.1:${port}`)}
 frontend status
   bind 127.0.0.1:${statusPort}
   monitor-uri /
   monitor fail if { nbsrv(darkroom) lt 2 }
-${documented}`,
+`,
     hasStatus: true,
   },
   nginx: {
     program: '/usr/sbin/nginx',
-    arguments: (file) => ['-c', file],
-    configuration: (documented, { port, folder }) => `
-daemon off;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-pid ${folder}/pid;
-error_log stderr crit;
-events {}
-http {
-  access_log off;
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n  ')}
-${documented.replace('listen 80;', `listen 127.0.0.1:${port};`)}
-}`,
+    file: 'nginx.conf',
+    arguments: (file, folder) => [
+      '-c',
+      file,
+      '-g',
+      `daemon off; pid ${folder}/pid; error_log stderr crit; ${process.getuid?.() === 0 ? 'user root;' : ''}`,
+    ],
+    configuration: (documented, { port, folder }) =>
+      documented
+        .replace('listen 80;', `listen 127.0.0.1:${port};`)
+        .replace('http {', `http { access_log off; ${temporary(folder)}`),
+    hasStatus: false,
+  },
+  caddy: {
+    program: '/usr/bin/caddy',
+    file: 'Caddyfile',
+    arguments: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    configuration: (documented, { port }) =>
+      `{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\n${documented
+        .replace('{$SITE:localhost}', `http://127.0.0.1:${port}`)
+        .replace('{$UPSTREAMS:127.0.0.1:3000}', '10.0.0.11:3000 10.0.0.12:3000')}`,
     hasStatus: false,
   },
 };
+
+function temporary(folder: string): string {
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
+}
 
 for (const [name, balancer] of Object.entries(balancers)) {
   const skip = !existsSync(balancer.program) && `NO ${balancer.program}: apt-get install ${name}`;
@@ -94,14 +104,16 @@ for (const [name, balancer] of Object.entries(balancers)) {
 }
 
 async function startBalancer(name: string, balancer: Balancer, ports: number[]) {
-  const [, documented = ''] = new RegExp(`\`\`\`${name}\\n(.*?)\`\`\``, 's').exec(guide) ?? [];
-  const addresses = ports.map((port) => `127.0.0.1:${port}`);
-  const here = documented.replaceAll(/10\.0\.0\.1[12]:3000/g, () => addresses.shift() ?? '');
+  const documented = await readFile(join(deploy, balancer.file), 'utf8');
   const folder = await mkdtemp(join(tmpdir(), `darkroom-${name}-`));
   const file = join(folder, 'configuration');
   const [port, statusPort] = [await freePort(), await freePort()];
-  await writeFile(file, balancer.configuration(here, { port, statusPort, folder }));
-  const child = spawn(balancer.program, balancer.arguments(file), {
+  const addresses = ports.map((own) => `127.0.0.1:${own}`);
+  const filled = balancer
+    .configuration(documented, { port, statusPort, folder })
+    .replaceAll(/10\.0\.0\.1[12]:3000/g, () => addresses.shift() ?? '');
+  await writeFile(file, filled);
+  const child = spawn(balancer.program, balancer.arguments(file, folder), {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const ended = once(child, 'exit');
