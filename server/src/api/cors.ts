@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify';
  * What takes a key or a client token, and what gives programs a key. Images need neither and are open to every page; the
  * panel, where people agree to that, is closed to others.
  */
-const openPaths = /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|\.well-known\/oauth-)/;
+const openPaths =
+  /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
 const methods = 'GET, HEAD, POST, PUT, DELETE';
 /** Of an answer, besides those that pages may always read. */
 const exposed = [

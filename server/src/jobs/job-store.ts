@@ -147,13 +147,18 @@ export async function findJobImage(
   if (job && input !== null)
     return job.inputs[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
   if (job) return job.image ? { ...job.image, mediaType: 'image/png' } : 'never';
+  return (await findOwnerOfRemoved(queries, jobId)) === undefined ? 'never' : 'gone';
+}
+
+/** The account of a job that may have been removed: entries of the ledger stay. */
+export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promise<string | undefined> {
   const entry = await queries
     .selectFrom('entries')
-    .select('id')
+    .select('account_id')
     .where('job_id', '=', jobId)
     .where('kind', '=', 'reserve')
     .executeTakeFirst();
-  return entry ? 'gone' : 'never';
+  return entry?.account_id;
 }
 
 /** Jobs with a result that was not deleted, oldest first, in pages. */

@@ -5,6 +5,8 @@ import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
 import type { OidcSettings } from '../accounts/sign-in/oidc-settings.ts';
 import { createSeals } from '../accounts/sign-in/seals.ts';
+import type { Entrance } from '../api/entrance.ts';
+import { registerStableLinks } from './jobs/stable-links.ts';
 import { panelCalls } from './panel-calls.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { registerOidcReturn } from './people/oidc-calls.ts';
@@ -14,6 +16,7 @@ export type OpenPanelDeps = Omit<
   PanelDeps,
   'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'grantSealer' | 'authenticators'
 > & {
+  entrance: Entrance;
   /**
    * The secrets that also sign links. The panel signs with a key derived from the first, and accepts keys
    * derived from any.
@@ -25,7 +28,7 @@ export type OpenPanelDeps = Omit<
 /** Every call of the panel, below `/panel`. */
 export async function openPanel(
   server: FastifyInstance,
-  { secrets, oidc, ...base }: OpenPanelDeps,
+  { secrets, oidc, entrance, ...base }: OpenPanelDeps,
 ): Promise<void> {
   const { database, log, publicUrl } = base;
   const keys = deriveAuthKeys(secrets);
@@ -54,4 +57,5 @@ export async function openPanel(
   if (unreadable > 0) log.warn('authenticators.unreadable', { authenticators: unreadable });
   await registerPanel(server, panelCalls(deps), deps);
   registerOidcReturn(server, deps);
+  registerStableLinks(server, { ...deps, entrance });
 }

@@ -131,7 +131,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   );
   registerUnversioned(server, { ...base, requests, description });
   const closing = new AbortController();
-  await registerPanelCalls(server, { ...base, ...intake, closing: closing.signal });
+  await registerPanelCalls(server, { ...base, ...intake, entrance, closing: closing.signal });
 
   stack.defer(() => requests.drain(requestPatienceMs));
   stack.defer(() => closing.abort());
@@ -270,7 +270,7 @@ function registerUnversioned(
   });
 }
 
-async function registerPanelCalls(server: Server, deps: Serving): Promise<void> {
+async function registerPanelCalls(server: Server, deps: Serving & { entrance: Entrance }): Promise<void> {
   const { config, clock, place, readConnections, guard } = deps;
   const { role, currency, sharing, retention, settings, secondFactor, oidc } = config;
   const environment = config.routeEnvironment;

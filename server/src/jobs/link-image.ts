@@ -1,0 +1,38 @@
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { LinkSigner } from '../images/image-links.ts';
+import { isUuid } from '../std/ids.ts';
+import { type ReadJob, unknownJob } from './get-job.ts';
+import type { Job } from './job.ts';
+import { findOwnerOfRemoved } from './job-store.ts';
+
+/** Whether whoever asks may see the pictures of an account. */
+export type MaySee = (accountId: string, job: Pick<Job, 'clientTokenId'>) => boolean | Promise<boolean>;
+
+/**
+ * A fresh link to the picture of a job.
+ *
+ * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
+ */
+export async function linkImage(
+  { database, readJob, links }: { database: Database; readJob: ReadJob; links: LinkSigner },
+  written: string,
+  maySee: MaySee,
+): Promise<string> {
+  const jobId = written.toLowerCase();
+  const job = isUuid(jobId) ? await readJob(jobId) : undefined;
+  if (!job) {
+    const owner = isUuid(jobId) ? await findOwnerOfRemoved(database.read, jobId) : undefined;
+    if (owner === undefined || !(await maySee(owner, { clientTokenId: null }))) throw unknownJob();
+    throw gone();
+  }
+  if (!(await maySee(job.accountId, job))) throw unknownJob();
+  if (job.finishedAt === null) throw new AppError('job_not_finished', 'The job has not ended yet.');
+  if (job.imageDeletedAt !== null) throw gone();
+  if (!job.image) throw new AppError('not_found', 'The job failed, so it has no image.');
+  return links.sign(job.id, 'png');
+}
+
+function gone(): AppError {
+  return new AppError('image_gone', 'This image was deleted.');
+}
