@@ -7,6 +7,7 @@ import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
+import { Examples } from '../features/examples/examples.tsx';
 import { BulkBar } from '../features/gallery/bulk-bar.tsx';
 import { ContactSheet } from '../features/gallery/contact-sheet.tsx';
 import { GallerySkeleton } from '../features/gallery/gallery-skeleton.tsx';
@@ -19,7 +20,7 @@ import { JobTable } from '../features/jobs/job-table.tsx';
 import { paths, withQuery } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useGo } from '../ui/link.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
 
@@ -162,12 +163,20 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
     );
   }
   return (
-    <EmptyState
-      title="No jobs yet"
-      action={<Button onClick={() => go(paths.playground(props.accountId))}>Make a first image</Button>}
-    >
-      A job is one request for one image. It is queued, processed, and then done or failed; only jobs that are
-      done are charged. Jobs from the playground and from your API keys appear here as they come.
-    </EmptyState>
+    <div className="stack wide">
+      <EmptyState
+        title="No jobs yet"
+        action={<Button onClick={() => go(paths.playground(props.accountId))}>Make a first image</Button>}
+      >
+        A job is one request for one image. It is queued, processed, and then done or failed; only jobs that
+        are done are charged. Jobs from the playground and from your API keys appear here as they come.
+      </EmptyState>
+      <Section
+        title="What it may look like"
+        hint="Drawn by the built-in sketch. Choose one to make your own."
+      >
+        <Examples onPick={(prompt) => go(paths.playground(props.accountId, { prompt }))} />
+      </Section>
+    </div>
   );
 }

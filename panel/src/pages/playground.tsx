@@ -7,6 +7,7 @@ import { jobPages } from '../api/job-calls.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { Developed } from '../features/develop/developed.tsx';
+import { Examples } from '../features/examples/examples.tsx';
 import { useResult } from '../features/inputs/input-images.tsx';
 import { JobPicture } from '../features/jobs/job-progress.tsx';
 import { shape, tookMs } from '../features/jobs/job-words.ts';
@@ -14,7 +15,6 @@ import { Thumb } from '../features/jobs/thumb.tsx';
 import { codeSamples } from '../features/playground/code-samples.ts';
 import { CodeTabs } from '../features/playground/code-tabs.tsx';
 import { type Draft, useDraft } from '../features/playground/draft.ts';
-import { examplePrompts } from '../features/playground/example-prompts.ts';
 import { PlaygroundForm } from '../features/playground/playground-form.tsx';
 import { paths } from '../paths.ts';
 import { CopyButton } from '../ui/copy.tsx';
@@ -62,7 +62,9 @@ export function PlaygroundPage() {
                 )}
                 {jobId && <Result jobId={jobId} onInput={(input) => change({ input })} />}
                 {jobIds.length === 0 && (
-                  <Examples onPick={(prompt) => update({ prompt, editedFrom: null })} />
+                  <Section title="Try one of these" hint="Drawn by the built-in sketch">
+                    <Examples onPick={(prompt) => update({ prompt, editedFrom: null })} />
+                  </Section>
                 )}
                 <History onPick={(made) => change({ job: made })} current={jobId} />
                 <Section title="Use it from code">
@@ -154,22 +156,6 @@ function ResultWords({ job }: { job: JobDetail }) {
         </span>
       )}
     </p>
-  );
-}
-
-function Examples({ onPick }: { onPick: (prompt: string) => void }) {
-  return (
-    <Section title="Try one of these">
-      <ul className={classes.examples}>
-        {examplePrompts.map((prompt) => (
-          <li key={prompt}>
-            <button type="button" onClick={() => onPick(prompt)}>
-              {prompt}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }
 

@@ -2,7 +2,8 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { paths } from '../../paths.ts';
 import { useGo } from '../../ui/link.tsx';
-import { examplePrompts } from './example-prompts.ts';
+import { Section } from '../../ui/page.tsx';
+import { Examples } from '../examples/examples.tsx';
 import classes from './quick-prompt.module.css';
 
 /** A prompt to begin with, which the playground takes over; with examples where nothing has been made yet. */
@@ -32,15 +33,12 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
         </Button>
       </div>
       {examples && (
-        <ul className={classes.examples} aria-label="Examples">
-          {examplePrompts.map((example) => (
-            <li key={example}>
-              <button type="button" onClick={() => setPrompt(example)}>
-                {example}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Section
+          title="For example"
+          hint="Drawn by the built-in sketch. Choose one to begin with, and change its words."
+        >
+          <Examples onPick={setPrompt} />
+        </Section>
       )}
     </form>
   );
