@@ -11,6 +11,7 @@ import { PriceTable } from '../../features/models/price-table.tsx';
 import { RouteTable } from '../../features/models/route-table.tsx';
 import { VersionList } from '../../features/models/version-list.tsx';
 import { paths } from '../../paths.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Fact, Facts } from '../../ui/figures/figures.tsx';
@@ -69,7 +70,7 @@ function View({ view, model }: { view: string; model: OperatorModelDetail }) {
     return (
       <div className="stack">
         <Locked lock={locked} />
-        <pre className="card padded tiny">{JSON.stringify(definition, null, 2)}</pre>
+        <CodeBlock code={JSON.stringify(definition, null, 2)} what="definition" wrap />
       </div>
     );
   return <Settings model={model} />;
