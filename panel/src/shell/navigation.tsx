@@ -1,19 +1,4 @@
-import {
-  type Icon,
-  IconBook,
-  IconBox,
-  IconChartBar as IconChart,
-  IconClipboardList as IconClipboard,
-  IconHome,
-  IconKey,
-  IconPhoto,
-  IconPlug,
-  IconServer,
-  IconSparkles,
-  IconUsers,
-  IconWallet,
-  IconWebhook,
-} from '@tabler/icons-react';
+import { IconBook } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
@@ -22,6 +7,7 @@ import { Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountSwitch } from './account-switch.tsx';
 import classes from './navigation.module.css';
+import { accountPages, operatorPages, type PageEntry } from './pages.ts';
 import { PersonMenu } from './person-menu.tsx';
 
 export function Navigation({ accountId }: { accountId: string | undefined }) {
@@ -32,27 +18,9 @@ export function Navigation({ accountId }: { accountId: string | undefined }) {
       <nav aria-label="Pages" className={classes.groups}>
         {accountId && (
           <ul>
-            <Item href={paths.home(accountId)} icon={IconHome} exact>
-              Home
-            </Item>
-            <Item href={paths.playground(accountId)} icon={IconSparkles}>
-              Playground
-            </Item>
-            <Item href={paths.jobs(accountId)} icon={IconPhoto}>
-              Jobs
-            </Item>
-            <Item href={paths.keys(accountId)} icon={IconKey}>
-              API keys
-            </Item>
-            <Item href={paths.balance(accountId)} icon={IconWallet}>
-              Balance
-            </Item>
-            <Item href={paths.usage(accountId)} icon={IconChart}>
-              Usage
-            </Item>
-            <Item href={paths.webhooks(accountId)} icon={IconWebhook}>
-              Webhooks
-            </Item>
+            {accountPages(accountId).map((page) => (
+              <Item key={page.href} page={page} />
+            ))}
           </ul>
         )}
         {session.operator && (
@@ -61,21 +29,9 @@ export function Navigation({ accountId }: { accountId: string | undefined }) {
               Operator
             </p>
             <ul aria-labelledby="operator-pages">
-              <Item href={paths.operatorAccounts()} icon={IconUsers}>
-                Accounts
-              </Item>
-              <Item href={paths.models()} icon={IconBox}>
-                Models
-              </Item>
-              <Item href={paths.connections()} icon={IconPlug}>
-                Connections
-              </Item>
-              <Item href={paths.system()} icon={IconServer}>
-                System
-              </Item>
-              <Item href={paths.audit()} icon={IconClipboard}>
-                Audit log
-              </Item>
+              {operatorPages.map((page) => (
+                <Item key={page.href} page={page} />
+              ))}
             </ul>
           </div>
         )}
@@ -96,14 +52,14 @@ export function Navigation({ accountId }: { accountId: string | undefined }) {
   );
 }
 
-function Item(props: { href: string; icon: Icon; exact?: boolean; children: string }) {
+function Item({ page }: { page: PageEntry }) {
   const { pathname } = useLocation();
-  const here = props.exact ? pathname === props.href : `${pathname}/`.startsWith(`${props.href}/`);
+  const here = page.exact ? pathname === page.href : `${pathname}/`.startsWith(`${page.href}/`);
   return (
     <li>
-      <Link href={props.href} className={classes.item} {...(here && { 'aria-current': 'page' as const })}>
-        <props.icon size={17} stroke={1.6} aria-hidden />
-        {props.children}
+      <Link href={page.href} className={classes.item} {...(here && { 'aria-current': 'page' as const })}>
+        <page.icon size={17} stroke={1.6} aria-hidden />
+        {page.name}
       </Link>
     </li>
   );

@@ -1,6 +1,6 @@
 import type { Session } from '@darkroom/server/panel-contract';
 import { Drawer } from '@mantine/core';
-import { IconMenu2 as IconMenu } from '@tabler/icons-react';
+import { IconMenu2 as IconMenu, IconSearch } from '@tabler/icons-react';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useAccountId } from '../api/account.ts';
@@ -12,6 +12,7 @@ import { ownPath, paths } from '../paths.ts';
 import { Link } from '../ui/link.tsx';
 import { FinishSetUp } from './finish-set-up.tsx';
 import { Navigation } from './navigation.tsx';
+import { PaletteButton, usePalette } from './palette/palette-button.tsx';
 import { rememberAccount, rememberedAccount } from './remembered-account.ts';
 import classes from './shell.module.css';
 import { Unreachable } from './unreachable.tsx';
@@ -41,6 +42,7 @@ function Frame({ session }: { session: Session }) {
   const inOperator = pathname.startsWith('/operator/');
   const accountId = account_id && !inOperator ? account_id : rememberedAccount(session)?.account_id;
   const main = useRef<HTMLElement>(null);
+  const palette = usePalette(accountId);
 
   useSignInAgain();
   useLiveJobs(inOperator || account_id === '' ? undefined : account_id);
@@ -61,11 +63,16 @@ function Frame({ session }: { session: Session }) {
           <IconMenu size={20} />
         </button>
         <Brand />
+        <button type="button" className={classes.find} aria-label="Search" onClick={palette.open}>
+          <IconSearch size={20} />
+        </button>
       </header>
       <aside className={classes.side}>
         <Brand />
+        <PaletteButton onOpen={palette.open} />
         <Navigation accountId={accountId} />
       </aside>
+      {palette.shown}
       <Drawer
         opened={menuOpen}
         onClose={() => setMenuOpen(false)}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { check } from './axe.ts';
+import { openPanel, skip } from './support.ts';
+
+suite('the palette', { skip }, () => {
+  test('finds pages, jobs and actions by typing, and remembers what was chosen', async () => {
+    await using panel = await openPanel();
+    const { accountId } = await panel.world.account('other');
+    const jobId = await panel.world.create(undefined, { prompt: 'a heron in the reeds' });
+    await panel.world.finished(jobId);
+    const page = await panel.operator();
+    await page.goto(panel.at());
+    await page.getByRole('heading', { name: 'tests' }).waitFor();
+    const field = page.getByRole('combobox', { name: 'Page, job or action' });
+    const choose = async (text: string, name: string | RegExp) => {
+      await page.keyboard.press('Control+k');
+      await field.waitFor();
+      await page.keyboard.type(text);
+      await page.getByRole('option', { name, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await field.waitFor({ state: 'detached' });
+    };
+
+    await choose('web', 'Webhooks');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'main', 'the page has the focus');
+    await choose('heron', /a heron in the reeds/);
+    await page.waitForURL(panel.at(`/jobs/${jobId}`));
+    await choose('dark', 'Dark theme');
+    await page.waitForFunction(() => document.documentElement.dataset.mantineColorScheme === 'dark');
+    await choose('system', /^System/);
+    await page.waitForURL('/operator/system');
+    await choose('theme sys', 'Theme of the system');
+    await choose('other', 'Switch to other');
+    await page.waitForURL(panel.at('', accountId));
+
+    await page.goto(panel.at('/keys'));
+    await page.getByRole('button', { name: 'Search' }).click();
+    assert.deepEqual(await names(page, 'Recent'), [
+      'Switch to other',
+      'Theme of the system',
+      'System',
+      'Dark theme',
+      'a heron in the reeds',
+    ]);
+    await check(page, 'the palette');
+    const selected = page.getByRole('option', { selected: true });
+    const first = await selected.innerText();
+    await page.keyboard.press('ArrowUp');
+    const told = await page.evaluate(
+      () =>
+        document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')
+          ?.innerText,
+    );
+    assert.equal(told, await selected.innerText(), 'the field tells which one is selected');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await selected.innerText(), first, 'from the last one to the first');
+    await page.keyboard.type('zzz');
+    await page.getByText('Nothing is called so.').waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    const returned = () => document.activeElement?.textContent?.includes('Search');
+    await page.waitForFunction(returned);
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('api key');
+    await page.getByRole('option', { name: 'Create an API key' }).click();
+    await page.getByRole('dialog', { name: 'Create an API key' }).waitFor();
+    await page.keyboard.press('Control+k');
+    assert.equal(await page.getByRole('dialog').count(), 1, 'what is being written is not covered');
+  });
+});
+
+async function names(page: Page, group: string): Promise<string[]> {
+  const options = page.getByRole('group', { name: group }).getByRole('option');
+  await options.first().waitFor();
+  const texts = await options.allInnerTexts();
+  return texts.map((text) => text.split('\n')[0] ?? '');
+}

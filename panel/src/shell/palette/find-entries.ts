@@ -1,0 +1,32 @@
+import type { Icon } from '@tabler/icons-react';
+
+/** Something to go to or to do. */
+export interface Entry {
+  id: string;
+  group: string;
+  name: string;
+  icon: Icon;
+  /** Other words by which it is found. */
+  words?: string;
+  /** Beside the name. */
+  hint?: string;
+  run: () => void;
+}
+
+/** Those in which every word begins a word, the ones that begin with the text first. */
+export function findEntries(entries: readonly Entry[], text: string): Entry[] {
+  const wanted = wordsOf(text);
+  const found = entries.filter((entry) => {
+    const words = wordsOf(`${entry.name} ${entry.words ?? ''}`);
+    return wanted.every((word) => words.some((one) => one.startsWith(word)));
+  });
+  const rank = ({ name }: Entry) => (name.toLowerCase().startsWith(text.trim().toLowerCase()) ? 0 : 1);
+  return found.sort((one, other) => rank(one) - rank(other));
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((word) => word !== '');
+}

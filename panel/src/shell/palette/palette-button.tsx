@@ -1,0 +1,47 @@
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import classes from './palette-button.module.css';
+
+/** Loaded when it is first asked for. */
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+
+/** Whether the palette is open, which Ctrl or ⌘ with K opens from everywhere. */
+export function usePalette(accountId: string | undefined) {
+  const [state, setState] = useState<'never' | 'open' | 'closed'>('never');
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      if (
+        event.key.toLowerCase() !== 'k' ||
+        !(event.metaKey || event.ctrlKey) ||
+        event.altKey ||
+        event.shiftKey
+      )
+        return;
+      event.preventDefault();
+      // What a dialog shows once, or was written in it, would be lost.
+      if (document.querySelector('[role="dialog"]') === null) setState('open');
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return {
+    open: () => setState('open'),
+    shown: state !== 'never' && (
+      <Suspense>
+        <Palette accountId={accountId} opened={state === 'open'} onClose={() => setState('closed')} />
+      </Suspense>
+    ),
+  };
+}
+
+export function PaletteButton({ onOpen }: { onOpen: () => void }) {
+  return (
+    <button type="button" className={classes.button} onClick={onOpen} aria-keyshortcuts="Control+K Meta+K">
+      <IconSearch size={15} aria-hidden />
+      <span>Search</span>
+      <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+    </button>
+  );
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

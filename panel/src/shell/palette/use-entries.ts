@@ -1,0 +1,142 @@
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  type Icon,
+  IconBook,
+  IconKey,
+  IconLogout,
+  IconMoon,
+  IconPhoto,
+  IconPlug,
+  IconSparkles,
+  IconSun,
+  IconArrowsExchange as IconSwitch,
+  IconDeviceDesktop as IconSystem,
+  IconUser,
+} from '@tabler/icons-react';
+import { useRead, useSend } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { jobQueryOf } from '../../features/jobs/job-query.ts';
+import { shape, shortPrompt } from '../../features/jobs/job-words.ts';
+import { forAccount, paths } from '../../paths.ts';
+import { useGo } from '../../ui/link.tsx';
+import { accountPages, operatorPages } from '../pages.ts';
+import type { Entry } from './find-entries.ts';
+import { readRecent } from './recent.ts';
+
+/** The pages that there are, what can be done from everywhere, and the other accounts. */
+export function useEntries(accountId: string | undefined): Entry[] {
+  const { accounts, operator } = useSession();
+  const go = useGo();
+  const actions = useActions(accountId);
+  const pages = [...(accountId ? accountPages(accountId) : []), ...(operator ? operatorPages : [])];
+  const others = accounts.filter(({ account_id }) => account_id !== accountId);
+  return [
+    ...pages.map(({ name, href, icon }) => page(name, icon, '', () => go(href))),
+    page('Profile and security', IconUser, 'password e-mail authenticator sessions', () =>
+      go(paths.profile()),
+    ),
+    page('API reference', IconBook, 'docs documentation', () => location.assign(paths.reference())),
+    ...actions,
+    ...others.map(
+      (account): Entry => ({
+        id: `account ${account.account_id}`,
+        group: 'Accounts',
+        name: `Switch to ${account.name}`,
+        words: `${account.name} account`,
+        icon: IconSwitch,
+        ...(account.disabled && { hint: 'disabled' }),
+        run: () => go(forAccount(location.pathname, account.account_id)),
+      }),
+    ),
+  ];
+}
+
+function useActions(accountId: string | undefined): Entry[] {
+  const { operator } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSend('POST /panel/sign-out');
+  const go = useGo();
+  const leave = () => signOut.mutate({}, { onSettled: () => go(paths.signIn()) });
+  const ofAccount = accountId && [
+    action('Make a new picture', IconSparkles, 'image create generate playground', () =>
+      go(paths.playground(accountId)),
+    ),
+    action('Create an API key', IconKey, 'new', () => go(paths.keys(accountId, { new: 'yes' }))),
+  ];
+  return [
+    ...(ofAccount || []),
+    ...(operator
+      ? [action('Connect a provider', IconPlug, 'add new connection', () => go(paths.connect()))]
+      : []),
+    ...themes.map(({ name, icon, scheme }) =>
+      action(name, icon, 'theme appearance mode colours', () => setColorScheme(scheme)),
+    ),
+    action('Sign out', IconLogout, 'log leave', leave),
+  ];
+}
+
+const themes = [
+  { name: 'Light theme', icon: IconSun, scheme: 'light' },
+  { name: 'Dark theme', icon: IconMoon, scheme: 'dark' },
+  { name: 'Theme of the system', icon: IconSystem, scheme: 'auto' },
+] as const;
+
+function page(name: string, icon: Icon, words: string, run: () => void): Entry {
+  return { id: `page ${name}`, group: 'Pages', name, icon, words, run };
+}
+
+function action(name: string, icon: Icon, words: string, run: () => void): Entry {
+  return { id: `action ${name}`, group: 'Actions', name, icon, words, run };
+}
+
+/** As many as leave room for the rest. */
+const jobsShown = '6';
+/** Fewer letters are in most prompts. */
+const lettersOfJobs = 2;
+
+/** Jobs by words of their prompts, or by the beginning of their id; and the page of all that match. */
+export function useJobEntries(accountId: string | undefined, text: string): Entry[] {
+  const go = useGo();
+  const wanted = text.trim();
+  const isAsked = accountId !== undefined && wanted.length >= lettersOfJobs;
+  const jobs = useRead(
+    'GET /panel/accounts/:account_id/jobs',
+    { params: { account_id: accountId ?? '' }, query: { ...jobQueryOf({ q: wanted }), limit: jobsShown } },
+    { enabled: isAsked, keep: true },
+  );
+  if (!isAsked) return [];
+  const rows = jobs.data?.data ?? [];
+  const found = rows.map((job) => ({
+    ...jobEntry(accountId, job.job_id, shortPrompt(job.prompt) || 'Deleted', go),
+    hint: shape(job),
+  }));
+  if (found.length < Number(jobsShown)) return found;
+  return [
+    ...found,
+    {
+      id: 'jobs',
+      group: 'Jobs',
+      name: `All jobs with “${wanted}”`,
+      icon: IconPhoto,
+      run: () => go(paths.jobs(accountId, { q: wanted })),
+    },
+  ];
+}
+
+/** What was chosen last comes first, and only there. */
+export function useRecentFirst(entries: readonly Entry[], accountId: string | undefined): Entry[] {
+  const go = useGo();
+  const ofAccount = `job ${accountId} `;
+  const recent = readRecent().flatMap(({ id, name }) => {
+    const known = entries.find((entry) => entry.id === id);
+    if (known || !accountId || !id.startsWith(ofAccount)) return known ?? [];
+    return jobEntry(accountId, id.slice(ofAccount.length), name, go);
+  });
+  const rest = entries.filter((entry) => !recent.includes(entry));
+  return [...recent.map((entry) => ({ ...entry, group: 'Recent' })), ...rest];
+}
+
+function jobEntry(accountId: string, jobId: string, name: string, go: (href: string) => void): Entry {
+  const run = () => go(paths.job(accountId, jobId));
+  return { id: `job ${accountId} ${jobId}`, group: 'Jobs', name, icon: IconPhoto, run };
+}
