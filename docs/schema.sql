@@ -179,7 +179,7 @@ CREATE TABLE entries (
   kind text not null check (kind in ('credit', 'reserve', 'capture', 'release')),
   amount_micros integer not null check (amount_micros between 0 and 9000000000000000),
   reason text,
-  created_at integer not null,
+  created_at integer not null, model text,
   constraint only_credit_is_without_job check ((kind = 'credit') = (job_id is null))
 ) strict;
 

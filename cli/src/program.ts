@@ -3,6 +3,7 @@ import { buildClientProgram } from './client-program.ts';
 import { addAccountCreate } from './commands/account/account-create.ts';
 import { addAccountCredit } from './commands/account/account-credit.ts';
 import { addAccountList } from './commands/account/account-list.ts';
+import { addAccountStatement } from './commands/account/account-statement.ts';
 import { addKeyCreate } from './commands/account/key-create.ts';
 import { addKeyDisable } from './commands/account/key-disable.ts';
 import { addKeyList } from './commands/account/key-list.ts';
@@ -45,6 +46,7 @@ export function buildProgram(): Command {
   addAccountCredit(account);
   addAccountLimits(account);
   addAccountRetention(account);
+  addAccountStatement(account);
   const key = program.command('key').helpCommand(false).description('create, list, disable');
   addKeyCreate(key);
   addKeyList(key);

@@ -15,6 +15,22 @@ if (import.meta.url.endsWith('?main')) record('serve', process.argv.slice(2));
 const accountId = '01890000-0000-7000-8000-00000000aaaa';
 const keyId = '01890000-0000-7000-8000-00000000bbbb';
 const createdAt = '2026-11-20T10:00:00.000Z';
+const statement = {
+  account_id: '0197f7a2-0000-7000-8000-0000000000a1',
+  account: 'demo',
+  month: '2026-10',
+  from: '2026-10-01T00:00:00.000Z',
+  to: '2026-11-01T00:00:00.000Z',
+  currency: 'USD',
+  closed: true,
+  opening_balance: '0.00',
+  lines: [
+    { kind: 'credit' as const, model: null, entries: 1, amount: '10.00' },
+    { kind: 'capture' as const, model: 'nb2', entries: 3, amount: '-0.12' },
+  ],
+  closing_balance: '9.88',
+  digest: 'd'.repeat(64),
+};
 const account = { account_id: accountId, name: 'demo', balance: '10.00' };
 const key = { key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt };
 const unused = { expires_at: null, last_used_at: null, disabled_at: null };
@@ -98,6 +114,8 @@ const operator: Operator = {
             { ...key, models: null, ...unused, disabled_at: createdAt },
           ],
     ),
+  readStatement: async (account, month) => recorded('readStatement', { account, month }, statement),
+  statementTable: () => 'item,model,entries,amount\nopening_balance,,,0.00',
   listLimits: async () => [
     { limit: 'spend_day', most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
   ],

@@ -17,6 +17,7 @@ export const paths = {
   keys: (account: string, query: { new?: string } = {}) => withQuery(`/accounts/${account}/keys`, query),
   key: (account: string, key: string) => `/accounts/${account}/keys/${key}`,
   balance: (account: string) => `/accounts/${account}/balance`,
+  statement: (account: string, month: string) => `/accounts/${account}/balance/${month}`,
   usage: (account: string) => `/accounts/${account}/usage`,
   webhooks: (account: string, query: { status?: string } = {}) =>
     withQuery(`/accounts/${account}/webhooks`, query),

@@ -9,6 +9,7 @@ import { useSession } from '../api/session.ts';
 import { OwnLimits } from '../features/limits/own-limits.tsx';
 import { kindWords } from '../features/money/entry-table.tsx';
 import { LedgerTable } from '../features/money/ledger-table.tsx';
+import { Statements } from '../features/money/statements.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Link } from '../ui/link.tsx';
@@ -38,6 +39,7 @@ export function BalancePage() {
     >
       <Formula />
       <OwnLimits />
+      <Statements />
       <Ledger />
     </Page>
   );

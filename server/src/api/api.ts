@@ -8,6 +8,7 @@ import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
 import { zipCall } from './jobs/zip-calls.ts';
 import { modelsCall } from './model-calls.ts';
+import { statementCall } from './statement-calls.ts';
 import { uploadCalls } from './upload-calls.ts';
 import { usageCall } from './usage-calls.ts';
 import { deliveryCalls } from './webhooks/delivery-calls.ts';
@@ -67,6 +68,7 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
     ['POST', '/client-tokens', 'any key', clientTokenCall(deps)],
     ['GET', '/balance', 'any key', balanceCall(deps)],
     ['GET', '/entries', 'any key', entriesCall(deps)],
+    ['GET', '/statements/:month', 'any key', statementCall(deps)],
     ['GET', '/usage', 'any key', usageCall(deps)],
     ['GET', '/models', 'any key', modelsCall(deps)],
   ];

@@ -28,6 +28,7 @@ import { deadlines } from './migrations/023-deadlines.ts';
 import { defaultLimits } from './migrations/024-default-limits.ts';
 import { retention } from './migrations/025-retention.ts';
 import { rates } from './migrations/026-rates.ts';
+import { statements } from './migrations/027-statements.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   { name: 'default limits', statements: defaultLimits },
   { name: 'retention', statements: retention },
   { name: 'rates', statements: rates },
+  { name: 'statements', statements },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

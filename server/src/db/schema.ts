@@ -255,6 +255,8 @@ export interface EntriesTable {
   amount_micros: bigint;
   reason: string | null;
   created_at: number;
+  /** Of what was captured; null for others, and before it was noted. */
+  model: string | null;
 }
 
 interface EventsTable {

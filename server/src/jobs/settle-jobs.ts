@@ -29,6 +29,7 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
         kind: row.status === 'done' ? 'capture' : 'release',
         amountMicros: row.price_micros,
         jobId: row.id,
+        ...(row.status === 'done' && { model: row.model }),
       })),
     ),
     giveBack(

@@ -31,6 +31,7 @@ export interface EndedJob {
   account_id: string;
   key_id: string;
   client_token_id: string | null;
+  model: string;
   status: 'done' | 'failed';
   price_micros: bigint;
   created_at: number;
@@ -51,7 +52,7 @@ export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[])
     from ${ends} as ends
     where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and ${isUnderWay}
       and jobs.worker is not distinct from ends.worker
-    returning jobs.id, jobs.account_id, jobs.key_id, jobs.client_token_id, jobs.status, jobs.price_micros, jobs.created_at, jobs.finished_at,
+    returning jobs.id, jobs.account_id, jobs.key_id, jobs.client_token_id, jobs.model, jobs.status, jobs.price_micros, jobs.created_at, jobs.finished_at,
       jobs.callback_url`.execute(tx);
   return rows;
 }

@@ -10,6 +10,8 @@ export interface Entry {
   jobId: string | null;
   /** The reason for a credit. */
   reason?: string;
+  /** Of the job, for a capture. */
+  model?: string;
 }
 
 export interface Change {

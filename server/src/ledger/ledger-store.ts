@@ -43,6 +43,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
     kind: 'text',
     amount: 'integer',
     reason: 'text',
+    model: 'text',
   } as const;
   const incoming = rowsOf(
     tx,
@@ -53,10 +54,13 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
       kind: entry.kind,
       amount: entry.amountMicros,
       reason: entry.reason ?? null,
+      model: entry.model ?? null,
     })),
   );
-  const written = sql`insert into entries (account_id, job_id, kind, amount_micros, reason, created_at)
-    select account_id, job_id, kind, amount, reason, ${nowMs} from ${incoming} as incoming`.execute(tx);
+  const written = sql`insert into entries (account_id, job_id, kind, amount_micros, reason, model, created_at)
+    select account_id, job_id, kind, amount, reason, model, ${nowMs} from ${incoming} as incoming`.execute(
+    tx,
+  );
 
   const sums = [...changesByAccount(entries)].map(([id, change]) => ({ id, ...change }));
   const changes = rowsOf(tx, { id: 'uuid', balance: 'integer', reserved: 'integer' }, sums);

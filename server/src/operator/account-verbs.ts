@@ -1,10 +1,12 @@
-import { type Account, listAccounts } from '../accounts/account-store.ts';
+import { type Account, findAccount, listAccounts } from '../accounts/account-store.ts';
 import { commandLine } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { type Credit, creditAccount } from '../accounts/credit-account.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros, parseMicros } from '../ledger/money.ts';
+import { readStatement } from '../ledger/read-statement.ts';
+import { type Statement, statementHeader, statementRows } from '../ledger/statement.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
@@ -17,6 +19,7 @@ export function accountVerbs(deps: {
   clock: Clock;
   checkTarget: CheckTarget;
   openSealer: () => Promise<Sealer>;
+  currency: string;
 }) {
   return {
     async createAccount({
@@ -47,6 +50,16 @@ export function accountVerbs(deps: {
     /** `account` is an id or a name, here and in every verb. */
     async creditAccount(credit: Credit) {
       return presentAccount(await creditAccount(deps, credit, commandLine));
+    },
+    /** A month of an account, such as `2026-10`. */
+    async readStatement(idOrName: string, month: string) {
+      const account = await findAccount(deps.database.read, idOrName);
+      if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
+      return readStatement(deps.database.read, account, { month, currency: deps.currency });
+    },
+    /** As CSV. Nothing in it needs quotes. */
+    statementTable(statement: Statement): string {
+      return [statementHeader, ...statementRows(statement)].map((row) => row.join(',')).join('\n');
     },
     /** `10`, `0.05`. @throws AppError `invalid_request` */
     parseAmount(text: string): bigint {

@@ -91,7 +91,7 @@ export async function openOperator(env: Environment) {
   const { routeEnvironment: environment, providerKeys: keys } = config;
 
   return {
-    ...accountVerbs(shared),
+    ...accountVerbs({ ...shared, currency: config.currency }),
     ...keyVerbs(shared),
     ...limitVerbs({ database, limitDefaults: config.limitDefaults }),
     ...retentionVerbs({ database, retention: config.retention }),

@@ -12,6 +12,7 @@ import { limitCalls } from './limits/limit-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
 import { operatorRouteCalls } from './models/route-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
+import { statementCalls } from './money/statement-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
 import { operatorAccountCalls } from './operator/account-calls.ts';
 import { auditCalls } from './operator/audit-calls.ts';
@@ -44,6 +45,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...grantCalls(deps),
     ...limitCalls(deps),
     ...moneyCalls(deps),
+    ...statementCalls(deps),
     ...usageCalls(deps),
     ...endpointCalls(deps),
     ...deliveryCalls(deps),

@@ -29,6 +29,7 @@ import { registerApi } from '../api/register-api.ts';
 import { createSharedLimiter } from '../api/shared-limiter.ts';
 import { createStreamPlaces } from '../api/stream-job.ts';
 import { uploadSchema } from '../api/upload-calls.ts';
+import { statementSchema } from '../api/statement-calls.ts';
 import { usageSchema } from '../api/usage-calls.ts';
 import { eventSchema } from '../api/webhooks/event-calls.ts';
 import {
@@ -219,6 +220,7 @@ async function registerPublicApi(
   const schemas = [
     ...[uploadSchema, jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
     tagsSchema,
+    statementSchema,
     ...[
       webhookSchema,
       endpointSchema,

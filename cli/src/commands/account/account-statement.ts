@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { type Answer, withOperator } from '../../operator.ts';
+import { type Column, print, printJson, printTable, tell } from '../../output.ts';
+
+type Line = Answer<'readStatement'>['lines'][number];
+
+export function addAccountStatement(account: Command): void {
+  account
+    .command('statement')
+    .description('show a month of an account: balances, credits, and what was captured by model')
+    .argument('<account>', 'id or name')
+    .argument('<month>', 'of UTC, such as 2026-10')
+    .option('--csv', 'print a table for a spreadsheet')
+    .option('--json', 'print one JSON object')
+    .action((name: string, month: string, options: { csv?: true; json?: true }) =>
+      showStatement(name, month, options),
+    );
+}
+
+async function showStatement(
+  account: string,
+  month: string,
+  { csv, json }: { csv?: true; json?: true },
+): Promise<void> {
+  const { statement, table } = await withOperator(async (operator) => {
+    const read = await operator.readStatement(account, month);
+    return { statement: read, table: operator.statementTable(read) };
+  });
+  if (json) return printJson(statement);
+  if (csv) return print(table);
+  tell(
+    `${statement.account}, ${statement.month}${statement.closed ? '' : ' (not over yet)'}, ${statement.currency}`,
+  );
+  const balance = (kind: string, amount: string) => ({ kind, model: null, entries: null, amount });
+  printTable(columns, [
+    balance('opening balance', statement.opening_balance),
+    ...statement.lines,
+    balance('closing balance', statement.closing_balance),
+  ]);
+}
+
+const columns: Column<Omit<Line, 'kind' | 'entries'> & { kind: string; entries: number | null }>[] = [
+  { title: 'ITEM', cell: ({ kind }) => kind },
+  { title: 'MODEL', cell: ({ model }) => model ?? '' },
+  { title: 'ENTRIES', cell: ({ entries }) => (entries === null ? '' : String(entries)), align: 'right' },
+  { title: 'AMOUNT', cell: ({ amount }) => amount, align: 'right' },
+];

@@ -1,0 +1,31 @@
+import { useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import classes from './statements.module.css';
+
+/** A link to each month. */
+export function Statements() {
+  const accountId = useAccountId();
+  const { data } = useRead('GET /panel/accounts/:account_id/statements', {
+    params: { account_id: accountId },
+  });
+  return (
+    <Section title="Statements" hint="Months of UTC">
+      <ul className={classes.months}>
+        {data?.months.map((month) => (
+          <li key={month}>
+            <Link href={paths.statement(accountId, month)}>{monthName(month)}</Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** `October 2026` */
+export function monthName(month: string): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  return date.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}

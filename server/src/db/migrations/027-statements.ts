@@ -1,0 +1,11 @@
+import type { Dialect } from './dialect.ts';
+
+/** The model of what was captured: statements of years name it, and jobs are removed after weeks. */
+export function statements({ kind, rejectChange }: Dialect): string[] {
+  return [
+    'alter table entries add column model text',
+    `drop trigger "entries: entries are never changed"${kind === 'postgres' ? ' on entries' : ''}`,
+    "update entries set model = (select model from jobs where jobs.id = entries.job_id) where kind = 'capture'",
+    ...rejectChange('entries', 'update', 'true', 'entries are never changed'),
+  ];
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { creditAccount } from '../../src/accounts/credit-account.ts';
+import type { Statement } from '../../src/ledger/statement.ts';
+import { ProviderError } from '../../src/providers/provider.ts';
+import { assertProblem } from '../http/support/refusal.ts';
+import { bearer } from '../http/support/requests.ts';
+import { openMember } from '../panel/browser.ts';
+import { openWorld } from '../world/world.ts';
+
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+const day = 86_400_000;
+
+const micros = (amount: string) => BigInt(Math.round(Number(amount) * 1_000_000));
+
+/** The first month that begins from now on, and how far away it is. */
+function nextMonth() {
+  const now = new Date(world.clock.nowMs());
+  const startsAt = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  return { name: new Date(startsAt).toISOString().slice(0, 7), inMs: startsAt - world.clock.nowMs() };
+}
+
+test('a month adds up to the last digit, names what was captured by model, and never changes once it is over', async () => {
+  const { accountId, key } = await world.account('stated', { creditMicros: 3_000_001n });
+  const as = bearer(key);
+  const read = async (month: string) => {
+    const reply = await world.send('GET', `/statements/${month}`, { headers: as });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body as unknown as Statement;
+  };
+  const { name, inMs } = nextMonth();
+  await world.elapse(inMs + day);
+  await creditAccount(
+    { database: world.app.database },
+    { account: accountId, amountMicros: 500_000n, reason: 'top-up' },
+    commandLine,
+  );
+  for (const path of ['/nb2/text-generations', '/nb2/text-generations', '/text-generations'])
+    await world.finished(await world.create(path, {}, as), key);
+  world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
+  await world.finished(await world.create(undefined, {}, as), key);
+  world.provider.handler = async (request) => world.provider.answer(request);
+
+  const open = await read(name);
+  assert.equal(open.closed, false);
+  assert.deepEqual(
+    open.lines.map(({ kind, model, entries }) => [kind, model, entries]),
+    [
+      ['credit', null, 1],
+      ['capture', 'nb2', 2],
+      ['capture', 'pro', 1],
+    ],
+  );
+  assert.equal(open.opening_balance, '3.000001');
+  const moved = open.lines.reduce((sum, { amount }) => sum + micros(amount), 0n);
+  assert.equal(micros(open.closing_balance), micros(open.opening_balance) + moved);
+  const { body } = await world.send('GET', '/balance', { headers: as });
+  assert.equal(open.closing_balance, body.balance);
+
+  await world.elapse(nextMonth().inMs + day);
+  const closed = await read(name);
+  assert.equal(closed.closed, true);
+  assert.deepEqual(closed.lines, open.lines);
+  // Jobs are removed after their retention; what they cost is not.
+  await world.finished(await world.create(undefined, {}, as), key);
+  await world.elapse(60 * day);
+  assert.deepEqual(await read(name), closed);
+  const following = await read(monthOf(world.clock.nowMs() - 60 * day));
+  assert.equal(following.opening_balance, closed.closing_balance);
+
+  const member = await openMember(world, { email: 'billing@example.com', accountId });
+  const { months } = await member.call('GET /panel/accounts/:account_id/statements', {
+    params: { account_id: accountId },
+  });
+  assert.ok(months.includes(name));
+  const params = { account_id: accountId, month: name };
+  assert.deepEqual(
+    await member.call('GET /panel/accounts/:account_id/statements/:month', { params }),
+    closed,
+  );
+});
+
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
+test('what is no month, or has not begun, has no statement; another account has its own', async () => {
+  for (const month of ['2026-13', '9999-01', 'today'])
+    assertProblem(await world.send('GET', `/statements/${month}`), 422, 'invalid_request');
+  const { key } = await world.account('new here');
+  const now = new Date(world.clock.nowMs()).toISOString().slice(0, 7);
+  const { body } = await world.send('GET', `/statements/${now}`, { headers: bearer(key) });
+  assert.deepEqual([body.account, body.lines, body.closing_balance], ['new here', [], '0.00']);
+});
