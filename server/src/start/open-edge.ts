@@ -27,9 +27,9 @@ import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { registerApi } from '../api/register-api.ts';
 import { createSharedLimiter } from '../api/shared-limiter.ts';
+import { statementSchema } from '../api/statement-calls.ts';
 import { createStreamPlaces } from '../api/stream-job.ts';
 import { uploadSchema } from '../api/upload-calls.ts';
-import { statementSchema } from '../api/statement-calls.ts';
 import { usageSchema } from '../api/usage-calls.ts';
 import { eventSchema } from '../api/webhooks/event-calls.ts';
 import {
