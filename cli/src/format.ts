@@ -1,4 +1,4 @@
-import type { Job } from '@darkroom/sdk';
+import type { Job, JobQueue } from '@darkroom/sdk';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
@@ -56,4 +56,11 @@ export function quoteForShell(word: string): string {
 /** On one line, and without terminal control characters. */
 export function formatPrompt(prompt: string): string {
   return prompt.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}
+
+/** `3 ahead (turn), done in about 2 min 5 s, hardly later than in 4 min`. */
+export function formatQueue({ ahead, reason, eta }: JobQueue): string {
+  const place = `${ahead} ahead (${reason.replaceAll('_', ' ')})`;
+  if (!eta) return place;
+  return `${place}, done in about ${formatDuration(eta.p50 * secondMs)}, hardly later than in ${formatDuration(eta.p95 * secondMs)}`;
 }

@@ -187,6 +187,38 @@ export interface JobResult {
   image_deleted_at?: string;
 }
 
+/** Seconds until a job ends, estimated from how long jobs took lately and from all that wait. */
+export interface Eta {
+  /** As likely earlier as later. */
+  p50: number;
+  /** Hardly ever later. */
+  p95: number;
+}
+
+export type WaitReason =
+  | 'turn'
+  | 'account_limit'
+  | 'route_full'
+  | 'route_resting'
+  | 'paced'
+  | 'paused'
+  | 'retry';
+
+/** Where a job stands that waits. */
+export interface JobQueue {
+  /** 1 is next. */
+  position: number;
+  /** Jobs of the same model, of all accounts, that wait and begin before it. */
+  ahead: number;
+  /** Null when nobody can say, as when the model is paused without an end. */
+  eta: Eta | null;
+  reason: WaitReason;
+  /** When that reason is expected to end, where it is known. */
+  until?: string;
+  /** The attempt to come; only of `retry`. */
+  attempt?: number;
+}
+
 export interface Job {
   job_id: string;
   status: JobStatus;
@@ -212,6 +244,8 @@ export interface Job {
   metadata?: Metadata;
   /** When it fails unless it is done; only of jobs that were given one. */
   deadline?: string;
+  /** Only while it waits, and not in lists. */
+  queue?: JobQueue;
   /** The job that it comes from; only of jobs that have one. `input`: its picture is an input. It may be gone. */
   origin?: { job_id: string; kind: 'input' | 'again' | 'edit' };
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */

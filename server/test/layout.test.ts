@@ -183,6 +183,7 @@ const rooms: Record<string, readonly string[]> = {
     'jobs',
     'admission',
     'routes',
+    'queue',
     'upkeep',
     'config',
     'api',

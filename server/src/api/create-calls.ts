@@ -18,7 +18,7 @@ import {
   preferredWait,
 } from '../http/request-headers.ts';
 import { named } from '../http/schemas.ts';
-import { type PresentedJob, presentJob } from '../jobs/present-job.ts';
+import { type PresentedJob, presentLiveJob } from '../jobs/present-job.ts';
 import { type ApiCall, apiCall, apiPrefix, type PlacedCall } from './api-call.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
 import { type CreateBody, createBodySchema, createdSchema, pascalCase } from './job-schemas.ts';
@@ -167,7 +167,7 @@ async function jobIfWaitedFor(
   const wait = preferredWait(request);
   if (wait === undefined) return undefined;
   return honourWait(deps, reply, wantedBy(request.apiKey, jobId), wait).then(
-    (job) => presentJob(job, deps.links),
+    (job) => presentLiveJob(job, deps),
     () => undefined,
   );
 }

@@ -13,7 +13,7 @@ import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import { listJobPage } from '../jobs/list-jobs.ts';
-import { presentJob } from '../jobs/present-job.ts';
+import { presentJob, presentLiveJob } from '../jobs/present-job.ts';
 import { apiCall } from './api-call.ts';
 import { jobSchema } from './job-schemas.ts';
 import { listSchema, readFilter, readPosition, writePosition } from './jobs/job-filters.ts';
@@ -57,8 +57,8 @@ export function jobCalls(deps: JobCallDeps) {
           if (streamed) return streamed;
         }
         const wait = preferredWait(request);
-        if (wait === undefined) return presentJob(await getJob(deps, wanted), links);
-        return presentJob(await honourWait(deps, reply, wanted, wait), links);
+        if (wait === undefined) return presentLiveJob(await getJob(deps, wanted), deps);
+        return presentLiveJob(await honourWait(deps, reply, wanted, wait), deps);
       },
     }),
 

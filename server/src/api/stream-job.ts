@@ -4,13 +4,15 @@ import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import { followJob, getJob, type ReadJob, type WantedJob } from '../jobs/get-job.ts';
-import { presentJob } from '../jobs/present-job.ts';
+import { presentLiveJob } from '../jobs/present-job.ts';
+import type { Outlook } from '../jobs/queue-view.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 
 export interface StreamDeps {
   readJob: ReadJob;
   signals: JobSignals;
   links: LinkSigner;
+  outlook: Outlook;
   closing: AbortSignal;
   streams: StreamPlaces;
   /** A stream says at least this often that it goes on. */
@@ -99,7 +101,7 @@ async function* eventsOf(deps: StreamDeps, wanted: Parameters<typeof followJob>[
       if (!job && performance.now() - saidAt < deps.streamKeepAliveMs) continue;
       saidAt = performance.now();
       yield job
-        ? `event: job\nid: ${job.status}\ndata: ${JSON.stringify(presentJob(job, deps.links))}\n\n`
+        ? `event: job\nid: ${job.status}\ndata: ${JSON.stringify(await presentLiveJob(job, deps))}\n\n`
         : ': no change\n\n';
     }
   } catch {

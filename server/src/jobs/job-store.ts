@@ -275,6 +275,7 @@ export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
     failures: parseFailures(row.failures),
     route: row.route,
     remoteId: row.remote_id,
+    retryAt: row.status === 'processing' && row.worker === null ? row.claimable_at : null,
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,

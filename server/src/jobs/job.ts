@@ -74,6 +74,8 @@ export interface Job {
   failures: AttemptFailure[];
   route: string | null;
   remoteId: string | null;
+  /** When its next attempt may begin; null unless it waits for one after another. */
+  retryAt: number | null;
   createdAt: number;
   startedAt: number | null;
   finishedAt: number | null;

@@ -3,9 +3,10 @@ import { extensions } from '../images/media-types.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Job, Origin } from './job.ts';
+import { isWaiting, type Outlook, presentQueue, type QueueView } from './queue-view.ts';
 
 /** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
-export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
+export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: QueueView) {
   return {
     job_id: job.id,
     status: job.status,
@@ -21,6 +22,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
     price: formatMicros(job.priceMicros),
     error_code: job.errorCode,
     prompt: job.prompt,
+    ...(queue && { queue: presentQueue(queue, job) }),
     ...(Object.keys(job.parameters).length > 0 && { parameters: job.parameters }),
     ...(job.metadata && { metadata: job.metadata }),
     ...(job.deadlineAt !== null && { deadline: toIso(job.deadlineAt) }),
@@ -29,6 +31,14 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>) {
       links.sign(inputName(job.id, index), extensions[mediaType]),
     ),
   };
+}
+
+/** The same, and why it waits, while it does. */
+export async function presentLiveJob(
+  job: Job,
+  { links, outlook }: { links: Pick<LinkSigner, 'sign'>; outlook: Outlook },
+): Promise<PresentedJob> {
+  return presentJob(job, links, isWaiting(job) ? await outlook.of(job) : undefined);
 }
 
 /** Without links once the image was deleted. */

@@ -56,10 +56,10 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
 }
 
 /** How many jobs accounts and keys with a limit of their own may have running; null for any number. */
-export async function readRunningLimits(tx: Tx): Promise<Map<string, bigint | null>> {
+export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
   // In the text of the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
-    select subject_id, most from limits where meter = 'running'`.execute(tx);
+    select subject_id, most from limits where meter = 'running'`.execute(queries);
   return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
 }
 

@@ -12,6 +12,7 @@ import type { Guard } from '../guard/guard.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
+import type { Outlook } from '../jobs/queue-view.ts';
 import type { RetentionDays } from '../retention/retention.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Log } from '../std/log.ts';
@@ -37,6 +38,7 @@ export interface PanelDeps extends CreateDeps {
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
+  outlook: Outlook;
   /** Whether the images in the store are this installation's. */
   mayRemove(): Promise<boolean>;
   onSettled(jobIds: string[]): void;

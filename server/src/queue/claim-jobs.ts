@@ -6,8 +6,7 @@ import { cancelUpstream, type Submitted } from '../jobs/cancel-upstream.ts';
 import type { Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
-import { defaultOf, type LimitDefaults } from '../limits/limit.ts';
-import { readRunningLimits } from '../limits/limit-store.ts';
+import type { LimitDefaults } from '../limits/limit.ts';
 import { readCircuits, readPaces, takePace } from '../routes/circuit-store.ts';
 import type { OpenCircuit } from '../routes/decide-circuit.ts';
 import { decideRoutes, type RoutesDecision } from '../routes/decide-routes.ts';
@@ -25,6 +24,7 @@ import {
   type Waiting,
 } from './claim-store.ts';
 import { type Candidate, type Claim, decideClaims, type MostRunning } from './decide-claims.ts';
+import { readMostRunning } from './most-running.ts';
 
 export interface ClaimOptions {
   worker: string;
@@ -122,11 +122,11 @@ interface Situation {
 async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOptions): Promise<Situation> {
   const answered = watch.ask();
   const isPaced = routes.some(({ perMinute }) => perMinute !== undefined);
-  const [{ nowMs, circuits }, paces, { running, used, paused }, own] = await Promise.all([
+  const [{ nowMs, circuits }, paces, { running, used, paused }, mostRunning] = await Promise.all([
     readCircuits(tx),
     isPaced ? readPaces(tx) : new Map<string, number>(),
     readRunning(tx, routes),
-    readRunningLimits(tx),
+    readMostRunning(tx, limitDefaults),
   ]);
   answered(nowMs);
   return {
@@ -134,10 +134,7 @@ async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOpti
     circuits,
     paces,
     running,
-    mostRunning(kind, id) {
-      const most = own.has(id) ? own.get(id) : defaultOf(limitDefaults, { kind, id }, 'running');
-      return most === null || most === undefined ? undefined : Number(most);
-    },
+    mostRunning,
     paused,
     routes,
     slots: countFree(routes, { used, circuits, paces, nowMs }),

@@ -51,6 +51,18 @@ export function decideClaims(
   return claims;
 }
 
+/** The fair order: the account with the fewest running jobs first, then the oldest job. */
+export function servesFirst(one: Turn, other: Turn): boolean {
+  return one.running === other.running ? one.id < other.id : one.running < other.running;
+}
+
+interface Turn {
+  /** Jobs of its account that run. */
+  running: number;
+  /** Of the job; ids sort by age. */
+  id: string;
+}
+
 function queueByAccount(candidates: readonly Candidate[]): Map<string, Candidate[]> {
   const queues = new Map<string, Candidate[]>();
   for (const candidate of [...candidates].sort((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -78,7 +90,7 @@ function nextJob(
     for (const [index, job] of queue.entries()) {
       const routeId = job.routes.find((route) => (free.get(route) ?? 0) > 0);
       if (routeId === undefined || isFull(job, counts, most)) continue;
-      if (!best || running < best.running || job.id < best.job.id)
+      if (!best || servesFirst({ running, id: job.id }, { running: best.running, id: best.job.id }))
         best = { queue, index, job, routeId, running };
       break;
     }

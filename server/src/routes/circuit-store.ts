@@ -97,8 +97,8 @@ export async function probeNow(tx: Tx, route: string): Promise<boolean> {
 }
 
 /** Until when each route has used up its rate, by the generic cell rate algorithm. */
-export async function readPaces(tx: Tx): Promise<Map<string, number>> {
-  const rows = await tx.selectFrom('route_paces').select(['route', 'busy_until']).execute();
+export async function readPaces(queries: Queries): Promise<Map<string, number>> {
+  const rows = await queries.selectFrom('route_paces').select(['route', 'busy_until']).execute();
   return new Map(rows.map((row) => [row.route, row.busy_until]));
 }
 

@@ -33,11 +33,16 @@ export function takenPaces(
   });
 }
 
+/** When a route that is busy until then may begin its next attempt. */
+export function paceFreeAt(perMinute: number, busyUntil: number): number {
+  return busyUntil - (atOnce(perMinute) - 1) * intervalOf(perMinute);
+}
+
 function atOnce(perMinute: number): number {
   return Math.ceil(perMinute / 60);
 }
 
 /** In whole milliseconds, rounded up so that attempts that start together do not exceed the rate. */
-function intervalOf(perMinute: number): number {
+export function intervalOf(perMinute: number): number {
   return Math.ceil(minuteMs / (perMinute - atOnce(perMinute) + 1));
 }

@@ -55,8 +55,10 @@ import { createSemaphore } from '../inputs/semaphore.ts';
 import { createSpace } from '../inputs/space.ts';
 import { createFindImage } from '../jobs/find-image.ts';
 import { checkInputUrl, createOpenOwnImage, isOwnLink, jobOfLink } from '../jobs/open-own-image.ts';
+import type { Outlook } from '../jobs/queue-view.ts';
 import { openPanel } from '../panel/open-panel.ts';
 import { createPages } from '../panel/serve-panel.ts';
+import { openOutlook } from '../queue/outlook/open-outlook.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
 import type { Metrics } from '../upkeep/collect-metrics.ts';
@@ -114,7 +116,8 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     limitDefaults,
     wrongKeyLimit,
   });
-  const serving = { ...base, ...intake, entrance, closing: requests.closing };
+  const outlook = openOutlook({ ...base, limitDefaults });
+  const serving = { ...base, ...intake, entrance, outlook, closing: requests.closing };
   const description = await registerPublicApi(server, serving);
   await registerDoors(
     server,
@@ -132,7 +135,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   );
   registerUnversioned(server, { ...base, requests, description });
   const closing = new AbortController();
-  await registerPanelCalls(server, { ...base, ...intake, entrance, closing: closing.signal });
+  await registerPanelCalls(server, { ...base, ...intake, entrance, outlook, closing: closing.signal });
 
   stack.defer(() => requests.drain(requestPatienceMs));
   stack.defer(() => closing.abort());
@@ -209,7 +212,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
   };
 }
 
-type Serving = EdgeBase & Intake & { closing: AbortSignal };
+type Serving = EdgeBase & Intake & { outlook: Outlook; closing: AbortSignal };
 
 /** Everything below `/api/v1`, and its OpenAPI description. */
 async function registerPublicApi(

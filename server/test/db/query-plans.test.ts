@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { listEntriesOfJob } from '../../src/ledger/entry-page-store.ts';
-import { countAhead, findIdempotencyKeyOf } from '../../src/panel/jobs/job-page-store.ts';
+import { findIdempotencyKeyOf } from '../../src/panel/jobs/job-page-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { cancelPendingOf } from '../../src/webhooks/deliveries/delivery-store.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -72,7 +72,6 @@ async function liveADay(world: World): Promise<void> {
 /** What the pages of the panel read of one job, and what giving up an endpoint does. */
 async function lookAround({ app: { database } }: World, jobId: string): Promise<void> {
   await listEntriesOfJob(database.read, jobId);
-  await countAhead(database.read, { model: 'nb2', id: jobId });
   await findIdempotencyKeyOf(database.read, jobId);
   await database.transaction((tx) => cancelPendingOf(tx, [jobId], 'endpoint_disabled'));
 }

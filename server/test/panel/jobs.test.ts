@@ -343,7 +343,7 @@ suite('jobs in the panel', () => {
     const waiting = await browser.call('GET /panel/accounts/:account_id/jobs/:job_id', {
       params: { job_id },
     });
-    assert.deepEqual([waiting.status, waiting.position, waiting.cancellable], ['queued', 1, true]);
+    assert.deepEqual([waiting.status, waiting.queue?.ahead, waiting.cancellable], ['queued', 1, true]);
     const cancelled = await browser.call('POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
       params: { job_id },
     });

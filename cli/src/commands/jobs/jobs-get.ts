@@ -1,7 +1,15 @@
 import type { Job } from '@darkroom/sdk';
 import type { Command } from 'commander';
 import { connect } from '../../client.ts';
-import { formatBytes, formatDuration, formatMake, formatPrompt, formatTime, tookMs } from '../../format.ts';
+import {
+  formatBytes,
+  formatDuration,
+  formatMake,
+  formatPrompt,
+  formatQueue,
+  formatTime,
+  tookMs,
+} from '../../format.ts';
 import { paintStatus, printFacts, printJson } from '../../output.ts';
 
 export function addJobsGet(jobs: Command): void {
@@ -28,6 +36,7 @@ function factsOf(job: Job): [string, string][] {
     ['price', job.price],
     ['created', formatTime(job.created_at)],
   ];
+  if (job.queue) facts.push(['queue', formatQueue(job.queue)]);
   if (job.started_at !== null) facts.push(['started', formatTime(job.started_at)]);
   if (job.finished_at !== null)
     facts.push(['finished', `${formatTime(job.finished_at)}, after ${formatDuration(tookMs(job))}`]);

@@ -4,7 +4,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import classes from './job-progress.module.css';
-import { advice, ratioOf } from './job-words.ts';
+import { advice, ratioOf, waitWords } from './job-words.ts';
 
 /** The image of a job, or its progress, or why there is none, in the image's aspect ratio. */
 export function JobPicture({ job }: { job: JobDetail }) {
@@ -48,9 +48,10 @@ export function JobPicture({ job }: { job: JobDetail }) {
       <StatusBadge status={job.status} />
       <p className="soft small">
         <Elapsed since={job.started_at ?? job.created_at} />
-        {job.status === 'queued' && job.position !== null && ` · ${job.position} ahead`}
+        {job.queue && ` · ${job.queue.ahead} ahead`}
         {job.attempts > 1 && ` · attempt ${job.attempts}`}
       </p>
+      {job.queue && <p className="soft small">{waitWords(job.queue)}</p>}
     </div>
   );
 }

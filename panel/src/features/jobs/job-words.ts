@@ -1,4 +1,4 @@
-import type { JobErrorCode, JobRow, ModelId } from '@darkroom/server/panel-contract';
+import type { JobDetail, JobErrorCode, JobRow, ModelId } from '@darkroom/server/panel-contract';
 
 const specifiedNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
 
@@ -21,6 +21,30 @@ export const advice: Record<JobErrorCode, string> = {
   cancelled: 'It was cancelled before it started.',
   internal: 'A server error. Give an operator the job id.',
 };
+
+type Queue = NonNullable<JobDetail['queue']>;
+
+const waitReasons: Record<Queue['reason'], string> = {
+  turn: 'Others are first',
+  account_limit: 'As many jobs run as may at once',
+  route_full: 'Next when a place is free',
+  route_resting: 'The provider fails and is left alone for a while',
+  paced: 'The provider takes no more this minute',
+  paused: 'The model is paused',
+  retry: 'Waiting for the next attempt',
+};
+
+/** `Others are first · done in about 2 min, hardly later than in 4 min` */
+export function waitWords({ reason, eta }: Queue): string {
+  const why = waitReasons[reason];
+  return eta ? `${why} · done in about ${inWords(eta.p50)}, hardly later than in ${inWords(eta.p95)}` : why;
+}
+
+function inWords(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds));
+  if (whole < 90) return `${whole} s`;
+  return whole < 5_400 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3_600)} h`;
+}
 
 /** Width to height: of its image, else as it was asked for. */
 export function ratioOf(job: Pick<JobRow, 'width' | 'height' | 'aspect_ratio'>): number {

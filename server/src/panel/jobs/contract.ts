@@ -1,6 +1,7 @@
 import type { Mode, ModelId, ParameterValue, Resolution } from '../../catalog/models.ts';
 import type { Page } from '../../http/cursor.ts';
 import type { JobErrorCode, JobStatus } from '../../jobs/job.ts';
+import type { PresentedQueue } from '../../jobs/queue-view.ts';
 import type { Balance, EntryRow } from '../money/contract.ts';
 import type { DeliveryDetail } from '../webhooks/contract.ts';
 
@@ -140,8 +141,8 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
   callback_url: string | null;
   idempotency_key: string | null;
   attempts: number;
-  /** Queued only: how many jobs of the same model are ahead, over all accounts. */
-  position: number | null;
+  /** Where it stands while it waits. */
+  queue: PresentedQueue | null;
   cancellable: boolean;
   inputs: { index: number; url: string; width: number; height: number; bytes: number; media_type: string }[];
   /** In order of time. */

@@ -1,4 +1,4 @@
-import { isLeased, isWaiting } from '../../db/job-predicates.ts';
+import { isLeased } from '../../db/job-predicates.ts';
 import type { Queries } from '../../db/schema.ts';
 
 /** The route of the job's last attempt, and what its image cost upstream; null where nobody knows. */
@@ -35,21 +35,6 @@ export async function findIdempotencyKeyOf(queries: Queries, jobId: string): Pro
     .where('id', '=', jobId)
     .executeTakeFirst();
   return row?.idempotency_key ?? null;
-}
-
-/** Counts older queued jobs of a model, over all accounts. */
-export async function countAhead(
-  queries: Queries,
-  { model, id }: { model: string; id: string },
-): Promise<number> {
-  const row = await queries
-    .selectFrom('jobs')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isWaiting)
-    .where('model', '=', model)
-    .where('id', '<', id)
-    .executeTakeFirstOrThrow();
-  return row.count;
 }
 
 export interface Activity {

@@ -7,7 +7,7 @@ import { expiryOf } from '../../images/image-links.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import { readLineage } from '../../jobs/lineage-store.ts';
-import { presentJob } from '../../jobs/present-job.ts';
+import { presentLiveJob } from '../../jobs/present-job.ts';
 import { listEntriesOfJob } from '../../ledger/entry-page-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { presentEntry } from '../../ledger/present-entry.ts';
@@ -17,7 +17,7 @@ import { presentDeliveryDetails } from '../../webhooks/deliveries/present-delive
 import { eventIdOf } from '../../webhooks/event-store.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { JobDetail } from './contract.ts';
-import { countAhead, findIdempotencyKeyOf, findMaker } from './job-page-store.ts';
+import { findIdempotencyKeyOf, findMaker } from './job-page-store.ts';
 import { presentJobRows } from './present-job-row.ts';
 
 const maxDeliveries = 20;
@@ -29,7 +29,7 @@ export async function describeJob(
   deps: PanelDeps,
   { accountId, jobId, forOperator }: { accountId: string; jobId: string; forOperator: boolean },
 ): Promise<JobDetail> {
-  const { database, links, clock } = deps;
+  const { database, clock } = deps;
   const job = await getJob(deps, { accountId, jobId });
   const [row] = await presentJobRows(deps, [job]);
   if (!row) throw new Error('a job without a row');
@@ -39,6 +39,7 @@ export async function describeJob(
     eventId: eventIdOf(job.id),
     limit: maxDeliveries,
   });
+  const response = await presentLiveJob(job, deps);
   return {
     ...row,
     requested_ratio: job.requestedRatio,
@@ -49,7 +50,7 @@ export async function describeJob(
     callback_url: job.callbackUrl,
     idempotency_key: await findIdempotencyKeyOf(database.read, job.id),
     attempts: job.attempt,
-    position: job.status === 'queued' ? await countAhead(database.read, job) : null,
+    queue: response.queue ?? null,
     cancellable: job.finishedAt === null,
     inputs: job.inputs.map(({ width, height, bytes, mediaType }, index) => ({
       index,
@@ -70,7 +71,7 @@ export async function describeJob(
       detail: forOperator ? (detail ?? null) : null,
     })),
     request: requestOf(job, deps.catalogue.find(job.model)),
-    response: presentJob(job, links),
+    response,
     entries: entries.map((entry) => presentEntry(entry, null)),
     deliveries: await presentDeliveryDetails(deps, deliveries),
     lineage: await lineageOf(deps, job),

@@ -1,0 +1,61 @@
+import { toIso } from '../std/iso-time.ts';
+import type { Job } from './job.ts';
+
+export const waitReasons = [
+  'turn',
+  'account_limit',
+  'route_full',
+  'route_resting',
+  'paced',
+  'paused',
+  'retry',
+] as const;
+
+/** Where a waiting job stands. Times are milliseconds. */
+export interface QueueView {
+  /** Jobs of its model that wait and begin before it, in the fair order. */
+  ahead: number;
+  /** Until it ends; null when nobody can say, as when its model is paused without an end. */
+  eta: Eta | null;
+  reason: (typeof waitReasons)[number];
+  /** When that reason ends, where it is known: of a rest, a pause, a retry. */
+  until: number | null;
+}
+
+export interface Eta {
+  p50Ms: number;
+  p95Ms: number;
+}
+
+/** Says what is to be expected of jobs that wait, and of jobs that do not exist yet. */
+export interface Outlook {
+  of(job: Job): Promise<QueueView>;
+  ofNew(job: Pick<Job, 'accountId' | 'keyId' | 'model'>): Promise<Eta | null>;
+}
+
+/** Whether it waits for its first attempt or for its next. */
+export function isWaiting({ status, retryAt }: Pick<Job, 'status' | 'retryAt'>): boolean {
+  return status === 'queued' || retryAt !== null;
+}
+
+export function presentQueue({ ahead, eta, reason, until }: QueueView, { attempt }: Pick<Job, 'attempt'>) {
+  return {
+    position: ahead + 1,
+    ahead,
+    eta: presentEta(eta),
+    reason,
+    ...(until !== null && { until: toIso(until) }),
+    ...(reason === 'retry' && { attempt: attempt + 1 }),
+  };
+}
+
+export type PresentedQueue = ReturnType<typeof presentQueue>;
+
+/** In seconds, in tenths. */
+export function presentEta(eta: Eta | null) {
+  return eta && { p50: inTenths(eta.p50Ms), p95: inTenths(eta.p95Ms) };
+}
+
+function inTenths(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}

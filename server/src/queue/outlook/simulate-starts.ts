@@ -1,0 +1,273 @@
+import { intervalOf, paceFreeAt } from '../../routes/pace.ts';
+import { firstIdAt } from '../../std/ids.ts';
+import { type MostRunning, servesFirst } from '../decide-claims.ts';
+import { type Arrivals, expectArrivals } from './arrivals.ts';
+import { Heap } from './heap.ts';
+import type { JobTimes } from './job-times.ts';
+import { type Line, lengthOf, type QueueState } from './queue-state.ts';
+
+/** How a job begins. */
+export interface Start {
+  /** From now. */
+  inMs: number;
+  /** Jobs of its model that wait now and begin before it. */
+  ahead: number;
+  route: string;
+}
+
+export interface Simulated {
+  /** Of the jobs that wait now, in the order of their line, as far as the simulation went. */
+  startsOf(line: Line): readonly Start[];
+  /** How long the simulated time is, and how many jobs of a model that wait now begin in it. */
+  endMs: number;
+  startedOf(model: string): number;
+  /** Jobs of a model that wait now and begin, in the mean of its second half. */
+  perMsOf(model: string): number;
+}
+
+/** Plays through what happens from now on, until all have begun that wait, or those of one line, or so many. Pure. */
+export function simulateStarts(
+  state: QueueState,
+  times: ReadonlyMap<string, JobTimes>,
+  most: number,
+  only?: Line,
+): Simulated {
+  const simulation = new Simulation(state, times);
+  simulation.run(most / 2, only);
+  const half = { atMs: simulation.nowMs, started: new Map(simulation.started) };
+  simulation.run(most, only);
+  const { nowMs: endMs, started, starts } = simulation;
+  return {
+    startsOf: (line) => starts.get(line) ?? [],
+    endMs,
+    startedOf: (model) => started.get(model) ?? 0,
+    perMsOf(model) {
+      const begun = (started.get(model) ?? 0) - (half.started.get(model) ?? 0);
+      // Others may leave a line nothing for so long; but it is not the end of the world.
+      return endMs > half.atMs ? Math.max(1, begun) / (endMs - half.atMs) : 0;
+    },
+  };
+}
+
+/** A route while it is simulated. Times are milliseconds from now. */
+interface Place {
+  id: string;
+  model: string;
+  perMinute: number | undefined;
+  free: number;
+  restsUntil: number;
+  busyUntil: number;
+}
+
+/** A line while it is simulated. */
+interface Moving {
+  accountId: string;
+  model: string;
+  /** Null when nothing waits in it now. */
+  line: Line | null;
+  length: number;
+  begun: number;
+  /** Index of the mark at or before its head. */
+  mark: number;
+  /** When those came that came later. */
+  later: number[];
+}
+
+interface Head {
+  moving: Moving;
+  id: string;
+  running: number;
+  begun: number;
+}
+
+class Simulation {
+  nowMs = 0;
+  readonly starts = new Map<Line, Start[]>();
+  readonly started = new Map<string, number>();
+  readonly #epochMs: number;
+  readonly #times: ReadonlyMap<string, JobTimes>;
+  readonly #mostRunning: MostRunning;
+  readonly #places: Map<string, Place[]>;
+  readonly #heads = new Map<string, Heap<Head>>();
+  readonly #lines = new Map<string, Moving[]>();
+  readonly #running = new Map<string, number>();
+  readonly #ends = new Heap<{ at: number; accountId: string; place: Place | undefined }>(
+    (one, other) => one.at < other.at,
+  );
+  readonly #comings = new Heap<{ at: number; of: Arrivals }>((one, other) => one.at < other.at);
+  #freeWorkers: number;
+  #left = 0;
+  #begun = 0;
+  #turns = 0;
+
+  constructor(state: QueueState, times: ReadonlyMap<string, JobTimes>) {
+    this.#epochMs = state.nowMs;
+    this.#times = times;
+    this.#mostRunning = state.mostRunning;
+    this.#freeWorkers = state.workerSlots;
+    this.#places = Map.groupBy(
+      state.routes.map((route) => placeOf(route, state)),
+      ({ model }) => model,
+    );
+    this.#resume(state);
+    for (const line of state.lines) {
+      if (state.paused.get(line.model) === null) continue;
+      this.#move({ ...line, line, length: lengthOf(line) });
+      this.starts.set(line, []);
+      this.#left += lengthOf(line);
+    }
+    for (const of of expectArrivals(state))
+      if (this.#places.has(of.model)) this.#comings.push({ at: of.everyMs, of });
+  }
+
+  run(most: number, only?: Line): void {
+    while (this.#left > 0 && this.#begun < most && this.#turns < 4 * most) {
+      if (only && this.starts.get(only)?.length === lengthOf(only)) return;
+      if (!this.#beginNext() && !this.#advance()) return;
+      this.#turns += 1;
+    }
+  }
+
+  /** The jobs that run now end when jobs like them do. */
+  #resume({ running, nowMs, routes }: QueueState): void {
+    const places = new Map([...this.#places.values()].flat().map((place) => [place.id, place]));
+    for (const { accountId, route, model, startedAt } of running) {
+      const place = places.get(route ?? '');
+      const like = this.#times.get(place?.id ?? routes.find((one) => one.model === model)?.id ?? '');
+      if (place) place.free -= 1;
+      this.#freeWorkers -= 1;
+      this.#running.set(accountId, (this.#running.get(accountId) ?? 0) + 1);
+      this.#ends.push({ at: like?.leftAfter(nowMs - startedAt) ?? 0, accountId, place });
+    }
+  }
+
+  #move(moving: Pick<Moving, 'accountId' | 'model' | 'line' | 'length'>): Moving {
+    const { accountId, model, line, length } = moving;
+    const added = { accountId, model, line, length, begun: 0, mark: 0, later: [] };
+    const own = this.#lines.get(accountId);
+    if (own) own.push(added);
+    else this.#lines.set(accountId, [added]);
+    this.#show(added);
+    return added;
+  }
+
+  /** Puts the head of a line among those of its model. What stood there of it before is out of date. */
+  #show(moving: Moving): void {
+    const { accountId, model, begun, length, later, line } = moving;
+    const running = this.#running.get(accountId) ?? 0;
+    if (begun >= length + later.length) return;
+    if (running >= (this.#mostRunning('account', accountId) ?? Infinity)) return; // until one of them ends
+    const heads = this.#heads.get(model) ?? new Heap<Head>(servesFirst);
+    this.#heads.set(model, heads);
+    while ((line?.marks[moving.mark + 1]?.rank ?? Number.POSITIVE_INFINITY) <= begun + 1) moving.mark += 1;
+    const cameAt = later[begun - length];
+    const id =
+      cameAt === undefined ? (line?.marks[moving.mark]?.id ?? '') : firstIdAt(this.#epochMs + cameAt);
+    heads.push({ moving, id, begun, running });
+  }
+
+  #headOf(model: string): Head | undefined {
+    const heads = this.#heads.get(model);
+    for (;;) {
+      const head = heads?.first;
+      if (!head) return undefined;
+      const isCurrent = head.running === (this.#running.get(head.moving.accountId) ?? 0);
+      if (isCurrent && head.begun === head.moving.begun) return head;
+      heads?.take();
+    }
+  }
+
+  /** Begins the job whose turn it is; false when none can begin now. */
+  #beginNext(): boolean {
+    if (this.#freeWorkers <= 0) return false;
+    let best: { head: Head; place: Place } | undefined;
+    for (const [model, places] of this.#places) {
+      const head = this.#headOf(model);
+      const place = head && places.find((one) => one.free > 0 && freeAt(one) <= this.nowMs);
+      if (head && place && (!best || servesFirst(head, best.head))) best = { head, place };
+    }
+    if (best) this.#begin(best.head.moving, best.place);
+    return best !== undefined;
+  }
+
+  #begin(moving: Moving, place: Place): void {
+    const { accountId, model, line } = moving;
+    if (line && moving.begun < moving.length) {
+      const ahead = this.started.get(model) ?? 0;
+      this.starts.get(line)?.push({ inMs: this.nowMs, ahead, route: place.id });
+      this.started.set(model, ahead + 1);
+      this.#left -= 1;
+    }
+    moving.begun += 1;
+    this.#begun += 1;
+    place.free -= 1;
+    if (place.perMinute !== undefined)
+      place.busyUntil = Math.max(this.nowMs, place.busyUntil) + intervalOf(place.perMinute);
+    this.#freeWorkers -= 1;
+    this.#ends.push({ at: this.nowMs + (this.#times.get(place.id)?.mean ?? 0), accountId, place });
+    this.#count(accountId, 1);
+  }
+
+  #count(accountId: string, change: number): void {
+    this.#running.set(accountId, (this.#running.get(accountId) ?? 0) + change);
+    for (const moving of this.#lines.get(accountId) ?? []) this.#show(moving);
+  }
+
+  /** Goes to the next moment at which something changes; false when nothing will. */
+  #advance(): boolean {
+    const free = [...this.#places].flatMap(([model, places]) =>
+      this.#freeWorkers > 0 && this.#headOf(model)
+        ? places.flatMap((place) => (place.free > 0 ? freeAt(place) : []))
+        : [],
+    );
+    const [end, coming] = [this.#ends.first, this.#comings.first];
+    const next = Math.min(
+      ...free,
+      end?.at ?? Number.POSITIVE_INFINITY,
+      coming?.at ?? Number.POSITIVE_INFINITY,
+    );
+    if (next === Number.POSITIVE_INFINITY) return false;
+    this.nowMs = Math.max(this.nowMs, next);
+    if (end?.at === next) this.#end();
+    else if (coming?.at === next) this.#come();
+    return true;
+  }
+
+  #end(): void {
+    const ended = this.#ends.take();
+    if (!ended) return;
+    if (ended.place) ended.place.free += 1;
+    this.#freeWorkers += 1;
+    this.#count(ended.accountId, -1);
+  }
+
+  #come(): void {
+    const came = this.#comings.take();
+    if (!came) return;
+    const { accountId, model, everyMs } = came.of;
+    const own = this.#lines.get(accountId)?.find((one) => one.model === model);
+    const moving = own ?? this.#move({ accountId, model, line: null, length: 0 });
+    moving.later.push(came.at);
+    this.#show(moving);
+    this.#comings.push({ at: came.at + everyMs, of: came.of });
+  }
+}
+
+function placeOf(
+  { id, model, slots, perMinute }: QueueState['routes'][number],
+  { nowMs, resting, paces, paused }: QueueState,
+): Place {
+  const until = Math.max(resting.get(id) ?? 0, paused.get(model) ?? 0);
+  return {
+    id,
+    model,
+    perMinute,
+    free: slots,
+    restsUntil: Math.max(0, until - nowMs),
+    busyUntil: Math.max(0, (paces.get(id) ?? 0) - nowMs),
+  };
+}
+
+function freeAt({ restsUntil, perMinute, busyUntil }: Place): number {
+  return perMinute === undefined ? restsUntil : Math.max(restsUntil, paceFreeAt(perMinute, busyUntil));
+}

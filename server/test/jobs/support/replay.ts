@@ -1,0 +1,239 @@
+import { type Candidate, decideClaims } from '../../../src/queue/decide-claims.ts';
+import { estimateQueue } from '../../../src/queue/outlook/estimate-queue.ts';
+import { Heap } from '../../../src/queue/outlook/heap.ts';
+import type { Line, QueueState, RecentJob, RunningOne } from '../../../src/queue/outlook/queue-state.ts';
+import { newId } from '../../../src/std/ids.ts';
+
+/** What was said of a job when it was first asked about, and what became of it: milliseconds from then to its end. */
+export interface Said {
+  p50Ms: number;
+  p95Ms: number;
+  truthMs: number;
+}
+
+interface Replayed {
+  id: string;
+  accountId: string;
+  model: string;
+  createdAt: number;
+  takesMs: number;
+}
+
+interface RunningJob extends RunningOne {
+  endsAt: number;
+  job: Replayed;
+}
+
+const secondMs = 1_000;
+const startMs = 1_700_000_000_000;
+const routes = [
+  { id: 'nb2/one', model: 'nb2', slots: 6, medianMs: 11_000, spread: 0.12 },
+  { id: 'pro/one', model: 'pro', slots: 4, medianMs: 24_000, spread: 0.15 },
+] as const;
+const accounts = Array.from({ length: 16 }, (_, index) => `account-${index}`);
+// As many as the server looks at.
+const mostRecent = 1_000;
+// Of the line's first jobs only these can be claimed at one moment.
+const mostHeads = 10;
+
+/**
+ * A day's traffic through the real decision on claims: sixteen accounts with more at noon than the routes can make, now
+ * and then many jobs at once, upstreams that are slower at some hours. Every so often, the jobs that came in the last
+ * second and wait are asked about: asking about all would take an hour.
+ */
+export function replay({
+  hours,
+  seed,
+  askEveryMs,
+}: {
+  hours: number;
+  seed: number;
+  askEveryMs: number;
+}): Said[] {
+  const random = randomFrom(seed);
+  const coming = arrivalsOf(hours, random);
+  const waiting = new Map<string, Replayed[]>();
+  const running = new Heap<RunningJob>((one, other) => one.endsAt < other.endsAt);
+  let runs: RunningJob[] = [];
+  let recent: RecentJob[] = [];
+  const asked = new Map<string, Omit<Said, 'truthMs'> & { at: number }>();
+  const said: Said[] = [];
+
+  const claim = (now: number) => {
+    const slots = routes.map(({ id, slots }) => ({
+      routeId: id,
+      free: slots - runs.filter(({ route }) => route === id).length,
+    }));
+    if (slots.every(({ free }) => free === 0)) return;
+    const counts = new Map<string, number>();
+    for (const { accountId } of runs) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    const candidates = [...waiting.values()].flatMap((line): Candidate[] =>
+      line
+        .slice(0, mostHeads)
+        .map(({ id, accountId, model }) => ({ id, accountId, keyId: accountId, routes: [`${model}/one`] })),
+    );
+    for (const { jobId, routeId } of decideClaims(candidates, counts, slots, mostHeads)) {
+      for (const line of waiting.values()) {
+        const index = line.findIndex(({ id }) => id === jobId);
+        if (index < 0) continue;
+        const [job] = line.splice(index, 1);
+        if (!job) continue;
+        const { accountId, model } = job;
+        const run = {
+          accountId,
+          keyId: accountId,
+          model,
+          route: routeId,
+          startedAt: now,
+          endsAt: now + job.takesMs,
+          job,
+        };
+        running.push(run);
+        runs.push(run);
+      }
+    }
+  };
+
+  const end = (run: RunningJob) => {
+    runs = runs.filter((one) => one !== run);
+    const { accountId, model, route, startedAt, endsAt: finishedAt, job } = run;
+    const { createdAt } = job;
+    recent = [
+      { accountId, model, route, createdAt, startedAt, finishedAt },
+      ...recent.slice(0, mostRecent - 1),
+    ];
+    const one = asked.get(job.id);
+    if (one) said.push({ p50Ms: one.p50Ms, p95Ms: one.p95Ms, truthMs: finishedAt - one.at });
+  };
+
+  let next = 0;
+  for (let now = startMs; next < coming.length || running.first; now += secondMs) {
+    const fresh: Replayed[] = [];
+    for (;;) {
+      const arrival = coming[next];
+      const first = running.first;
+      const at = Math.min(
+        arrival?.createdAt ?? Number.POSITIVE_INFINITY,
+        first?.endsAt ?? Number.POSITIVE_INFINITY,
+      );
+      if (at > now) break;
+      if (first && first.endsAt === at) {
+        running.take();
+        end(first);
+      } else if (arrival) {
+        next += 1;
+        fresh.push(arrival);
+        const name = `${arrival.accountId} ${arrival.model}`;
+        const line = waiting.get(name);
+        if (line) line.push(arrival);
+        else waiting.set(name, [arrival]);
+      }
+      claim(at);
+    }
+    const still = fresh.filter((job) => waiting.get(`${job.accountId} ${job.model}`)?.includes(job));
+    if (still.length === 0 || (now - startMs) % askEveryMs !== 0) continue;
+    const estimate = estimateQueue(stateOf(now, { waiting, runs, recent }));
+    for (const job of still) {
+      const { eta } = estimate.of({ ...job, keyId: job.accountId, retryAt: null });
+      if (!eta) throw new Error('nobody can say when the job ends');
+      asked.set(job.id, { ...eta, at: now });
+    }
+  }
+  return said;
+}
+
+/** Shares of jobs of which p50 was within a fifth of the truth, and which ended before p95. */
+export function judge(said: readonly Said[]): { near: number; before: number } {
+  const share = (isSo: (one: Said) => boolean) => said.filter(isSo).length / said.length;
+  return {
+    near: share(({ p50Ms, truthMs }) => Math.abs(p50Ms - truthMs) <= 0.2 * truthMs),
+    before: share(({ p95Ms, truthMs }) => truthMs <= p95Ms),
+  };
+}
+
+function stateOf(
+  nowMs: number,
+  {
+    waiting,
+    runs,
+    recent,
+  }: { waiting: ReadonlyMap<string, Replayed[]>; runs: readonly RunningOne[]; recent: readonly RecentJob[] },
+): QueueState {
+  const lines = [...waiting.values()].flatMap((line): Line[] => {
+    const [first] = line;
+    if (!first) return [];
+    const { accountId, model } = first;
+    return [{ accountId, model, marks: line.map(({ id }, index) => ({ rank: index + 1, id })) }];
+  });
+  return {
+    nowMs,
+    routes,
+    workerSlots: 100,
+    resting: new Map(),
+    paces: new Map(),
+    paused: new Map(),
+    running: runs,
+    mostRunning: () => undefined,
+    lines,
+    recent,
+  };
+}
+
+/** The load of the hours, as a share of what the routes can make. */
+const loads = [
+  0.3, 0.3, 0.5, 0.6, 0.8, 0.9, 0.9, 0.95, 1, 1.05, 1, 0.95, 0.9, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.4,
+  0.3, 0.3, 0.3,
+];
+const hourMs = 3_600_000;
+const burstsAnHour = 1.5;
+
+function arrivalsOf(hours: number, random: () => number): Replayed[] {
+  const jobs: Replayed[] = [];
+  const add = (at: number, accountId: string, { model, medianMs, spread }: (typeof routes)[number]) => {
+    const slowness = 1 + 0.25 * Math.sin(((at - startMs) / hourMs) * 1.3);
+    const takesMs = medianMs * slowness * Math.exp(spread * normal(random));
+    jobs.push({ id: newId(at), accountId, model, createdAt: at, takesMs });
+  };
+  const first = hours >= loads.length ? 0 : 8; // a short replay is of the busy hours
+  for (let hour = 0; hour < hours; hour++) {
+    const load = loads[(first + hour) % loads.length] ?? 0;
+    for (const route of routes) {
+      const perMs = (load * route.slots) / route.medianMs;
+      for (let at = hour * hourMs; ; ) {
+        at += -Math.log(1 - random()) / perMs;
+        if (at >= (hour + 1) * hourMs) break;
+        add(startMs + at, pickAccount(route, random), route);
+      }
+    }
+    for (let bursts = random() * 2 * burstsAnHour; bursts >= 1; bursts--) {
+      const at = startMs + (hour + random()) * hourMs;
+      const route = routes[random() < 0.6 ? 0 : 1] ?? routes[0];
+      const account = pickAccount(route, random);
+      for (let count = 20 + random() * 200; count > 0; count--) add(at + (200 - count), account, route);
+    }
+  }
+  return jobs.sort((one, other) => one.createdAt - other.createdAt);
+}
+
+/** Some accounts send much more than others, and most of it to the model that they prefer: every second one to the other. */
+function pickAccount({ model }: (typeof routes)[number], random: () => number): string {
+  const account = Math.floor((random() ** 2 * accounts.length) / 2) * 2;
+  const prefersOther = random() < othersShare ? 1 : 0;
+  return accounts[account + ((model === 'nb2' ? 0 : 1) ^ prefersOther)] ?? '';
+}
+const othersShare = 0.05;
+
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** The same numbers for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
