@@ -41,8 +41,24 @@ export interface PageOf {
 export async function listJobs(
   queries: Queries,
   filter: JobFilter,
-  { before, limit, promptLength }: PageOf,
+  { promptLength, ...page }: PageOf,
 ): Promise<Job[]> {
+  const { rows } = await select<JobsTable>(queries, columnsOf(promptLength), filter, page);
+  return rows.map(toJob);
+}
+
+/** The ids of all jobs that meet a filter; null when they are more than `limit`. */
+export async function listFew(queries: Queries, filter: JobFilter, limit: number): Promise<string[] | null> {
+  const { rows } = await select<{ id: string }>(queries, sql`jobs.id`, filter, { limit: limit + 1 });
+  return rows.length > limit ? null : rows.map(({ id }) => id);
+}
+
+function select<Row>(
+  queries: Queries,
+  columns: RawBuilder<unknown>,
+  filter: JobFilter,
+  { before, limit }: Omit<PageOf, 'promptLength'>,
+) {
   const [first, ...others] = listsOf(filter);
   // The shortest list there is comes first, and is read in its order; without any it is that of the account.
   const source = first
@@ -55,21 +71,22 @@ export async function listJobs(
     ...conditionsOf(filter, id),
     ...(before === undefined ? [] : [sql`${id} < ${before}`]),
   ];
-  const { rows } = await sql<JobsTable>`select ${columnsOf(promptLength)} from ${source}
+  return sql<Row>`select ${columns} from ${source}
     where ${sql.join(conditions, sql` and `)} order by ${id} desc limit ${limit}`.execute(queries);
-  return rows.map(toJob);
+}
+
+interface Found {
+  lists: readonly (readonly string[])[];
+  before: number;
+  limit: number;
+  promptLength: number | undefined;
 }
 
 /** The jobs that were found by their words, with the entries by which they were; newest first. */
 export async function listFound(
   queries: Queries,
   filter: JobFilter,
-  found: {
-    lists: readonly (readonly string[])[];
-    before: number;
-    limit: number;
-    promptLength: number | undefined;
-  },
+  found: Found,
 ): Promise<{ job: Job; entryId: number }[]> {
   const join = joinInOrder(queries);
   const conditions = [
@@ -85,6 +102,21 @@ export async function listFound(
     where ${sql.join(conditions, sql` and `)} order by found.entry_id desc limit ${found.limit}`.execute(
     queries,
   );
+  return rows.map((row) => ({ job: toJob(row), entryId: row.entry_id }));
+}
+
+/** Those of these jobs that have the words, with their entries; newest first. */
+export async function listFoundAmong(
+  queries: Queries,
+  jobIds: readonly string[],
+  { lists, before, limit, promptLength }: Found,
+): Promise<{ job: Job; entryId: number }[]> {
+  const { rows } = await sql<JobsTable & { entry_id: number }>`
+    select entries.id as entry_id, ${columnsOf(promptLength)}
+    from entries ${joinInOrder(queries)} jobs on jobs.id = entries.job_id
+    where ${isAnyOf(queries, 'entries.job_id', jobIds, 'uuid')} and entries.kind = 'reserve'
+      and entries.id in (${entriesWith(queries, lists, before)})
+    order by entries.id desc limit ${limit}`.execute(queries);
   return rows.map((row) => ({ job: toJob(row), entryId: row.entry_id }));
 }
 

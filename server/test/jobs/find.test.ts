@@ -5,6 +5,7 @@ import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { type ListPosition, listJobPage } from '../../src/jobs/list-jobs.ts';
 import { catchUp, jobsPerBucket } from '../../src/jobs/search/catch-up.ts';
 import { forgetWords } from '../../src/jobs/search/word-store.ts';
+import { changeTags } from '../../src/jobs/tags/change-tags.ts';
 import { writeWords } from '../../src/upkeep/write-words.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
@@ -102,6 +103,15 @@ test('what was found page by page of many is each once and in order, over the bu
   assert.equal(all[0], last);
   assert.deepEqual(await listAll('dawn', 5), [last]);
   assert.deepEqual(await listAll('dusk dawn', 5), []);
+
+  // Far more have the word than meet the filter, and those are among the oldest.
+  const rare = [all[all.length - 3] ?? '', all[all.length - 2] ?? ''];
+  await changeTags(database, { accountId: own.accountId, jobIds: rare }, { add: ['rare'] });
+  assert.deepEqual(await own.list({ q: 'lighthouse', tag: 'rare' }), rare);
+  assert.deepEqual(await own.list({ q: 'lighthouse', tag: 'rare', limit: '1' }), rare.slice(0, 1));
+  assert.deepEqual(await own.list({ q: 'lighthouse dawn', tag: 'rare' }), []);
+  assert.deepEqual(await own.list({ q: 'picture1 lighthouse', status: 'failed' }), []);
+  assert.deepEqual(await own.list({ q: 'lighthouse', model: 'pro' }), []);
 
   await database.transaction((tx) => forgetWords(tx, all.slice(0, 2)));
   assert.deepEqual((await own.list({ q: 'lighthouse', limit: '1' }))[0], all[2]);

@@ -100,11 +100,7 @@ export function ContactSheet(props: {
 function useSheet(jobs: JobRow[]) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const sheet = useRef<HTMLUListElement>(null);
-  const ratios = useMemo(() => jobs.map(ratioOf), [jobs]);
-  const rows = useMemo(
-    () => (width === 0 ? [] : justify(ratios, { width, target: rowHeightFor(width), gap })),
-    [ratios, width],
-  );
+  const rows = useRows(jobs, width);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: (index) => rows[index]?.height ?? 0,
@@ -115,6 +111,22 @@ function useSheet(jobs: JobRow[]) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other heights
   useEffect(() => virtual.measure(), [rows]);
   return { sheet, ref: useMergedRef(sized, sheet), rows, virtual };
+}
+
+/** Rows that were laid out stay when a page of older jobs arrives: only those after them are laid out. */
+function useRows(jobs: JobRow[], width: number): SheetRow[] {
+  const last = useRef<{ width: number; ratios: number[]; rows: SheetRow[] }>(undefined);
+  return useMemo(() => {
+    if (width === 0) return [];
+    const ratios = jobs.map(ratioOf);
+    const before = last.current;
+    const isContinued = before?.width === width && before.ratios.every((ratio, at) => ratio === ratios[at]);
+    // The last row may take some more.
+    const begun = isContinued ? before.rows.slice(0, -1) : [];
+    const rows = justify(ratios, { width, target: rowHeightFor(width), gap }, begun);
+    last.current = { width, ratios, rows };
+    return rows;
+  }, [jobs, width]);
 }
 
 /** A click opens a picture; with Shift, or while something is selected, it selects. */

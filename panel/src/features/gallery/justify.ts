@@ -15,18 +15,19 @@ const narrowest = 0.34;
 
 /**
  * Breaks pictures into rows that fill the width at true ratios (width to height), each about as tall as the target. The last
- * row is filled only if it comes out no taller.
+ * row is filled only if it comes out no taller. `begun` are rows of the first of these pictures that stay as they are.
  */
 export function justify(
   ratios: readonly number[],
   { width, target, gap }: { width: number; target: number; gap: number },
+  begun: readonly SheetRow[] = [],
 ): SheetRow[] {
-  const rows: SheetRow[] = [];
-  let first = 0;
+  const rows = [...begun];
+  let first = endOf(rows.at(-1));
   let sum = 0;
   const heightOf = (count: number, ratio: number) => (width - gap * (count - 1)) / ratio;
-  for (const [index, given] of ratios.entries()) {
-    const ratio = Math.max(narrowest, given);
+  for (let index = first; index < ratios.length; index++) {
+    const ratio = Math.max(narrowest, ratios[index] ?? 1);
     const count = index - first + 1;
     const height = heightOf(count, sum + ratio);
     if (height > target) {
@@ -45,6 +46,11 @@ export function justify(
     rows.push(rowOf(ratios, first, ratios.length, height, gap));
   }
   return rows;
+}
+
+/** The first picture after a row. */
+function endOf(row: SheetRow | undefined): number {
+  return (row?.boxes.at(-1)?.index ?? -1) + 1;
 }
 
 function rowOf(ratios: readonly number[], first: number, end: number, height: number, gap: number): SheetRow {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import type { Job } from '../job.ts';
-import { type JobFilter, listFound } from '../job-list-store.ts';
+import { type JobFilter, listFew, listFound, listFoundAmong } from '../job-list-store.ts';
 import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
-import type { Progress } from './word-store.ts';
+import { areFrequent, type Progress } from './word-store.ts';
 import { wordsOf } from './words.ts';
 
 /** Newer jobs of an account that has not caught up by then, as after an upgrade, are found a little later. */
@@ -11,6 +11,10 @@ const patienceMs = 1_000;
 /** How many buckets are searched at once: at first one, because most searches are for what is frequent or new. */
 const firstBuckets = 1;
 const mostBuckets = 16;
+/** So many in the buckets of a step, and reading all jobs that have the words costs more than looking for those of the filter. */
+const frequent = 1_000;
+/** So many are looked up one by one; with more of them a page is soon full. */
+const few = 2_000;
 
 /** Where a page of what was found ends: its last entry, and a bucket that is not older than it. */
 export type SearchPosition = readonly [entryId: number, bucket: number];
@@ -38,6 +42,8 @@ export async function searchJobs(
   const found: Found[] = [];
   let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
   let count = firstBuckets;
+  /** Null when they are too many. */
+  let among: string[] | null | undefined;
   while (newest >= 0 && found.length < limit) {
     const oldest = Math.max(0, newest - count + 1);
     const lists: string[][] = [];
@@ -45,18 +51,31 @@ export async function searchJobs(
       const scope = scopeOf(number, bucket);
       lists.push(words.map((word) => scope + word));
     }
-    const page = await listFound(database.read, filter, {
+    const wanted = {
       lists,
       before: before?.[0] ?? Number.MAX_SAFE_INTEGER,
       limit: limit - found.length,
       promptLength,
-    });
+    };
+    const page = among
+      ? await listFoundAmong(database.read, among, wanted)
+      : await listFound(database.read, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
+    // Of frequent words with a filter that few jobs meet, those few are looked at, and not all that have the words.
+    const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
+    if (isWorthIt && (await areFrequent(database.read, lists, frequent)))
+      among = await listFew(database.read, filter, few);
+    if (among?.length === 0) break;
     newest = oldest - 1;
     count = Math.min(count * 4, mostBuckets);
     await setImmediate();
   }
   return found;
+}
+
+/** Whether it leaves out any jobs of its account. */
+function isNarrow({ accountId: _, ...conditions }: JobFilter): boolean {
+  return Object.keys(conditions).length > 0;
 }
 
 async function catchUpNow(database: Database, accountId: string): Promise<Progress | null> {

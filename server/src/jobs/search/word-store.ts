@@ -106,6 +106,17 @@ export async function findBehind(queries: Queries, limit: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
+/** Whether so many jobs, or more, have all the words of one of these lists. */
+export async function areFrequent(
+  queries: Queries,
+  lists: readonly (readonly string[])[],
+  least: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ jobs: number }>`select count(*) as jobs from (
+    ${entriesWith(queries, lists, Number.MAX_SAFE_INTEGER)} limit ${least}) as found`.execute(queries);
+  return Number(rows[0]?.jobs) >= least;
+}
+
 /** Entries before `before` whose jobs have all the words of one of these lists, the last of each as a beginning; newest first. */
 export function entriesWith(
   queries: Queries,

@@ -1,0 +1,220 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import sharp from 'sharp';
+import { fillWithFinishedJobs } from '../../bench/fill.ts';
+import type { ImageStore } from '../../server/src/images/image-store.ts';
+import { listJobPage } from '../../server/src/jobs/list-jobs.ts';
+import { catchUp } from '../../server/src/jobs/search/catch-up.ts';
+import { startCluster } from '../../server/test/world/postgres.ts';
+import { openWorld, type World } from '../../server/test/world/world.ts';
+
+// npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30]
+// An account with many jobs: how long searches take, and how its gallery scrolls in Chromium and what it keeps in memory.
+const { values } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '100000' },
+    database: { type: 'string', default: 'sqlite,postgres' },
+    seconds: { type: 'string', default: '30' },
+  },
+});
+const jobs = Number(values.jobs);
+const limits = { searchMs: 100, framesPerSecond: 60, megabytes: 300 };
+const executablePath = '/usr/bin/chromium';
+const viewport = { width: 1280, height: 900 };
+const searches = 15;
+/** How fast somebody scrolls who looks for something: two screens a second. */
+const pixelsPerSecond = 1_800;
+
+const filters: readonly [what: string, filter: Omit<Parameters<typeof listJobPage>[1], 'accountId'>][] = [
+  ['a word of every prompt', { words: 'lighthouse' }],
+  ['a word of one in a hundred', { words: 'dusk series42' }],
+  ['a word of the oldest alone', { words: 'picture0 dusk' }],
+  ['words that no prompt has together', { words: 'picture7 series3' }],
+  ['a word of every prompt, and a model of none', { words: 'lighthouse', model: 'pro' }],
+  ['a word of every prompt, and a status of none', { words: 'lighthouse', status: 'failed' }],
+  ['a word of every prompt, and a colour of none', { words: 'lighthouse', colour: 'pink' }],
+  ['a word of every prompt, and a tag of none', { words: 'lighthouse', tag: 'spring' }],
+  ['a model of none', { model: 'pro' }],
+  ['a colour of none', { colour: 'pink' }],
+];
+
+for (const database of values.database.split(',')) {
+  process.stdout.write(`${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}, ${jobs} jobs of one account\n`);
+  await using cluster = database === 'postgres' ? await startCluster({ durable: true }) : undefined;
+  if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
+  else delete process.env.TEST_DATABASE_URL;
+  await using world = await openWorld({ replacements: { images: await openPictures() } });
+  await fillWithFinishedJobs(world.app.database, world.accountId, jobs);
+  for (let more = true; more; ) ({ more } = await catchUp(world.app.database, world.accountId));
+  for (const [what, filter] of filters) await timeSearch(world, what, filter);
+  await measureScrolling(world);
+}
+
+async function timeSearch(world: World, what: string, filter: (typeof filters)[number][1]): Promise<void> {
+  const times: number[] = [];
+  const before = process.cpuUsage();
+  for (let turn = 0; turn < searches; turn++) {
+    const began = performance.now();
+    await listJobPage(
+      world.app.database,
+      { accountId: world.accountId, ...filter },
+      { limit: 100, promptLength: 200 },
+    );
+    times.push(performance.now() - began);
+  }
+  const median = times.sort((one, other) => one - other)[Math.floor(searches / 2)] ?? 0;
+  const { user, system } = process.cpuUsage(before);
+  // On SQLite that is all of it; a busy machine makes the rest.
+  const usedMs = (user + system) / 1_000 / searches;
+  tell(
+    what,
+    `${median.toFixed(1)} ms, ${usedMs.toFixed(1)} ms of processor time here`,
+    median < limits.searchMs,
+  );
+}
+
+async function measureScrolling(world: World): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    const context = await browser.newContext({ baseURL: world.url, viewport });
+    const page = await context.newPage();
+    await page.goto(world.app.panelLink ?? '');
+    await page.waitForURL(/\/accounts\//);
+    await page.goto(`/accounts/${world.accountId}/jobs`);
+    await page.locator('[data-index]').first().waitFor();
+    const memory = async (when: string) => {
+      const { heap, renderer } = await readMemory(page);
+      tell(`memory ${when}`, `${heap} MB of scripts, ${renderer} MB in all`, renderer < limits.megabytes);
+    };
+    await memory('at the beginning');
+    report('scrolling from the beginning', await scroll(page, Number(values.seconds) * 1_000));
+    await memory('then');
+    const seconds = await scrollToEnd(page);
+    process.stdout.write(
+      `  the end is reached after ${seconds.toFixed(0)} s, with ${await page.locator('[data-index]').count()} tiles in the page\n`,
+    );
+    await memory('at the end');
+    report('scrolling up from the end', await scroll(page, Number(values.seconds) * 1_000, -1));
+    await memory('then');
+  } finally {
+    await browser.close();
+  }
+}
+
+interface Frames {
+  perSecond: number;
+  /** The longest wait for a frame, and that of the slowest in a hundred; milliseconds. */
+  longestMs: number;
+  p99Ms: number;
+  /** Of processor time of the page's thread, for each frame: what stays on a machine that does nothing else. */
+  usedMs: number;
+}
+
+function report(what: string, { perSecond, p99Ms, longestMs, usedMs }: Frames): void {
+  const figure = `${perSecond.toFixed(1)} frames/s, p99 ${p99Ms.toFixed(0)} ms, longest ${longestMs.toFixed(0)} ms, ${usedMs.toFixed(1)} ms of processor time each`;
+  // A display's clock is never exact.
+  tell(what, figure, perSecond > limits.framesPerSecond - 1);
+}
+
+/** Scrolls evenly, as fast as somebody does who looks for something, and counts the frames. */
+async function scroll(page: Page, forMs: number, direction: 1 | -1 = 1): Promise<Frames> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const usedMs = async () => {
+    const { metrics } = await client.send('Performance.getMetrics');
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  };
+  const before = await usedMs();
+  const { count, ...frames } = await page.evaluate(
+    ([ms, speed]) =>
+      new Promise<Omit<Frames, 'usedMs'> & { count: number }>((resolve) => {
+        const waits: number[] = [];
+        const began = performance.now();
+        let last = began;
+        const frame = (now: number) => {
+          waits.push(now - last);
+          window.scrollBy(0, ((now - last) / 1_000) * speed);
+          last = now;
+          if (now - began < ms) return void requestAnimationFrame(frame);
+          waits.sort((one, other) => one - other);
+          resolve({
+            count: waits.length,
+            perSecond: (waits.length / (now - began)) * 1_000,
+            longestMs: waits.at(-1) ?? 0,
+            p99Ms: waits[Math.floor(waits.length * 0.99)] ?? 0,
+          });
+        };
+        requestAnimationFrame(frame);
+      }),
+    [forMs, direction * pixelsPerSecond] as const,
+  );
+  return { ...frames, usedMs: ((await usedMs()) - before) / count };
+}
+
+/** As the End key does, again and again, until nothing more comes. Returns the seconds that it took. */
+async function scrollToEnd(page: Page): Promise<number> {
+  const began = performance.now();
+  await page.evaluate(async () => {
+    for (let still = 0, height = 0; still < 40; ) {
+      window.scrollTo(0, document.documentElement.scrollHeight);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const now = document.documentElement.scrollHeight;
+      still = now === height ? still + 1 : 0;
+      height = now;
+    }
+  });
+  return (performance.now() - began) / 1_000;
+}
+
+/** Of the page, in megabytes: what its scripts hold, and what its process has for itself. */
+async function readMemory(page: Page): Promise<{ heap: number; renderer: number }> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await client.send('Runtime.getHeapUsage');
+  const browser = await page.context().browser()?.newBrowserCDPSession();
+  const { processInfo = [] } = (await browser?.send('SystemInfo.getProcessInfo')) ?? {};
+  const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => privateMegabytes(id));
+  return { heap: Math.round(usedSize / 1e6), renderer: Math.round(Math.max(...(await Promise.all(sizes)))) };
+}
+
+async function privateMegabytes(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const kilobytes = [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].map(([, size]) =>
+    Number(size),
+  );
+  return kilobytes.reduce((sum, size) => sum + size, 0) / 1_000;
+}
+
+/** A store that has a picture for every job, and keeps nothing. */
+async function openPictures(): Promise<ImageStore> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+  const small = await sharp({ create: { width: 16, height: 9, channels: 3, background: '#888', noise } })
+    .png()
+    .toBuffer();
+  const pictures = await Promise.all(
+    [256, 768, 1376].map((width) => sharp(small).resize({ width, kernel: 'cubic' }).webp().toBuffer()),
+  );
+  return {
+    kind: 'disk',
+    put: async () => {},
+    async get(key) {
+      const bytes =
+        pictures[['-256.webp', '-768.webp'].findIndex((end) => key.endsWith(end))] ?? pictures.at(-1);
+      return bytes && { bytes: bytes.length, body: Readable.from([bytes]) };
+    },
+    remove: async () => {},
+    async *list() {},
+    check: async () => {},
+    sweep: async () => ({ removed: 0 }),
+  };
+}
+
+function tell(what: string, figure: string, isWithin: boolean): void {
+  process.stdout.write(`${isWithin ? ' ' : '!'} ${what.padEnd(46)} ${figure}\n`);
+  if (!isWithin) process.exitCode = 1;
+}
