@@ -19,6 +19,7 @@ const sources = globSync('{server,sketch,sdk,cli,panel}/src/**/*.{ts,tsx,js,css,
 /** The rooms from the bottom up: what lies in one imports from there, and from the rooms that it lists. */
 const rooms: Record<string, readonly string[]> = {
   std: [],
+  tracing: ['std'],
   db: ['std'],
   guard: ['std'],
   aws: [],
@@ -26,13 +27,13 @@ const rooms: Record<string, readonly string[]> = {
   limits: ['std', 'db', 'ledger'],
   accounts: ['std', 'db', 'ledger', 'limits'],
   retention: ['db', 'accounts'],
-  http: ['std', 'db'],
+  http: ['std', 'tracing', 'db'],
   images: ['std', 'aws'],
   inputs: ['std', 'guard'],
   catalog: ['std', 'db', 'ledger', 'accounts', 'inputs'],
   providers: ['std', 'guard', 'aws'],
   connections: ['std', 'db', 'accounts', 'providers'],
-  webhooks: ['std', 'db', 'guard', 'ledger', 'accounts'],
+  webhooks: ['std', 'tracing', 'db', 'guard', 'ledger', 'accounts'],
   uploads: ['std', 'db', 'limits', 'images', 'inputs'],
   renditions: ['std', 'db', 'images', 'inputs'],
   jobs: [
@@ -51,6 +52,7 @@ const rooms: Record<string, readonly string[]> = {
   ],
   admission: [
     'std',
+    'tracing',
     'db',
     'guard',
     'ledger',
@@ -66,6 +68,7 @@ const rooms: Record<string, readonly string[]> = {
   routes: ['std', 'db', 'guard', 'ledger', 'images', 'catalog', 'providers', 'connections', 'jobs'],
   queue: [
     'std',
+    'tracing',
     'db',
     'limits',
     'images',
@@ -92,6 +95,7 @@ const rooms: Record<string, readonly string[]> = {
   ],
   config: [
     'std',
+    'tracing',
     'db',
     'aws',
     'ledger',
@@ -168,6 +172,7 @@ const rooms: Record<string, readonly string[]> = {
   ],
   start: [
     'std',
+    'tracing',
     'db',
     'guard',
     'ledger',

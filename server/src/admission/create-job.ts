@@ -3,6 +3,9 @@ import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../catalog
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { Overloaded } from '../std/overloaded.ts';
+import { runSpan } from '../tracing/run-span.ts';
+import { contextOf } from '../tracing/trace-context.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { Admittee } from './admit-jobs.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
@@ -16,6 +19,7 @@ export interface CreateDeps extends OriginDeps, PreAdmitDeps {
   clock: Clock;
   admit(admittee: Admittee): Promise<Admission>;
   takeInputs: TakeInputs;
+  tracing: Tracing;
 }
 
 export interface Created {
@@ -137,7 +141,16 @@ async function fetchAndAdmit(
   const expected = await preAdmit(deps, request, { jobIds, holder, place });
   if (expected.kind !== 'admitted') return expected;
   await using key = keepKey(deps.database, request, holder);
-  const taken = await deps.takeInputs({ jobIds, accountId, urls: request.inputUrls, signal });
+  const taken = await runSpan(
+    deps.tracing,
+    {
+      parent: contextOf(request.requestId),
+      name: 'take inputs',
+      kind: 'internal',
+      fields: { 'darkroom.inputs': request.inputUrls.length },
+    },
+    () => deps.takeInputs({ jobIds, accountId, urls: request.inputUrls, signal }),
+  );
   const origin = request.origin ?? (await findInputOrigin(deps, accountId, request.inputUrls));
   // From here on admission counts the price. Counting it twice would refuse other creates that the account
   // can pay for.

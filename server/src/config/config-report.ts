@@ -86,6 +86,9 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
     'Bearer token that may read /metrics from elsewhere.',
     secret,
   ],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'none: no traces', 'Collector that traces are sent to.', address],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'none', 'What the collector wants to be sent, such as a key.', secret],
+  ['OTEL_SERVICE_NAME', 'darkroom', 'Name of this service in traces.', plain],
   ['DARKROOM_LOG_LEVEL', 'info', 'Lowest level that is logged.', plain],
   ['DARKROOM_CONFIG', 'none', 'The configuration file.', plain],
 ];

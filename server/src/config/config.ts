@@ -18,6 +18,7 @@ import type { RetentionDays } from '../retention/retention.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.ts';
 import { type LogLevel, logLevels } from '../std/log.ts';
+import type { TracingSettings } from '../tracing/tracing.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
 import { cloneFolder } from './clone-folder.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -29,6 +30,7 @@ import { type HttpSettings, readHttp, readNetworks } from './http-settings.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
+import { readTracing } from './tracing-settings.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -77,6 +79,8 @@ export interface Config {
   wrongKeyLimit: RateLimit | null;
   /** Bearer token for reading /metrics from other machines. */
   metricsToken: string | null;
+  /** Null: nothing is traced. */
+  tracing: TracingSettings | null;
   log: { level: LogLevel; format: 'json' | 'text' };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
@@ -138,6 +142,7 @@ export function readConfig(
     maxConnections: file.limits?.connections ?? null,
     wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
+    tracing: readTracing(env),
     log: readLog(env, isTerminal),
     secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { newSpan, parseTraceparent, requestIdOf } from '../tracing/trace-context.ts';
 
 // A random id per process plus a counter: as unique as random ids, at a hundredth of the cost.
 const processId = randomBytes(9).toString('base64url');
@@ -7,4 +9,11 @@ let requests = 0;
 export function nextRequestId(): string {
   requests += 1;
   return `req_${processId}${requests.toString(36)}`;
+}
+
+/** Of a traced request, its place in the trace that its client began, or in a new one. */
+export function tracedRequestId({ headers }: IncomingMessage): string {
+  const { traceparent } = headers;
+  const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);
+  return begun === 'unsampled' ? nextRequestId() : requestIdOf(newSpan(begun));
 }

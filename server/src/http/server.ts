@@ -13,7 +13,7 @@ import { buildSerializers, buildValidators } from './compile-schemas.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { limitConnections, maxConnectionsHere } from './limit-connections.ts';
-import { nextRequestId } from './request-id.ts';
+import { nextRequestId, tracedRequestId } from './request-id.ts';
 import { logTrouble, sendProblem, toAppError } from './send-problem.ts';
 import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
 import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
@@ -47,6 +47,8 @@ export interface ServerDeps {
   trustedProxies?: readonly string[];
   /** Connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections?: number | null;
+  /** Whether the id of a request is its place in a trace. */
+  isTraced?: boolean;
   /** Answers a GET for an unknown path with a page; undefined when there is none. */
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
@@ -60,11 +62,12 @@ export function createServer({
   publicUrl,
   trustedProxies = [],
   maxConnections = null,
+  isTraced = false,
   sendPage,
 }: ServerDeps): FastifyInstance {
   const server = fastify({
     logger: false,
-    genReqId: nextRequestId,
+    genReqId: isTraced ? tracedRequestId : nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,

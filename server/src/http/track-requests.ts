@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
+import { contextOf, parseTraceparent } from '../tracing/trace-context.ts';
+import { preciseNow, type Tracing } from '../tracing/tracing.ts';
 import { hasLeft } from './client-gone.ts';
 
 declare module 'fastify' {
@@ -47,7 +49,7 @@ export interface Requests {
 /**
  * Follows requests until they are answered or their client leaves. Logs each, and tells when all have ended.
  */
-export function trackRequests(server: FastifyInstance, log: Log): Requests {
+export function trackRequests(server: FastifyInstance, log: Log, tracing: Tracing): Requests {
   const closing = new AbortController();
   /** Connections that have not sent a request yet. */
   const silent = new Set<Socket>();
@@ -70,6 +72,7 @@ export function trackRequests(server: FastifyInstance, log: Log): Requests {
       underWay -= 1;
       onChange();
       logRequest(log, request, reply, began);
+      if (tracing.isOn && request.jobId !== undefined) traceCreate(tracing, request, reply, began);
     });
     const isFirst = silent.delete(request.raw.socket);
     if (!isRetired) return done();
@@ -151,6 +154,32 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
     client: request.clientAddress,
     ...jobOf(request),
     ms: Math.round((performance.now() - began) * 10) / 10,
+  });
+}
+
+/** The span that everything else of the job is below. Reads are not traced: they are many, and tell little. */
+function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, began: number): void {
+  const context = contextOf(request.id);
+  if (!context) return;
+  const parent = parseTraceparent(String(request.headers.traceparent));
+  const endMs = preciseNow();
+  const { statusCode } = reply;
+  const path = pathOf(request) ?? '';
+  tracing.record({
+    context,
+    parentId: typeof parent === 'object' ? parent.spanId : undefined,
+    name: `${request.method} ${path}`,
+    kind: 'server',
+    startMs: endMs - (performance.now() - began),
+    endMs,
+    fields: {
+      'http.request.method': request.method,
+      'http.route': path,
+      'http.response.status_code': statusCode,
+      'darkroom.job_id': request.jobId ?? null,
+      'darkroom.account_id': request.apiKey?.accountId ?? null,
+    },
+    failure: statusCode >= 500 ? String(statusCode) : undefined,
   });
 }
 

@@ -6,6 +6,9 @@ import type { LiveRoutes } from '../routes/live-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from '../std/clock.ts';
+import { beginSpan, runSpan, type Span } from '../tracing/run-span.ts';
+import { contextOf, newSpan } from '../tracing/trace-context.ts';
+import { preciseNow, type Tracing } from '../tracing/tracing.ts';
 import { decideEnd } from './decide-end.ts';
 import { noteRemoteIdIfLeased } from './lease-store.ts';
 import { createEndRecorder, type RecordDeps, type RecordedEnd } from './record-end.ts';
@@ -17,6 +20,7 @@ export interface AttemptDeps extends RecordDeps {
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
+  tracing: Tracing;
   renditions: Pick<Renditions, 'makeLater'>;
 }
 
@@ -28,6 +32,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
   return async (running, route) => {
     const { job, lease, stop } = running;
     const startedAt = performance.now();
+    const span = traceAttempt(deps, running);
     const leftMs = () => job.leftMs - (performance.now() - startedAt);
     const timeoutMs = Math.max(0, Math.min(route.timeoutMs, leftMs()));
     const timeout = setTimeout(() => stop.abort('timed_out' satisfies StopReason), timeoutMs);
@@ -39,6 +44,10 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       nowMs: deps.clock.nowMs(),
       currency: deps.currency,
       timeoutMs,
+      part: (name, work) => {
+        const kind = name === 'upstream call' ? 'client' : 'internal';
+        return runSpan(deps.tracing, { parent: span.context, name, kind }, work);
+      },
       async noteRemoteId(remoteId) {
         if (!(await noteIfLeased(lease, remoteId, deps))) stop.abort('lease_lost' satisfies StopReason);
         stop.signal.throwIfAborted();
@@ -53,8 +62,32 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     const next = await record(running, route, outcome, decision);
     if (next === 'done' && outcome.kind === 'done')
       deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
+    const failure = outcome.kind === 'done' ? undefined : wordFor(outcome);
+    span.end({ 'darkroom.outcome': wordFor(outcome), 'darkroom.next': next }, failure);
     logAttempt(deps, running, outcome, { next, ms: Math.round(performance.now() - startedAt) });
   };
+}
+
+/** Below the create, after the time in the queue. */
+function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Span {
+  const parent = contextOf(job.requestId);
+  const fields = { 'darkroom.job_id': job.id, 'darkroom.model': job.model };
+  if (tracing.isOn && parent && job.attempt === 1) {
+    const endMs = preciseNow();
+    const startMs = endMs - Math.max(0, clock.nowMs() - job.createdAt);
+    const context = newSpan(parent);
+    tracing.record({
+      context,
+      parentId: parent.spanId,
+      name: 'queue',
+      kind: 'internal',
+      startMs,
+      endMs,
+      fields,
+    });
+  }
+  const more = { 'darkroom.route': job.route, 'darkroom.attempt': job.attempt };
+  return beginSpan(tracing, { parent, name: 'attempt', kind: 'consumer', fields: { ...fields, ...more } });
 }
 
 /**

@@ -42,6 +42,8 @@ export interface AttemptContext {
   timeoutMs: number;
   /** Stores the id while the lease holds; rejects when it is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
+  /** Does a part of the attempt that a trace shows by itself. */
+  part<T>(name: 'upstream call' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
 /** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
@@ -51,9 +53,9 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
   try {
     const aspectRatio = chooseRatio(context);
     const promised = pixels(job.accepted, aspectRatio, job.resolution);
-    const made = await untilAborted(
-      signal,
-      route.provider.generate(requestOf(context, planOf(context, aspectRatio)), {
+    const request = requestOf(context, planOf(context, aspectRatio));
+    const call = () =>
+      route.provider.generate(request, {
         signal,
         attempt: job.attempt,
         ...(remoteId !== null && { remoteId }),
@@ -61,14 +63,14 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
           remoteId = id;
           await context.noteRemoteId(id);
         },
-      }),
-    );
+      });
+    const made = await context.part('upstream call', () => untilAborted(signal, call()));
     const { png, notes } = await normaliseImage(made.bytes, promised, {
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
     });
-    const image = await storeResult(context, png, promised);
+    const image = await context.part('storage', () => storeResult(context, png, promised));
     return {
       kind: 'done',
       image,

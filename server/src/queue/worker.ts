@@ -13,6 +13,7 @@ import type { ClockWatch } from '../std/clock-watch.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { newWorkerId } from '../std/worker-id.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { createAttempts } from './attempt-job.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import { keepLeases } from './keep-leases.ts';
@@ -49,6 +50,7 @@ export interface WorkerDeps {
   limitDefaults: LimitDefaults;
   /** Of prices and costs. */
   currency: string;
+  tracing: Tracing;
   renditions: Pick<Renditions, 'makeLater'>;
   /** Called with jobs that ended. */
   onSettled(jobIds: string[]): void;

@@ -28,7 +28,10 @@ import { type Clock, systemClock } from '../std/clock.ts';
 import { createLog, type Log } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
 import type { Sealer } from '../std/sealer.ts';
+import { openTracing } from '../tracing/open-tracing.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { UploadLimits } from '../uploads/limits.ts';
+import { version } from '../version.ts';
 import { openSealer } from '../webhooks/endpoints/signing-sealer.ts';
 import { type CheckTarget, createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
@@ -54,6 +57,7 @@ export interface Base {
   config: Config;
   clock: Clock;
   log: Log;
+  tracing: Tracing;
   database: Database;
   images: ImageStore;
   /** For files that are being worked on. */
@@ -102,8 +106,7 @@ export async function openBase(
   stack: AsyncDisposableStack,
 ): Promise<Base> {
   const clock = replacements.clock ?? systemClock;
-  const log = replacements.log ?? createLog(config.log);
-  stack.defer(() => log.flush());
+  const { log, tracing } = await openWatching(config, replacements, stack);
   await openDataFolder(config.dataDir, log);
   const database = stack.use(await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock }));
   const { from, to } = await migrate(database);
@@ -137,6 +140,7 @@ export async function openBase(
     config,
     clock,
     log,
+    tracing,
     database,
     images,
     tempDir,
@@ -172,6 +176,14 @@ function healthAddress({ host, healthPort }: Config['http']): OwnAddress[] {
 
 function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Replacements) {
   return { fetchLimits, uploadLimits, packagesDir };
+}
+
+/** What tells of the rest. It closes last. */
+async function openWatching(config: Config, { log: given }: Replacements, stack: AsyncDisposableStack) {
+  const log = given ?? createLog(config.log);
+  stack.defer(() => log.flush());
+  const about = { log, version, role: config.role };
+  return { log, tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
 /** Empty but for what running processes have in it. */

@@ -100,10 +100,11 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     publicUrl: () => place.publicUrl,
     trustedProxies: base.config.http.trustedProxies,
     maxConnections: base.config.maxConnections,
+    isTraced: base.tracing.isOn,
     sendPage: pages.send,
   });
   allowOrigins(server, base.config.http.corsOrigins);
-  const requests = trackRequests(server, log);
+  const requests = trackRequests(server, log, base.tracing);
   await pages.register(server);
   const intake = await openIntake(base, stack);
   const { rateLimit, limitDefaults, wrongKeyLimit } = base.config;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { noTracing } from '../../src/tracing/tracing.ts';
 import type { DeliveryEnd } from '../../src/webhooks/deliveries/attempt-store.ts';
 import { claimDeliveries } from '../../src/webhooks/deliveries/claim-deliveries.ts';
 import { maxAttempts, maxInterruptions } from '../../src/webhooks/deliveries/decide-next.ts';
@@ -81,6 +82,7 @@ for (const [name, failing] of [
       throw new Error('not now');
     };
     const deliverer = startDeliverer({
+      tracing: noTracing,
       database,
       sealer: world.app.sealer,
       guard: { agent: fail },

@@ -3,6 +3,9 @@ import type { Agent } from 'undici';
 import { type Database, DatabaseUnavailable } from '../../db/database.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Log } from '../../std/log.ts';
+import { beginSpan } from '../../tracing/run-span.ts';
+import { contextOf, traceparentOf } from '../../tracing/trace-context.ts';
+import type { Tracing } from '../../tracing/tracing.ts';
 import type { CheckTarget } from '../endpoints/webhook-target.ts';
 import { sendWebhook } from '../send-webhook.ts';
 import { signRequest } from '../sign-webhook.ts';
@@ -16,6 +19,7 @@ export interface DeliveryAttemptDeps {
   checkTarget: CheckTarget;
   clock: Clock;
   log: Log;
+  tracing: Tracing;
   agent: () => Promise<Agent>;
   worker: string;
   leaseMs: number;
@@ -42,11 +46,19 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   const endOfMoment = createMoments(momentMs);
   return async (delivery, job, secrets) => {
     const { id, event, url, endpointId, attempt } = delivery;
+    const span = beginSpan(deps.tracing, {
+      parent: contextOf(event.requestId),
+      name: 'webhook',
+      kind: 'client',
+      fields: { 'darkroom.job_id': event.jobId, 'darkroom.event_id': event.id, 'darkroom.attempt': attempt },
+    });
     const signed = signRequest({ url, id: event.id, payload: presentEvent(event, job) }, secrets, nowMs());
+    if (span.context) signed.headers.traceparent = traceparentOf(span.context);
     const result =
       secrets.length === 0
         ? unsigned
         : await sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
+    span.end({ 'http.response.status_code': result.status }, result.failure ?? undefined);
     await endOfMoment();
     const end = { deliveryId: id, attempt, worker, endpointId, url, result };
     logAttempt(deps.log, delivery, result, await persist(end, record, deps));

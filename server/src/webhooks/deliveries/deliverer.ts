@@ -7,6 +7,7 @@ import type { Log } from '../../std/log.ts';
 import { startLoop } from '../../std/loop.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { newWorkerId } from '../../std/worker-id.ts';
+import type { Tracing } from '../../tracing/tracing.ts';
 import type { CheckTarget } from '../endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhook-body.ts';
 import { createDeliveryAttempts } from './attempt-delivery.ts';
@@ -40,6 +41,7 @@ export interface DelivererDeps {
   /** Watches the database's clock. */
   watch: ClockWatch;
   log: Log;
+  tracing: Tracing;
   policy: DeliveryPolicy;
 }
 

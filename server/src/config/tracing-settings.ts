@@ -1,0 +1,31 @@
+import { SettingError } from '../errors.ts';
+import type { TracingSettings } from '../tracing/tracing.ts';
+
+/** The variables are those of OpenTelemetry. Null: nothing is traced. @throws SettingError */
+export function readTracing(env: Record<string, string | undefined>): TracingSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = '' } = env;
+  if (!endpoint) return null;
+  const url = URL.parse(endpoint);
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new SettingError(
+      `OTEL_EXPORTER_OTLP_ENDPOINT is "${endpoint}"; it must be an address such as http://collector:4318.`,
+    );
+  return {
+    endpoint: endpoint.replace(/(?<!\/)\/+$/, ''),
+    headers: Object.fromEntries(headers.split(',').filter(Boolean).map(readHeader)),
+    serviceName: env.OTEL_SERVICE_NAME || 'darkroom',
+  };
+}
+
+/** `name=value`, the value as in a URL. */
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^\s*([\w-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(text) ?? [];
+  try {
+    if (name !== undefined && value !== undefined) return [name.toLowerCase(), decodeURIComponent(value)];
+  } catch {
+    // Said below.
+  }
+  throw new SettingError(
+    'OTEL_EXPORTER_OTLP_HEADERS must be pairs such as api-key=abc,x-tenant=images, with values as in a URL.',
+  );
+}

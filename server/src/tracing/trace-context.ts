@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+
+/** A place in a trace: a span, or the one that a client began. */
+export interface SpanContext {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+}
+
+const header = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/;
+const sampled = 1;
+
+/** W3C Trace Context. `unsampled`: whoever began the trace does not record it. Undefined: there is none, or a broken one. */
+export function parseTraceparent(text: string | undefined): SpanContext | 'unsampled' | undefined {
+  const [, traceId, spanId, flags] = header.exec(text ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return (Number.parseInt(flags, 16) & sampled) === 0 ? 'unsampled' : { traceId, spanId };
+}
+
+export function traceparentOf({ traceId, spanId }: SpanContext): string {
+  return `00-${traceId}-${spanId}-01`;
+}
+
+export function newSpan(parent: SpanContext | undefined): SpanContext {
+  return {
+    traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+  };
+}
+
+// The id of a traced request is its place in the trace. Jobs keep that id, and so it reaches attempts and deliveries, in
+// whatever process, without a column or a query more.
+const traced = /^req_([\da-f]{32})([\da-f]{16})$/;
+
+export function requestIdOf({ traceId, spanId }: SpanContext): string {
+  return `req_${traceId}${spanId}`;
+}
+
+/** Undefined for a request that was not traced. */
+export function contextOf(requestId: string | null): SpanContext | undefined {
+  const [, traceId, spanId] = traced.exec(requestId ?? '') ?? [];
+  return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };
+}

@@ -1,0 +1,42 @@
+import type { SpanContext } from './trace-context.ts';
+
+export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
+export type SpanFields = Readonly<Record<string, string | number | null>>;
+
+/** What was done, and when, in milliseconds since 1970. */
+export interface SpanRecord {
+  context: SpanContext;
+  parentId: string | undefined;
+  name: string;
+  kind: SpanKind;
+  startMs: number;
+  endMs: number;
+  fields: SpanFields;
+  /** Why it failed, in a word. */
+  failure?: string | undefined;
+}
+
+/** Where spans go. */
+export interface Tracing extends AsyncDisposable {
+  /** Whether requests are traced: without, nothing has a place in a trace, and nothing is recorded. */
+  readonly isOn: boolean;
+  record(span: SpanRecord): void;
+}
+
+export const noTracing: Tracing = {
+  isOn: false,
+  record() {},
+  async [Symbol.asyncDispose]() {},
+};
+
+export interface TracingSettings {
+  /** The address of a collector that takes OTLP over HTTP, without `/v1/traces`. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+}
+
+/** As `Date.now()`, in fractions of a millisecond. */
+export function preciseNow(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { until } from '../faults/support/server.ts';
+import { createRecordingLog } from '../http/support/recording-log.ts';
+import { photo } from '../uploads/pictures.ts';
+import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
+import { openWorld } from '../world/world.ts';
+
+/** As OTLP's JSON has it. */
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+  status?: { code: number; message: string };
+}
+
+/** Takes what an OpenTelemetry collector takes at its HTTP port. */
+async function startCollector() {
+  const spans: Span[] = [];
+  const headers: Record<string, unknown>[] = [];
+  const server = createServer(async (request, response) => {
+    const { resourceSpans } = JSON.parse((await request.setEncoding('utf8').toArray()).join(''));
+    assert.equal(`${request.method} ${request.url}`, 'POST /v1/traces');
+    headers.push(request.headers);
+    for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans);
+    response.setHeader('content-type', 'application/json').end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    spans,
+    headers,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const clientSpan = 'b7ad6b7169203331';
+
+test('a create with an input and a webhook is one trace, from the client’s span to the receiver', async () => {
+  await using collector = await startCollector();
+  await using receiver = await startReceiver();
+  await using world = await openWorld({
+    env: {
+      DARKROOM_ALLOW_NETWORKS: receiverNetwork,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20key',
+    },
+  });
+  const upload = await fetch(`${world.url}/api/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.key}`, 'content-type': 'image/jpeg' },
+    body: new Uint8Array(photo),
+  });
+  const { url } = (await upload.json()) as { url: string };
+  const created = await world.send('POST', '/nb2/url-generations', {
+    headers: { traceparent: `00-${traceId}-${clientSpan}-01` },
+    body: { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls: [url], callback_url: receiver.url },
+  });
+  assert.equal(created.status, 202, JSON.stringify(created.body));
+  const jobId = String(created.body.job_id);
+  assert.equal((await world.finished(jobId)).status, 'done');
+  const [hook] = await receiver.got(1);
+  await until(async () => collector.spans.length === 7);
+
+  const one = (name: string) => {
+    const found = collector.spans.filter((span) => span.name === name);
+    assert.equal(found.length, 1, name);
+    return found[0] as Span; // there is one
+  };
+  const create = one('POST /api/v1/nb2/url-generations');
+  const attempt = one('attempt');
+  assert.equal(create.parentSpanId, clientSpan);
+  for (const name of ['take inputs', 'queue', 'attempt', 'webhook'])
+    assert.equal(one(name).parentSpanId, create.spanId, name);
+  for (const name of ['upstream call', 'storage']) assert.equal(one(name).parentSpanId, attempt.spanId, name);
+  for (const span of collector.spans) {
+    assert.equal(span.traceId, traceId);
+    assert.ok(BigInt(span.startTimeUnixNano) <= BigInt(span.endTimeUnixNano), span.name);
+    assert.equal(span.status, undefined, span.name);
+  }
+  for (const name of ['upstream call', 'storage']) {
+    assert.ok(BigInt(one(name).startTimeUnixNano) >= BigInt(attempt.startTimeUnixNano), name);
+    assert.ok(BigInt(one(name).endTimeUnixNano) <= BigInt(attempt.endTimeUnixNano), name);
+  }
+  assert.equal(hook?.headers.traceparent, `00-${traceId}-${one('webhook').spanId}-01`);
+  assert.equal(created.headers.get('x-request-id'), `req_${traceId}${create.spanId}`);
+  assert.equal(collector.headers[0]?.['api-key'], 'a key');
+  assert.doesNotMatch(JSON.stringify(collector.spans), /a fox/);
+});
+
+test('a trace begins here where the client began none; one that it does not record is left alone', async () => {
+  await using collector = await startCollector();
+  await using world = await openWorld({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, worker: false });
+  const send = (traceparent?: string) =>
+    world.send('POST', '/nb2/text-generations', {
+      ...(traceparent !== undefined && { headers: { traceparent } }),
+      body: { prompt: 'a fox', aspect_ratio: '1:1' },
+    });
+  for (const broken of [undefined, 'nonsense', `00-${'0'.repeat(32)}-${clientSpan}-01`])
+    assert.equal((await send(broken)).status, 202);
+  const unsampled = await send(`00-${traceId}-${clientSpan}-00`);
+  assert.equal(unsampled.status, 202);
+  assert.doesNotMatch(unsampled.headers.get('x-request-id') ?? '', /^req_[\da-f]{48}$/);
+  await world.send('GET', '/balance');
+  await until(async () => collector.spans.length === 3);
+  assert.equal(new Set(collector.spans.map((span) => span.traceId)).size, 3);
+  assert.ok(collector.spans.every(({ parentSpanId }) => parentSpanId === undefined));
+});
+
+test('a collector that is away holds nobody up, and is told of once', async () => {
+  const log = createRecordingLog();
+  await using world = await openWorld({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    replacements: { log },
+  });
+  assert.equal((await world.finished(await world.create())).status, 'done');
+  await until(async () => log.lines.some((line) => line.startsWith('traces.not_sent')));
+  assert.equal((await world.finished(await world.create())).status, 'done');
+});
