@@ -103,7 +103,7 @@ async function stepsOf(
 
 /** Each kind of statement that migrations are made of, with the lock that PostgreSQL takes for it. */
 const kinds: [pattern: RegExp, change: Step['change'], waits: Lock][] = [
-  [/^create (?:virtual )?table (\w+)/, 'create table', 'nobody'],
+  [/^create (?:virtual |unlogged )?table (\w+)/, 'create table', 'nobody'],
   [/^create (?:unique )?index \w+ on (\w+)/, 'build index', 'writers'],
   [/^create trigger .*? on (\w+)/, 'change trigger', 'writers'],
   [/^drop trigger "(\w+):/, 'change trigger', 'everybody'],
