@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import crypto, { scryptSync } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { test } from 'node:test';
+import { hashNewPassword, isPassword } from '../../src/accounts/people/password.ts';
+import { password } from './browser.ts';
+
+// What better-auth chose: 32 MB for each hash.
+const cost = { N: 2 ** 14, r: 16, p: 1, maxmem: 2 ** 26 };
+
+test('a password is hashed with scrypt at its true cost, and so is each that is tried, also of nobody', async () => {
+  const { scrypt } = crypto;
+  const asked: unknown[] = [];
+  // npm test makes hashes cheap (scripts/cheap-passwords.ts); here they are what the program asks for.
+  crypto.scrypt = (text, salt, length, ...rest: unknown[]) => {
+    const [options, callback] = rest as [typeof cost, (error: null, key: Buffer) => void]; // as better-auth calls it
+    asked.push(options);
+    callback(null, scryptSync(text, salt, length, options));
+  };
+  syncBuiltinESMExports();
+  try {
+    const hash = await hashNewPassword(password, { name: 'Grace', email: null });
+    const [salt = '', key] = hash.split(':');
+    assert.equal(scryptSync(password, salt, 64, cost).toString('hex'), key);
+    assert.equal(await isPassword(password, hash), true);
+    assert.equal(await isPassword(`${password}!`, hash), false);
+    assert.equal(await isPassword(password, null), false);
+    assert.deepEqual(asked, Array(4).fill(cost));
+  } finally {
+    crypto.scrypt = scrypt;
+    syncBuiltinESMExports();
+  }
+});
