@@ -39,7 +39,8 @@ const maxResidentBytes = 900e6;
 const endWithinMs = 60_000;
 const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
 /** Files that mostly wait for limits of time to pass run beside those that keep the processors busy, more at a time. */
-const waits = /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)/;
+const waits =
+  /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|rolling-restarts/;
 /** Long files that begin last would end alone. */
 const long = /panel\/e2e|faults|http\/(connections|patience)|processes|property/;
 /** What these files look at happens before a request gets to the database, so one will do. */

@@ -6,7 +6,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '../world/databases.ts';
 import { freePort } from '../world/postgres.ts';
 import { refusedPrompt, textPath } from './support/client.ts';
@@ -17,6 +18,8 @@ import { startServerProcess } from './support/server-process.ts';
 const delay = { DARKROOM_SHUTDOWN_DELAY_SECONDS: '5' };
 const deploy = join(import.meta.dirname, '../../../deploy');
 const clients = 12;
+// Requests are under way at every moment, without clients and servers taking the processors for themselves.
+const pauseMs = 20;
 
 interface Balancer {
   program: string;
@@ -73,35 +76,38 @@ function temporary(folder: string): string {
   return kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
 }
 
-for (const [name, balancer] of Object.entries(balancers)) {
-  const skip = !existsSync(balancer.program) && `NO ${balancer.program}: apt-get install ${name}`;
-  test(`rolling restarts behind ${name} as documented: no create and no read fails`, { skip }, async (t) => {
-    await using place = await openInstallation(await createDatabase());
-    const { key } = await place.account(10_000_000_000n);
-    const ports = [await freePort(), await freePort()];
-    const start = (port = 0) => startServerProcess({ ...place.env, ...delay, PORT: String(port) }, 'api');
-    await using stack = new AsyncDisposableStack();
-    const servers = await Promise.all(ports.map(start));
-    for (const server of servers) stack.use(server);
-    await using front = await startBalancer(name, balancer, ports);
-    const load = startLoad(front.url, key);
-    for (const [index, port] of ports.entries()) {
-      servers[index]?.signal('SIGTERM');
-      assert.equal((await servers[index]?.ended)?.code, 0);
-      stack.use(await start(port));
-      await front.untilAllUp();
-    }
-    const { answered, created, failures } = await load.end();
-    t.diagnostic(`${answered} requests answered, ${failures.length} failed`);
-    assert.deepEqual(failures, []);
-    const { count } = await place.database.read
-      .selectFrom('jobs')
-      .select(({ fn }) => fn.countAll().as('count'))
-      .executeTakeFirstOrThrow();
-    assert.equal(Number(count), created, 'one job for each create, however often it was passed on');
-    assert.ok(answered > 100, `${answered} requests in all`);
-  });
-}
+// Side by side: most of their time is waiting for the delays.
+suite('rolling restarts', { concurrency: true }, () => {
+  for (const [name, balancer] of Object.entries(balancers)) {
+    const skip = !existsSync(balancer.program) && `NO ${balancer.program}: apt-get install ${name}`;
+    test(`behind ${name} as documented: no create and no read fails`, { skip }, async (t) => {
+      await using place = await openInstallation(await createDatabase());
+      const { key } = await place.account(10_000_000_000n);
+      const ports = [await freePort(), await freePort()];
+      const start = (port = 0) => startServerProcess({ ...place.env, ...delay, PORT: String(port) }, 'api');
+      await using stack = new AsyncDisposableStack();
+      const servers = await Promise.all(ports.map(start));
+      for (const server of servers) stack.use(server);
+      await using front = await startBalancer(name, balancer, ports);
+      const load = startLoad(front.url, key);
+      for (const [index, port] of ports.entries()) {
+        servers[index]?.signal('SIGTERM');
+        assert.equal((await servers[index]?.ended)?.code, 0);
+        stack.use(await start(port));
+        await front.untilAllUp();
+      }
+      const { answered, created, failures } = await load.end();
+      t.diagnostic(`${answered} requests answered, ${failures.length} failed`);
+      assert.deepEqual(failures, []);
+      const { count } = await place.database.read
+        .selectFrom('jobs')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      assert.equal(Number(count), created, 'one job for each create, however often it was passed on');
+      assert.ok(answered > 100, `${answered} requests in all`);
+    });
+  }
+});
 
 async function startBalancer(name: string, balancer: Balancer, ports: number[]) {
   const documented = await readFile(join(deploy, balancer.file), 'utf8');
@@ -123,11 +129,14 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await isOk(`${url}/livez`))) assert.equal(child.exitCode, null, `${name} ended`);
+  const untilOk = async (address: string) => {
+    for (; !(await isOk(address)); await sleep(pauseMs)) assert.equal(child.exitCode, null, `${name} ended`);
+  };
+  await untilOk(`${url}/livez`);
   return {
     url,
     async untilAllUp() {
-      while (balancer.hasStatus && !(await isOk(`http://127.0.0.1:${statusPort}/`)));
+      if (balancer.hasStatus) await untilOk(`http://127.0.0.1:${statusPort}/`);
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
@@ -137,7 +146,7 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
   };
 }
 
-/** Clients that create and read without a pause, half of them on a connection that stays open. */
+/** Clients that create and read all the time, half of them on a connection that stays open. */
 function startLoad(url: string, key: string) {
   const failures: string[] = [];
   let answered = 0;
@@ -161,6 +170,7 @@ function startLoad(url: string, key: string) {
         if (status === 202) created += 1;
         if (status === 200 || status === 202) answered += 1;
         else failures.push(`${method} ${path}: ${status}`);
+        await sleep(pauseMs);
       }
     }
     agent.destroy();
