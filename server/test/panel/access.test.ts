@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openWorld } from '../world/world.ts';
+import { Browser, openMember, openOperator } from './browser.ts';
+import { email } from './support/member.ts';
+
+suite('who may do what in the panel', () => {
+  test('the public API never takes a session, and the panel never takes a key', async () => {
+    await using world = await openWorld();
+    const browser = await openOperator(world);
+    for (const path of ['/api/v1/balance', '/api/v1/jobs', '/api/v1/models']) {
+      assert.equal((await browser.send('GET', path)).status, 401);
+    }
+    const withKey = await new Browser(world).send('GET', `/panel/accounts/${world.accountId}/balance`, {
+      headers: { authorization: `Bearer ${world.key}` },
+    });
+    assert.equal(withKey.status, 401);
+  });
+
+  test('a member sees nothing of another account: every call answers as if it did not exist', async () => {
+    await using world = await openWorld();
+    const other = await world.account('other', { creditMicros: 5_000_000n });
+    const jobId = await world.create();
+    await world.finished(jobId);
+    const member = await openMember(world, { email, accountId: other.accountId });
+    const foreign = {
+      account_id: world.accountId,
+      job_id: jobId,
+      index: '0',
+      key_id: other.keyId,
+      delivery_id: '1',
+      endpoint_id: other.keyId,
+    };
+    for (const call of accountCalls) {
+      const reply = await member.try(call, { params: foreign, ...(call.startsWith('POST') && { body: {} }) });
+      assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], call);
+    }
+    const own = { ...foreign, account_id: other.accountId };
+    for (const call of [
+      'GET /panel/accounts/:account_id/jobs/:job_id',
+      'POST /panel/accounts/:account_id/jobs/:job_id/again',
+      'POST /panel/accounts/:account_id/jobs/:job_id/cancel',
+    ] as const) {
+      assert.equal(
+        (await member.try(call, { params: own })).status,
+        404,
+        `${call} with another account's job`,
+      );
+    }
+    const [key] = (await (await openOperator(world)).call('GET /panel/accounts/:account_id/keys')).data;
+    const keyParams = { account_id: other.accountId, key_id: key?.key_id ?? '' };
+    assert.equal(
+      (await member.try('POST /panel/accounts/:account_id/keys/:key_id/disable', { params: keyParams }))
+        .status,
+      404,
+    );
+    const stolen = await member.try('POST /panel/accounts/:account_id/jobs', {
+      params: own,
+      body: { model: 'nb', prompt: 'mine now', aspect_ratio: '1:1', inputs: [{ job_id: jobId }] },
+    });
+    assert.equal(stolen.status, 404, 'another account’s image as input');
+  });
+
+  test('a member of a disabled account may look and do nothing else: no key, no secret, no webhook', async () => {
+    await using world = await openWorld({ worker: false });
+    const operator = await openOperator(world);
+    const member = await openMember(world, { email });
+    const job_id = await world.create();
+    const [key] = (await member.call('GET /panel/accounts/:account_id/keys')).data;
+    await operator.call('POST /panel/operator/accounts/:account_id/disable', { body: { reason: 'unpaid' } });
+    const params = { job_id, key_id: key?.key_id ?? '', index: '0', delivery_id: '1', endpoint_id: job_id };
+    for (const call of accountCalls) {
+      const body = bodies[call];
+      const reply = await member.try(call, { params, ...(body && { body }) });
+      if (call.startsWith('GET')) assert.notEqual(reply.status, 403, call);
+      else assert.deepEqual([reply.status, reply.body.code], [403, 'account_disabled'], call);
+    }
+    const made = { name: 'for later', models: null, expires_at: null };
+    await operator.call('POST /panel/accounts/:account_id/keys', { body: made });
+    await operator.call('POST /panel/operator/accounts/:account_id/enable');
+    await member.call('POST /panel/accounts/:account_id/keys', { body: made });
+  });
+
+  test('a member is refused by every call of operators', async () => {
+    await using world = await openWorld();
+    const member = await openMember(world, { email });
+    for (const call of operatorCalls) {
+      const reply = await member.try(call, {
+        params: { scope: 'nb', person_id: world.accountId, route_id: 'nb/test' },
+        ...(call.startsWith('POST') && { body: {} }),
+      });
+      assert.deepEqual([reply.status, reply.body.code], [403, 'operator_required'], call);
+    }
+  });
+
+  test('nobody without a session is told anything', async () => {
+    await using world = await openWorld();
+    for (const call of [
+      ...accountCalls,
+      ...operatorCalls,
+      'GET /panel/session',
+      'POST /panel/sign-out',
+    ] as const) {
+      const reply = await new Browser(world).try(call, {
+        params: { job_id: world.accountId },
+        ...(call.startsWith('POST') && { body: {} }),
+      });
+      assert.deepEqual([reply.status, reply.body.code], [401, 'session_missing'], call);
+    }
+  });
+
+  test('somebody who was removed from an account is out at once', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const member = await openMember(world, { email });
+    const { person } = await member.call('GET /panel/session');
+    await operator.call('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
+      params: { person_id: person.person_id },
+    });
+    assert.equal((await member.try('GET /panel/accounts/:account_id/balance')).status, 404);
+  });
+});
+
+const accountCalls = [
+  'GET /panel/accounts/:account_id/overview',
+  'GET /panel/accounts/:account_id/models',
+  'GET /panel/accounts/:account_id/jobs',
+  'GET /panel/accounts/:account_id/jobs.csv',
+  'GET /panel/accounts/:account_id/jobs.zip',
+  'GET /panel/accounts/:account_id/tags',
+  'POST /panel/accounts/:account_id/jobs/tags',
+  'GET /panel/accounts/:account_id/shares',
+  'POST /panel/accounts/:account_id/shares',
+  'POST /panel/accounts/:account_id/shares/:token/revoke',
+  'GET /panel/accounts/:account_id/jobs/changes',
+  'GET /panel/accounts/:account_id/jobs/:job_id',
+  'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index',
+  'GET /panel/accounts/:account_id/estimate',
+  'POST /panel/accounts/:account_id/jobs',
+  'POST /panel/accounts/:account_id/jobs/:job_id/again',
+  'POST /panel/accounts/:account_id/jobs/:job_id/cancel',
+  'GET /panel/accounts/:account_id/keys',
+  'GET /panel/accounts/:account_id/keys/:key_id',
+  'POST /panel/accounts/:account_id/keys',
+  'POST /panel/accounts/:account_id/keys/:key_id/disable',
+  'POST /panel/accounts/:account_id/keys/:key_id/roll',
+  'GET /panel/accounts/:account_id/balance',
+  'GET /panel/accounts/:account_id/entries',
+  'GET /panel/accounts/:account_id/entries.csv',
+  'GET /panel/accounts/:account_id/usage',
+  'GET /panel/accounts/:account_id/usage.csv',
+  'GET /panel/accounts/:account_id/endpoints',
+  'POST /panel/accounts/:account_id/endpoints',
+  'GET /panel/accounts/:account_id/endpoints/:endpoint_id',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test',
+  'POST /panel/accounts/:account_id/signing-secret/reveal',
+  'POST /panel/accounts/:account_id/signing-secret/rotate',
+  'GET /panel/accounts/:account_id/deliveries',
+  'GET /panel/accounts/:account_id/deliveries/:delivery_id',
+  'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay',
+  'POST /panel/accounts/:account_id/deliveries/replay-failed',
+] as const;
+
+/** Good ones, so that nothing but the account refuses them. */
+const bodies: Record<string, object> = {
+  'POST /panel/accounts/:account_id/jobs': { model: 'nb', prompt: 'a fox', aspect_ratio: '1:1' },
+  'POST /panel/accounts/:account_id/keys': { name: 'ci', models: null, expires_at: null },
+  'POST /panel/accounts/:account_id/keys/:key_id/roll': { overlap: 'now' },
+  'POST /panel/accounts/:account_id/endpoints': { url: 'https://example.com/hook', events: null },
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id': { enabled: true },
+  'POST /panel/accounts/:account_id/signing-secret/reveal': { endpoint_id: null },
+  'POST /panel/accounts/:account_id/signing-secret/rotate': { endpoint_id: null, leaked: false },
+  'POST /panel/accounts/:account_id/deliveries/replay-failed': {
+    since: '2026-01-01T00:00:00Z',
+    endpoint_id: null,
+  },
+};
+
+const operatorCalls = [
+  'GET /panel/operator/accounts',
+  'POST /panel/operator/accounts',
+  'GET /panel/operator/accounts/:account_id',
+  'POST /panel/operator/accounts/:account_id/credit',
+  'POST /panel/operator/accounts/:account_id/disable',
+  'POST /panel/operator/accounts/:account_id/enable',
+  'POST /panel/operator/accounts/:account_id/invite',
+  'POST /panel/operator/accounts/:account_id/members/:person_id/remove',
+  'GET /panel/operator/operators',
+  'POST /panel/operator/operators/invite',
+  'POST /panel/operator/operators/:person_id/remove',
+  'POST /panel/operator/people/:person_id/link',
+  'POST /panel/operator/people/:person_id/confirm-email',
+  'POST /panel/operator/invitations/:invitation_id/revoke',
+  'POST /panel/operator/invitations/:invitation_id/renew',
+  'GET /panel/operator/models',
+  'POST /panel/operator/pauses/:scope',
+  'POST /panel/operator/pauses/:scope/resume',
+  'POST /panel/operator/routes/:route_id/check',
+  'GET /panel/operator/system',
+  'POST /panel/operator/self-check',
+  'GET /panel/operator/audit',
+  'GET /panel/operator/audit/choices',
+  'GET /panel/operator/audit.csv',
+  'GET /panel/operator/audit.jsonl',
+] as const;

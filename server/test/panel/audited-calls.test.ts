@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { openCircuit } from '../../src/routes/circuit-store.ts';
+import { stableDiffusion } from '../providers/comfyui-workflows.ts';
+import { photo } from '../uploads/pictures.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
+import { Auditor, type Change, entryOf } from './support/auditor.ts';
+import { addAuthenticator } from './support/authenticator.ts';
+import { email, text } from './support/member.ts';
+
+test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
+  await using world = await openWorld({ worker: false, env: { DARKROOM_SHARING: 'true' } });
+  const auditor = new Auditor(world);
+  const operator = await openOperator(world);
+  const member = await openMember(world, { email });
+  await actOnShares(auditor, member, world);
+  await actOnJobs(auditor, member);
+  await actOnKeys(auditor, member);
+  await actOnPeople(auditor, operator, member);
+  await actAsOperator(auditor, operator);
+  await actOnConnections(auditor, operator);
+  await actOnModels(auditor, operator, world);
+  assert.deepEqual(
+    Object.keys(entryOf).filter((call) => !auditor.called.has(call as Change)), // keys of the table
+    [],
+  );
+});
+
+async function actOnShares(auditor: Auditor, member: Browser, world: World): Promise<void> {
+  await fillWithFinishedJobs(world.app.database, world.accountId, 1);
+  const { data } = await member.call('GET /panel/accounts/:account_id/jobs');
+  const share = { job_ids: data.map(({ job_id }) => job_id), with_prompts: true, days: 1 };
+  const { token } = await auditor.call(member, 'POST /panel/accounts/:account_id/shares', { body: share });
+  const revoke = 'POST /panel/accounts/:account_id/shares/:token/revoke';
+  await auditor.call(member, revoke, { params: { token } });
+  await auditor.nothing(member, revoke, { params: { token } });
+}
+
+async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
+  const created = { body: text, headers: { 'idempotency-key': 'once' } };
+  const { job_id } = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs', created);
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
+  const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/uploads', image);
+  const url = { body: { url: 'http://127.0.0.1/' } };
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/input-preview', url);
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/tags', {
+    body: { job_ids: [job_id], add: ['spring'] },
+  });
+  const other = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', {
+    params: { job_id },
+  });
+  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', { params: { job_id } });
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
+    params: { job_id },
+  });
+
+  const deleteImages = { body: { job_ids: [job_id] } };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
+
+  const add = 'POST /panel/accounts/:account_id/endpoints';
+  const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';
+  const failed = 'POST /panel/accounts/:account_id/deliveries/replay-failed';
+  const since = { body: { since: '2020-01-01T00:00:00Z', endpoint_id: null } };
+  const added = { body: { url: 'https://example.com/first', events: null } };
+  const { endpoint_id } = await auditor.call(member, add, added);
+  const endpoint = { params: { endpoint_id } };
+  await auditor.nothing(member, add, added);
+  await auditor.nothing(member, failed, since);
+  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
+    params: { job_id: other.job_id },
+  });
+  const retry = 'POST /panel/accounts/:account_id/deliveries/retry';
+  await auditor.nothing(member, retry, { body: { delivery_id: null, endpoint_id: null } });
+  await auditor.postponeDeliveries();
+  await auditor.call(member, retry, { body: { delivery_id: null, endpoint_id: null } });
+  await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/hook' } });
+  await auditor.call(member, failed, since);
+  await auditor.nothing(member, failed, since);
+  const { data } = await member.call('GET /panel/accounts/:account_id/deliveries');
+  const replay = 'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay';
+  const params = { delivery_id: String(data[0]?.delivery_id) };
+  await auditor.nothing(member, replay, { params });
+  await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/other' } });
+  await auditor.call(member, replay, { params });
+  const secret = 'POST /panel/accounts/:account_id/signing-secret';
+  await auditor.call(member, `${secret}/reveal`, { body: { endpoint_id } });
+  await auditor.call(member, `${secret}/rotate`, { body: { endpoint_id, leaked: false } });
+  await auditor.call(member, `${change}/remove`, endpoint);
+  await auditor.nothing(member, `${change}/remove`, endpoint);
+  await auditor.nothing(member, `${change}/test`, endpoint);
+}
+
+async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
+  const body = { name: 'ci', models: ['nb2'], expires_at: null };
+  const { key } = await auditor.call(member, 'POST /panel/accounts/:account_id/keys', { body });
+  const roll = { params: { key_id: key.key_id }, body: { overlap: '1h' } };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/roll', roll);
+  const params = { key_id: key.key_id };
+  const limits = { open: '20' };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/limits', {
+    params,
+    body: { limits },
+  });
+  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
+  const asked = { client_id: 'x', redirect_uri: 'x', response_type: 'code', code_challenge: 'x' };
+  const request = { ...asked, code_challenge_method: 'S256' };
+  await auditor.nothing(member, 'POST /panel/grants/look', { body: request });
+  const grant = { body: { ...request, models: null } };
+  await auditor.nothing(member, 'POST /panel/accounts/:account_id/grants', grant);
+}
+
+async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser): Promise<void> {
+  const { person } = await member.call('GET /panel/session');
+  const params = { person_id: person.person_id };
+  await auditor.call(member, 'POST /panel/session/credentials', { body: { name: 'Ada' } });
+  await auditor.call(member, 'POST /panel/session/end-others', { body: {} });
+  await member.call('POST /panel/sign-in', { body: { email, password } });
+  const { data: sessions } = await member.call('GET /panel/session/sessions');
+  const session = { params: { session_id: sessions.at(-1)?.session_id ?? '' }, body: {} };
+  await auditor.call(member, 'POST /panel/session/sessions/:session_id/end', session);
+  await auditor.nothing(member, 'POST /panel/session/sessions/:session_id/end', session);
+  await auditor.call(member, 'POST /panel/session/authenticator', { body: { password } });
+  const { code } = await addAuthenticator(member);
+  await auditor.call(member, 'POST /panel/sign-in', { body: { email, password } });
+  await auditor.call(member, 'POST /panel/sign-in/code', { body: { code: code() } });
+  await auditor.call(member, 'POST /panel/session/authenticator/remove', { body: { password } });
+  await addAuthenticator(member, (options) =>
+    auditor.call(member, 'POST /panel/session/authenticator/confirm', options),
+  );
+  await auditor.nothing(member, 'POST /panel/sign-in/oidc', { body: {} });
+  await auditor.call(member, 'POST /panel/sign-out');
+
+  const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
+  await auditor.call(operator, confirm, { params, body: { email } });
+  await auditor.nothing(operator, confirm, { params, body: { email: 'grace@example.com' } });
+  await auditor.call(operator, 'POST /panel/operator/people/:person_id/link', { params });
+  const remove = 'POST /panel/operator/accounts/:account_id/members/:person_id/remove';
+  await auditor.call(operator, remove, { params });
+  await auditor.nothing(operator, remove, { params });
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/invite', { body: {} });
+  const readInvitation = async () => {
+    const { invitations } = await operator.call('GET /panel/operator/accounts/:account_id');
+    return { params: { invitation_id: invitations[0]?.invitation_id ?? '' } };
+  };
+  const renew = 'POST /panel/operator/invitations/:invitation_id/renew';
+  const before = await readInvitation();
+  await auditor.call(operator, renew, before);
+  await auditor.nothing(operator, renew, before);
+  const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
+  const invitation = await readInvitation();
+  await auditor.call(operator, revoke, invitation);
+  await auditor.nothing(operator, revoke, invitation);
+  const { url } = await auditor.call(operator, 'POST /panel/operator/operators/invite', { body: {} });
+  await auditor.call(member, 'POST /panel/links/look', { body: { token: tokenOf(url) } });
+  const newcomer = { token: tokenOf(url), email: 'grace@example.com', password };
+  const { person: grace } = await auditor.call(member, 'POST /panel/links/open', { body: newcomer });
+  await auditor.nothing(member, 'POST /panel/links/open', { body: newcomer });
+  const removeOperator = 'POST /panel/operator/operators/:person_id/remove';
+  await auditor.call(operator, removeOperator, { params: { person_id: grace.person_id } });
+  await auditor.nothing(operator, removeOperator, { params: { person_id: grace.person_id } });
+}
+
+async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void> {
+  const account = { body: { name: 'shop', credit: '5' } };
+  const { account_id } = await auditor.call(operator, 'POST /panel/operator/accounts', account);
+  await auditor.nothing(operator, 'POST /panel/operator/accounts', account);
+  const params = { account_id };
+  const credit = { params, body: { amount: '1', reason: 'gift' } };
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/credit', credit);
+  const disable = { params, body: { reason: 'unpaid' } };
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/disable', disable);
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/enable', { params });
+  const limits = { params, body: { limits: { open: '20' } } };
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/limits', limits);
+  const pause = { params: { scope: 'project' }, body: { reason: null, until: null } };
+  await auditor.call(operator, 'POST /panel/operator/pauses/:scope', pause);
+  const resume = 'POST /panel/operator/pauses/:scope/resume';
+  await auditor.call(operator, resume, { params: { scope: 'project' } });
+  await auditor.nothing(operator, resume, { params: { scope: 'project' } });
+  await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/check', {
+    params: { route_id: 'nb2/test' },
+  });
+  await auditor.call(operator, 'POST /panel/operator/self-check');
+}
+
+async function actOnConnections(auditor: Auditor, operator: Browser): Promise<void> {
+  const connection = { provider: 'comfyui', base_url: 'http://127.0.0.1:9' };
+  const params = { name: 'home' };
+  await auditor.call(operator, 'POST /panel/operator/connections/try', { body: connection });
+  for (const name of ['home', 'unused']) {
+    const body = { ...connection, name, replaces: false };
+    await auditor.call(operator, 'POST /panel/operator/connections', { body });
+    await auditor.nothing(operator, 'POST /panel/operator/connections', { body });
+  }
+  await auditor.call(operator, 'POST /panel/operator/connections/:name/check', { params });
+  const workflow = JSON.stringify(stableDiffusion);
+  const read = 'POST /panel/operator/connections/:name/workflow';
+  const found = await auditor.call(operator, read, { params, body: { workflow } });
+  const made = {
+    ...{ id: 'sd', name: 'SD', price: '0.01', ratios: ['1:1'], megapixels: 1, workflow, parameters: [] },
+    choice: found.ok ? found.choice : {},
+  };
+  const add = 'POST /panel/operator/connections/:name/workflow-models';
+  await auditor.call(operator, add, { params, body: made });
+  await auditor.nothing(operator, add, { params, body: made });
+  const settings = { workflows: [{ '1': { class_type: 'X', inputs: { text: '{{prompt}}' } } }] };
+  const serving = { models: [{ model: 'nb', settings, place: 'first' }] };
+  const serve = 'POST /panel/operator/connections/:name/serve';
+  await auditor.call(operator, serve, { params, body: serving });
+  await auditor.nothing(operator, serve, { params, body: serving });
+  const model = { id: 'own', name: 'Own', settings, ratios: ['1:1'], max_inputs: 0, prices: { '1K': '1' } };
+  await auditor.call(operator, 'POST /panel/operator/connections/:name/models', { params, body: model });
+  const remove = 'POST /panel/operator/connections/:name/remove';
+  await auditor.call(operator, remove, { params: { name: 'unused' } });
+  await auditor.nothing(operator, remove, { params: { name: 'unused' } });
+}
+
+async function actOnModels(auditor: Auditor, operator: Browser, world: World): Promise<void> {
+  const { definition } = await operator.call('GET /panel/operator/models/:model_id', {
+    params: { model_id: 'nb' },
+  });
+  const copy = { ...definition, id: 'copy' };
+  const params = { model_id: 'copy' };
+  await auditor.call(operator, 'POST /panel/operator/models', { body: { definition: copy } });
+  await auditor.nothing(operator, 'POST /panel/operator/models', { body: { definition: copy } });
+  const renamed = { definition: { ...copy, name: 'Copy' } };
+  await auditor.call(operator, 'POST /panel/operator/models/:model_id/compare', { params, body: renamed });
+  const change = { params, body: { ...renamed, version: 1 } };
+  await auditor.call(operator, 'POST /panel/operator/models/:model_id', change);
+  await auditor.nothing(operator, 'POST /panel/operator/models/:model_id', change);
+  const remove = { params, body: { version: 2 } };
+  await auditor.call(operator, 'POST /panel/operator/models/:model_id/remove', remove);
+  const restore = 'POST /panel/operator/models/:model_id/versions/:version/restore';
+  const first = { params: { ...params, version: '1' }, body: { version: 3 } };
+  await auditor.call(operator, restore, first);
+
+  const route = { params: { route_id: 'nb/sketch' } };
+  const opening = { state: 'open', openMs: 60_000, reason: 'network', detail: null, failures: 1 } as const;
+  await world.app.database.transaction((tx) => openCircuit(tx, { route: 'nb/sketch', ...opening }));
+  await auditor.call(operator, 'POST /panel/operator/routes/:route_id/try', route);
+  await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/try', route);
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { AnswerOf, PanelCallName } from '../../../src/panel/contract.ts';
+import type { World } from '../../world/world.ts';
+import type { Browser } from '../browser.ts';
+
+export type Change = Extract<PanelCallName, `POST ${string}`>;
+
+/** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
+export const entryOf: Record<Change, string | null> = {
+  'POST /panel/sign-in': null, // a code is owed
+  'POST /panel/sign-in/code': 'person.signed_in',
+  'POST /panel/sign-in/oidc': null,
+  'POST /panel/sign-out': 'person.signed_out',
+  'POST /panel/links/look': null,
+  'POST /panel/links/open': 'operator.joined',
+  'POST /panel/session/credentials': 'person.changed',
+  'POST /panel/session/authenticator': null,
+  'POST /panel/session/authenticator/confirm': 'authenticator.added',
+  'POST /panel/session/authenticator/remove': 'authenticator.removed',
+  'POST /panel/session/end-others': 'sessions.ended',
+  'POST /panel/session/sessions/:session_id/end': 'sessions.ended',
+  'POST /panel/accounts/:account_id/uploads': null,
+  'POST /panel/accounts/:account_id/input-preview': null,
+  'POST /panel/accounts/:account_id/jobs': 'job.created',
+  'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
+  'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
+  'POST /panel/accounts/:account_id/jobs/delete-images': 'image.deleted',
+  'POST /panel/accounts/:account_id/jobs/tags': null,
+  'POST /panel/accounts/:account_id/shares': 'share.created',
+  'POST /panel/accounts/:account_id/shares/:token/revoke': 'share.revoked',
+  'POST /panel/accounts/:account_id/keys': 'key.created',
+  'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
+  'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
+  'POST /panel/accounts/:account_id/keys/:key_id/limits': 'key.limits_changed',
+  'POST /panel/grants/look': null,
+  'POST /panel/accounts/:account_id/grants': null, // the key that the program then fetches has its entry
+  'POST /panel/accounts/:account_id/endpoints': 'webhook.added',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id': 'webhook.changed',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove': 'webhook.removed',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test': null,
+  'POST /panel/accounts/:account_id/signing-secret/reveal': 'webhook.secret_revealed',
+  'POST /panel/accounts/:account_id/signing-secret/rotate': 'webhook.secret_rotated',
+  'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': 'delivery.replayed',
+  'POST /panel/accounts/:account_id/deliveries/retry': 'deliveries.retried',
+  'POST /panel/accounts/:account_id/deliveries/replay-failed': 'deliveries.replayed',
+  'POST /panel/operator/accounts': 'account.created',
+  'POST /panel/operator/accounts/:account_id/credit': 'account.credited',
+  'POST /panel/operator/accounts/:account_id/disable': 'account.disabled',
+  'POST /panel/operator/accounts/:account_id/enable': 'account.enabled',
+  'POST /panel/operator/accounts/:account_id/limits': 'account.limits_changed',
+  'POST /panel/operator/accounts/:account_id/invite': 'member.invited',
+  'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
+  'POST /panel/operator/operators/invite': 'operator.invited',
+  'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
+  'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
+  'POST /panel/operator/people/:person_id/link': 'link.made',
+  'POST /panel/operator/invitations/:invitation_id/revoke': 'invitation.revoked',
+  'POST /panel/operator/invitations/:invitation_id/renew': 'invitation.renewed',
+  'POST /panel/operator/pauses/:scope': 'pause.started',
+  'POST /panel/operator/pauses/:scope/resume': 'pause.ended',
+  'POST /panel/operator/routes/:route_id/check': null,
+  'POST /panel/operator/routes/:route_id/try': 'route.tried',
+  'POST /panel/operator/models': 'model.added',
+  'POST /panel/operator/models/:model_id': 'model.changed',
+  'POST /panel/operator/models/:model_id/compare': null,
+  'POST /panel/operator/models/:model_id/remove': 'model.removed',
+  'POST /panel/operator/models/:model_id/versions/:version/restore': 'model.added',
+  'POST /panel/operator/self-check': null,
+  'POST /panel/operator/connections/try': null,
+  'POST /panel/operator/connections': 'connection.added',
+  'POST /panel/operator/connections/:name/check': null,
+  'POST /panel/operator/connections/:name/serve': 'model.changed',
+  'POST /panel/operator/connections/:name/models': 'model.added',
+  'POST /panel/operator/connections/:name/workflow': null,
+  'POST /panel/operator/connections/:name/workflow-models': 'model.added',
+  'POST /panel/operator/connections/:name/remove': 'connection.removed',
+};
+
+type Options = Parameters<Browser['try']>[1];
+
+/** Makes calls and expects the entry of each. */
+export class Auditor {
+  readonly called = new Set<Change>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async call<Call extends Change>(browser: Browser, call: Call, options?: Options): Promise<AnswerOf<Call>> {
+    this.called.add(call);
+    const before = await this.#read();
+    const answer = await browser.call(call, options);
+    const left = (await this.#read()).slice(before.length);
+    assert.deepEqual(left, entryOf[call] === null ? [] : [entryOf[call]], call);
+    return answer;
+  }
+
+  /** Expects that nothing was changed, and nothing written. */
+  async nothing(browser: Browser, call: Change, options?: Options): Promise<void> {
+    this.called.add(call);
+    const before = await this.#read();
+    await browser.try(call, options);
+    assert.deepEqual(await this.#read(), before, call);
+  }
+
+  /** As after an attempt that failed. */
+  async postponeDeliveries(): Promise<void> {
+    const tomorrow = Date.now() + 24 * 60 * 60 * 1000;
+    await this.#world.app.database.transaction((tx) =>
+      tx.updateTable('deliveries').set({ claimable_at: tomorrow }).execute(),
+    );
+  }
+
+  async #read(): Promise<string[]> {
+    const rows = await this.#world.app.database.read
+      .selectFrom('audit_log')
+      .select('action')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ action }) => action);
+  }
+}
