@@ -40,7 +40,7 @@ const endWithinMs = 60_000;
 const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
 /** Files that mostly wait for limits of time to pass run beside those that keep the processors busy, more at a time. */
 const waits =
-  /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|rolling-restarts/;
+  /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
 /** Long files that begin last would end alone. */
 const long = /panel\/e2e|faults|http\/(connections|patience)|processes|property/;
 /** What these files look at happens before a request gets to the database, so one will do. */
@@ -87,7 +87,7 @@ const failed: string[] = [];
 await Promise.all([
   runAll(
     parts.filter(({ file }) => waits.test(file)),
-    availableParallelism() + 1,
+    2 * availableParallelism(),
   ),
   runAll(
     parts.filter(({ file }) => !waits.test(file)),

@@ -87,8 +87,9 @@ async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit> {
 const sideOf = (transaction: 'create' | 'claim' | 'finish'): ServerRole =>
   transaction === 'create' ? 'api' : 'worker';
 
-// A process is back within a second or two; a harness that waits longer than this for one has found something.
-const waitForTargetMs = 30_000;
+// A process is back within a second or two, and within half a minute where ten others want the processors; a harness
+// that waits longer than this for one has found something.
+const waitForTargetMs = 90_000;
 const lookAgainMs = 50;
 
 async function strike(
