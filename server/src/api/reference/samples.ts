@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { writeCursor } from '../../http/cursor.ts';
 import { maxInputs } from '../../inputs/limits.ts';
+import { presentRetention, retentionOf } from '../../retention/retention.ts';
 import type { balanceSchema } from '../balance-calls.ts';
 import type { clientTokenSchema } from '../client-token-calls.ts';
 import type { entrySchema } from '../entry-calls.ts';
@@ -170,6 +171,7 @@ export const replySamples: Record<string, unknown> = {
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /models': {
     currency: 'USD',
+    retention: presentRetention(retentionOf({})),
     data: [
       {
         id: 'nb',
