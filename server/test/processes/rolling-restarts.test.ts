@@ -76,8 +76,7 @@ function temporary(folder: string): string {
   return kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
 }
 
-// Side by side: most of their time is waiting for the delays.
-suite('rolling restarts', { concurrency: true }, () => {
+suite('rolling restarts', () => {
   for (const [name, balancer] of Object.entries(balancers)) {
     const skip = !existsSync(balancer.program) && `NO ${balancer.program}: apt-get install ${name}`;
     test(`behind ${name} as documented: no create and no read fails`, { skip }, async (t) => {
