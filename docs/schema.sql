@@ -27,7 +27,10 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_by_account on api_keys (account_id);
 
-CREATE TRIGGER "audit_log: the audit log is never changed" before update on audit_log when true
+CREATE TRIGGER "audit_log: the audit log is never changed" before update on audit_log when (new.id, new.at, new.person_id, new.action, new.account_id, new.subject) is distinct from (old.id, old.at, old.person_id, old.action, old.account_id, old.subject)
+    or (new.detail <> old.detail and new.detail <> '{}')
+    or (new.address is distinct from old.address and new.address is not null)
+    or (new.person_name <> old.person_name and new.person_name <> 'erased')
   begin select raise(abort, 'audit_log: the audit log is never changed'); end;
 
 CREATE TRIGGER "audit_log: the audit log of the last thirty days is never shortened" before delete on audit_log when old.at > unixepoch() * 1000 - 2592000000

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { buildClientProgram } from './client-program.ts';
 import { addAccountCreate } from './commands/account/account-create.ts';
 import { addAccountCredit } from './commands/account/account-credit.ts';
+import { addAccountErase } from './commands/account/account-erase.ts';
+import { addAccountExport } from './commands/account/account-export.ts';
 import { addAccountList } from './commands/account/account-list.ts';
 import { addAccountStatement } from './commands/account/account-statement.ts';
 import { addKeyCreate } from './commands/account/key-create.ts';
@@ -47,6 +49,8 @@ export function buildProgram(): Command {
   addAccountLimits(account);
   addAccountRetention(account);
   addAccountStatement(account);
+  addAccountExport(account);
+  addAccountErase(account);
   const key = program.command('key').helpCommand(false).description('create, list, disable');
   addKeyCreate(key);
   addKeyList(key);

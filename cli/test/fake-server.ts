@@ -120,6 +120,11 @@ const operator: Operator = {
     { limit: 'spend_day', most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
   ],
   changeLimits: async (who, changes) => recorded('changeLimits', { who, changes: changes }, undefined),
+  exportAccount: async function* (name) {
+    yield Buffer.from(`everything of ${name}`);
+  },
+  eraseAccount: async (erasure) =>
+    recorded('eraseAccount', erasure, { account_id: account.account_id, jobs: 2, objects: 8 }),
   listRetention: async () => [
     { part: 'jobs', days: 90, own: true },
     { part: 'audit', days: null, own: false },

@@ -287,3 +287,18 @@ test('account retention shows what holds, and passes on changes in days', async 
   assert.match(stdout, /audit +for good +the installation/);
   assert.equal((await operate(['account', 'retention', 'demo', '--jobs', 'soon'])).code, 2);
 });
+
+test('account export writes a file that was not there; account erase wants the name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-export-'));
+  const file = join(folder, 'demo.zip');
+  const { code, stdout } = await operate(['account', 'export', 'demo', '--to', file]);
+  assert.deepEqual([code, stdout], [0, `${file}\n`]);
+  assert.equal(await readFile(file, 'utf8'), 'everything of demo');
+  assert.notEqual((await operate(['account', 'export', 'demo', '--to', file])).code, 0);
+  await rm(folder, { recursive: true });
+
+  const erased = await operate(['account', 'erase', accountId, '--confirm', 'demo']);
+  assert.deepEqual(erased.calls[0], ['eraseAccount', { account: accountId, name: 'demo' }]);
+  assert.match(erased.stderr, /Erased 2 jobs and 8 objects/);
+  assert.equal((await operate(['account', 'erase', 'demo'])).code, 2);
+});

@@ -83,6 +83,7 @@ const rooms: Record<string, readonly string[]> = {
     'std',
     'db',
     'limits',
+    'ledger',
     'accounts',
     'retention',
     'images',

@@ -29,6 +29,7 @@ import { defaultLimits } from './migrations/024-default-limits.ts';
 import { retention } from './migrations/025-retention.ts';
 import { rates } from './migrations/026-rates.ts';
 import { statements } from './migrations/027-statements.ts';
+import { erasure } from './migrations/028-erasure.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   { name: 'retention', statements: retention },
   { name: 'rates', statements: rates },
   { name: 'statements', statements },
+  { name: 'erasure', statements: erasure },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -34,10 +34,13 @@ interface Written {
  *
  * @param before how many bytes precede it in its file
  */
-export async function* writeZip(files: Iterable<ZipFile>, before = 0): AsyncGenerator<Buffer> {
+export async function* writeZip(
+  files: Iterable<ZipFile> | AsyncIterable<ZipFile>,
+  before = 0,
+): AsyncGenerator<Buffer> {
   const written: Written[] = [];
   let offset = before;
-  for (const { name, modifiedAt, open } of files) {
+  for await (const { name, modifiedAt, open } of files) {
     const body = await open();
     if (!body) continue;
     const entry = { name: Buffer.from(name), time: dosTime(modifiedAt), crc: 0, bytes: 0, offset };

@@ -34,6 +34,7 @@ import { version } from '../version.ts';
 import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { accountVerbs } from './account-verbs.ts';
+import { archiveVerbs } from './archive-verbs.ts';
 import { connectionVerbs } from './connection-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { limitVerbs } from './limit-verbs.ts';
@@ -92,6 +93,7 @@ export async function openOperator(env: Environment) {
 
   return {
     ...accountVerbs({ ...shared, currency: config.currency }),
+    ...archiveVerbs({ database, config }),
     ...keyVerbs(shared),
     ...limitVerbs({ database, limitDefaults: config.limitDefaults }),
     ...retentionVerbs({ database, retention: config.retention }),

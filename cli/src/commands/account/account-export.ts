@@ -1,0 +1,28 @@
+import { createWriteStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { formatBytes } from '../../format.ts';
+import { withOperator } from '../../operator.ts';
+import { print, printJson, tell } from '../../output.ts';
+
+export function addAccountExport(account: Command): void {
+  account
+    .command('export')
+    .description('write everything that is kept of an account into an archive')
+    .argument('<account>', 'id or name')
+    .requiredOption('--to <file>', 'new zip file')
+    .option('--json', 'print one JSON object')
+    .action(exportAccount);
+}
+
+async function exportAccount(account: string, { to, json }: { to: string; json?: true }): Promise<void> {
+  const file = resolve(to);
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
+  const saved = { file, bytes: target.bytesWritten };
+  if (json) return printJson(saved);
+  tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and pictures. No secrets are in it.`);
+  print(file);
+}

@@ -1,0 +1,119 @@
+import { findAccount, putDisabled } from '../accounts/account-store.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { removeAll } from '../images/remove-all.ts';
+import { keysOfResult } from '../images/renditions.ts';
+import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
+import { insertRemovals } from '../jobs/removal-store.ts';
+import { dayMs } from '../retention/retention.ts';
+import {
+  deleteDeliveriesOfAccount,
+  deleteUploadsOf,
+  eraseAudit,
+  eraseMembers,
+  eraseSettings,
+  listOpenJobs,
+  renameErased,
+} from './erase-store.ts';
+import { deleteEndedJobs, deleteOldKeys } from './purge-store.ts';
+import { createSteps, type Step } from './small-steps.ts';
+
+export interface EraseDeps extends CancelDeps {
+  database: Database;
+  images: ImageStore;
+}
+
+/**
+ * Erases what an account is known by and all that was made in it: its jobs with their pictures, inputs and prompts, deliveries,
+ * keys of requests, the people who have nothing else here, and their names in the audit log. The ledger stays, under a pseudonym.
+ * It may be cut off anywhere and begun again: the name goes last.
+ *
+ * @throws AppError `not_found`; `invalid_request` unless `name` is the account's
+ */
+export async function eraseAccount(
+  deps: EraseDeps,
+  { account: idOrName, name }: { account: string; name: string },
+  by: Actor,
+): Promise<{ accountId: string; jobs: number; objects: number }> {
+  const { database } = deps;
+  const account = await findAccount(database.read, idOrName);
+  if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
+  if (account.name !== name)
+    throw new AppError('invalid_request', 'To confirm, give the name of the account exactly as it is.');
+  const { id: accountId } = account;
+  await database.transaction(async (tx) => {
+    await putDisabled(tx, accountId, 'It is being erased.');
+    const entry = { action: 'account.erasure_begun', accountId, subject: accountId, detail: {} };
+    await insertAuditEntryIfNew(tx, by, entry);
+    await eraseSettings(tx, accountId);
+  });
+  await cancelAll(deps, accountId);
+  const step = createSteps(database);
+  while ((await step((tx, limit) => deleteDeliveriesOfAccount(tx, accountId, limit))) > 0);
+  const { jobs, objects } = await eraseJobs(deps, accountId, step);
+  await eraseKeys(accountId, step);
+  await database.transaction(async (tx) => {
+    await eraseAudit(tx, accountId, await eraseMembers(tx, accountId));
+    await renameErased(tx, accountId);
+    const detail = { jobs, objects };
+    await insertAuditEntry(tx, by, { action: 'account.erased', accountId, subject: accountId, detail });
+  });
+  return { accountId, jobs, objects };
+}
+
+/** What was admitted just before the account was disabled as well. */
+async function cancelAll(deps: EraseDeps, accountId: string): Promise<void> {
+  for (let open = await listOpenJobs(deps.database.read, accountId); open.length > 0; ) {
+    for (const jobId of open)
+      await cancelJob(deps, { accountId, jobId }).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error; // it has just ended
+      });
+    open = await listOpenJobs(deps.database.read, accountId);
+  }
+}
+
+/** Removals are noted with the deletion of the rows, so that maintenance finishes what a crash leaves. */
+async function eraseJobs(
+  { images }: EraseDeps,
+  accountId: string,
+  step: Step,
+): Promise<{ jobs: number; objects: number }> {
+  const erased = { jobs: 0, objects: 0 };
+  // Whenever they ended, whichever clock said so.
+  const of = { accountId, retentionMs: -2 * dayMs, withKeys: true };
+  for (let rows = 1; rows > 0; ) {
+    let keys: string[] = [];
+    rows = await step(
+      async (tx, limit) => {
+        const jobs = await deleteEndedJobs(tx, { ...of, limit });
+        const uploads = await deleteUploadsOf(tx, accountId, limit);
+        keys = [
+          ...uploads,
+          ...jobs.flatMap(({ imageKey, inputKeys }) => [
+            ...(imageKey === null ? [] : keysOfResult(imageKey)),
+            ...inputKeys,
+          ]),
+        ];
+        await insertRemovals(tx, keys);
+        erased.jobs += jobs.length;
+        return jobs.length + uploads.length;
+      },
+      () => removeAll(images, keys),
+    );
+    erased.objects += keys.length;
+  }
+  return erased;
+}
+
+async function eraseKeys(accountId: string, step: Step): Promise<void> {
+  for (let after = '', rows = 1; rows > 0; ) {
+    const of = { accountId, retentionMs: -2 * dayMs, after };
+    rows = await step(async (tx, limit) => {
+      const swept = await deleteOldKeys(tx, { ...of, limit });
+      after = swept.last;
+      return swept.rows;
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { isLeased, isWaiting } from '../db/job-predicates.ts';
+import { isAnyOf, nowMs } from '../db/rows.ts';
+import type { Queries, Tx } from '../db/schema.ts';
+
+/** Jobs of an account that have not ended. */
+export async function listOpenJobs(queries: Queries, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from jobs where ${isWaiting} and account_id = ${accountId}
+    union all select id from jobs where ${isLeased} and account_id = ${accountId}`.execute(queries);
+  return rows.map(({ id }) => id);
+}
+
+/** The keys of an account's uploads, which are deleted. */
+export async function deleteUploadsOf(tx: Tx, accountId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`delete from uploads where id in (
+    select id from uploads where account_id = ${accountId} limit ${sql.lit(limit)}) returning key`.execute(
+    tx,
+  );
+  return rows.map(({ key }) => key);
+}
+
+export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit: number): Promise<number> {
+  const result = await sql`delete from deliveries where id in (
+    select id from deliveries where account_id = ${accountId} order by id limit ${sql.lit(limit)})`.execute(
+    tx,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Addresses of receivers, links, invitations and the secrets that go with them; keys stay, without names, and end. */
+export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
+  const ids = await tx.selectFrom('endpoints').select('id').where('account_id', '=', accountId).execute();
+  const owners = [accountId, ...ids.map(({ id }) => id)];
+  await sql`delete from signing_secrets where ${isAnyOf(tx, 'owner_id', owners, 'uuid')}`.execute(tx);
+  await sql`delete from endpoint_hours where ${isAnyOf(tx, 'endpoint_id', owners, 'uuid')}`.execute(tx);
+  for (const table of [
+    'endpoints',
+    'shares',
+    'panel_links',
+    'job_tags',
+    'job_stars',
+    'job_metadata',
+  ] as const)
+    await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
+  await sql`delete from client_tokens where key_id in (
+    select id from api_keys where account_id = ${accountId})`.execute(tx);
+  await sql`update api_keys set name = ${erased}, hint = '', networks = null, last_used_address = null,
+      disabled_at = coalesce(disabled_at, ${nowMs})
+    where account_id = ${accountId}`.execute(tx);
+}
+
+/** Deletes the members who have nothing else here; the others only leave. Returns the ids of those who are gone. */
+export async function eraseMembers(tx: Tx, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{
+    id: string;
+  }>`select person_id as id from members where account_id = ${accountId}
+    and person_id not in (select person_id from operators)
+    and person_id not in (select person_id from members where account_id <> ${accountId})`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await tx.deleteFrom('members').where('account_id', '=', accountId).execute();
+  await sql`delete from people where ${isAnyOf(tx, 'id', ids, 'uuid')}`.execute(tx);
+  return ids;
+}
+
+const erased = 'erased';
+
+/** Takes names, addresses and details from what these people did, and from what was done in the account but by operators. */
+export async function eraseAudit(tx: Tx, accountId: string, personIds: readonly string[]): Promise<void> {
+  await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
+    where (account_id = ${accountId} or ${isAnyOf(tx, 'person_id', personIds, 'uuid')})
+      and (person_id is null or person_id not in (select person_id from operators))
+      and person_name <> ${erased} and person_name <> 'the command line'`.execute(tx);
+  await sql`update audit_log set detail = '{}' where account_id = ${accountId} and detail <> '{}'`.execute(
+    tx,
+  );
+}
+
+export async function renameErased(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ name: `${erased} ${accountId}`, disabled_reason: erased })
+    .where('id', '=', accountId)
+    .execute();
+}

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { readStored } from '../images/read-stored.ts';
+import { writeZip, type ZipFile } from '../images/write-zip.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { toIso } from '../std/iso-time.ts';
+import { listRowsOf, type Row, type SourceName, sources } from './export-store.ts';
+
+const rowsAtOnce = 500;
+
+/**
+ * Everything that is kept of an account as one archive, piece by piece: its rows as JSON Lines, its pictures, inputs and uploads as
+ * they are. No secrets are in it. It is of no single moment: what changes meanwhile is in it or not.
+ */
+export async function* exportAccount(
+  { database, images }: { database: Database; images: ImageStore },
+  accountId: string,
+  by: Actor,
+): AsyncGenerator<Buffer> {
+  const now = await readNow(database.read);
+  await database.transaction((tx) =>
+    insertAuditEntry(tx, by, { action: 'account.exported', accountId, subject: accountId, detail: {} }),
+  );
+  yield* writeZip(listFiles({ database, images }, accountId, now));
+}
+
+async function* listFiles(
+  { database, images }: { database: Database; images: ImageStore },
+  accountId: string,
+  modifiedAt: number,
+): AsyncGenerator<ZipFile> {
+  for (const name of Object.keys(sources) as SourceName[]) // those of a constant
+    yield {
+      name: `${name}.jsonl`,
+      modifiedAt,
+      open: async () => Readable.from(linesOf(database, name, accountId)),
+    };
+  for (const source of ['jobs', 'uploads'] as const)
+    for await (const row of rowsOf(database, source, accountId))
+      for (const key of keysIn(row)) yield { name: key, modifiedAt, open: () => openStored(images, key) };
+}
+
+async function* linesOf(database: Database, name: SourceName, accountId: string): AsyncGenerator<Buffer> {
+  for await (const row of rowsOf(database, name, accountId))
+    yield Buffer.from(`${JSON.stringify(present(row))}\n`);
+}
+
+async function* rowsOf(database: Database, name: SourceName, accountId: string): AsyncGenerator<Row> {
+  for (let after: readonly unknown[] | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof listRowsOf>> = await listRowsOf(database.read, name, {
+      accountId,
+      after,
+      limit: rowsAtOnce,
+    });
+    yield* page.rows;
+    if (page.rows.length < rowsAtOnce) return;
+    after = page.last;
+  }
+}
+
+/** Of a job: its picture and its inputs; of an upload: its image. */
+function keysIn({ image_key, image_deleted_at, inputs, key }: Row): string[] {
+  const stored = typeof inputs === 'string' ? (JSON.parse(inputs) as { key: string }[]) : []; // `insertJobs` wrote it
+  return [
+    ...(typeof image_key === 'string' && image_deleted_at === null ? [image_key] : []),
+    ...stored.map((input) => input.key),
+    ...(typeof key === 'string' ? [key] : []),
+  ];
+}
+
+async function openStored(images: ImageStore, key: string): Promise<Readable | undefined> {
+  const stored = await images.get(key);
+  return stored && Readable.from(readStored(key, stored.body));
+}
+
+const json = new Set([
+  'inputs',
+  'failures',
+  'notes',
+  'parameters',
+  'metadata',
+  'detail',
+  'models',
+  'networks',
+  'job_ids',
+]);
+
+/** As in the API: amounts are decimal strings, times ISO 8601. */
+function present(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (name.endsWith('_micros') && value !== null)
+        return [name.replace(/_micros$/, ''), formatMicros(BigInt(String(value)))];
+      if ((name === 'at' || name.endsWith('_at')) && typeof value === 'number') return [name, toIso(value)];
+      if (json.has(name) && typeof value === 'string') return [name, JSON.parse(value)];
+      return [name, value];
+    }),
+  );
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eraseAccount } from '../../src/upkeep/erase-account.ts';
+import { exportAccount } from '../../src/upkeep/export-account.ts';
+import { findViolations } from '../../src/upkeep/verify-store.ts';
+import { addPerson, Browser, openMember, password } from '../panel/browser.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+let world: World;
+before(async () => {
+  world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+});
+after(() => world[Symbol.asyncDispose]());
+
+const tester = { personId: null, name: 'the command line' };
+const secretOf = (name: string) => `a secret garden of ${name}`;
+
+/** An account with a bit of everything, and what of it must not be left. */
+async function liveIn(name: string) {
+  const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
+  const theirs = { authorization: `Bearer ${key}` };
+  const email = `${name}@example.com`;
+  await openMember(world, { email, accountId });
+  const jobId = await world.create(
+    undefined,
+    { prompt: secretOf(name), metadata: { order: 'A-17' }, callback_url: `http://127.0.0.9:8088/${name}` },
+    { ...theirs, 'idempotency-key': `key-of-${name}` },
+  );
+  const source = await world.finished(jobId, key);
+  const input = (source.result as { image_url: string }).image_url;
+  const body = { prompt: secretOf(name), input_images_urls: [input] };
+  const edited = await world.create('/nb2/url-generations', body, theirs);
+  await world.finished(edited, key);
+  await world.send('PUT', '/webhook', {
+    body: { url: `http://127.0.0.9:8088/hook-of-${name}` },
+    headers: theirs,
+  });
+  await world.send('PUT', `/jobs/${jobId}/tags/winter`, { headers: theirs });
+  return { accountId, key, theirs, email, jobId, edited, link: input };
+}
+
+async function* unpack(archive: AsyncIterable<Buffer>): AsyncGenerator<[name: string, bytes: Buffer]> {
+  const all = Buffer.concat(await Array.fromAsync(archive));
+  let at = all.readUIntLE(all.length - 6, 4);
+  while (all.readUInt32LE(at) === 0x02014b50) {
+    const [bytes, length] = [all.readUInt32LE(at + 24), all.readUInt16LE(at + 28)];
+    const extra = all.readUInt16LE(at + 30);
+    const offset = all.readUInt32LE(at + 42) + 30 + length;
+    yield [all.toString('utf8', at + 46, at + 46 + length), all.subarray(offset, offset + bytes)];
+    at += 46 + length + extra;
+  }
+}
+
+test('the archive of an account has all that is kept of it, and nothing secret or of others', async () => {
+  const one = await liveIn('exported');
+  const other = await liveIn('neighbour');
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, one.accountId, tester))));
+  const rows = (name: string) =>
+    String(files.get(`${name}.jsonl`))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(rows('account')[0]?.name, 'exported');
+  assert.deepEqual(rows('members')[0]?.email, one.email);
+  assert.deepEqual(
+    rows('jobs').map(({ id, prompt, price }) => [id, prompt, typeof price]),
+    [one.jobId, one.edited].map((id) => [id, secretOf('exported'), 'string']),
+  );
+  assert.deepEqual(rows('jobs')[0]?.metadata, { order: 'A-17' });
+  assert.equal(rows('entries').length, 5);
+  assert.equal(rows('events').length, 2);
+  assert.ok(rows('deliveries').length >= 1);
+  assert.deepEqual(rows('tags'), [{ tag: 'winter', job_id: one.jobId }]);
+  assert.ok(rows('audit').every(({ at }) => /^\d{4}-.*Z$/.test(String(at))));
+  const picture = files.get(`results/${one.jobId}/1.png`);
+  assert.deepEqual(picture?.subarray(1, 4).toString(), 'PNG');
+  assert.ok([...files.keys()].some((name) => name.startsWith(`inputs/${one.edited}/`)));
+  const texts = [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, bytes]) => bytes.toString());
+  for (const never of [one.key, other.accountId, other.jobId, 'whsec_', 'hash'])
+    assert.ok(!texts.join().includes(never), `${never} is in the archive`);
+});
+
+/** All texts of all tables; entries of the ledger are to know the ids of their jobs. */
+async function dump(): Promise<string> {
+  const { read } = world.app.database;
+  const tables = [
+    'accounts',
+    'api_keys',
+    'audit_log',
+    'deliveries',
+    'endpoints',
+    'entries',
+    'idempotency_keys',
+  ] as const;
+  const more = ['job_metadata', 'job_tags', 'jobs', 'members', 'people', 'sessions', 'uploads'] as const;
+  const rows = await Promise.all(
+    [...tables, ...more].map((table) => read.selectFrom(table).selectAll().execute()),
+  );
+  return JSON.stringify(rows, (name, value) => {
+    if (name === 'job_id') return undefined;
+    return typeof value === 'bigint' ? String(value) : value;
+  });
+}
+
+test('erasure leaves the ledger under a pseudonym, and nothing of the people and what they made', async () => {
+  const { accountId, key, email, jobId, link } = await liveIn('erased-one');
+  const { handler } = world.provider;
+  const held = Promise.withResolvers<void>();
+  world.provider.handler = async (request, signal) => {
+    await held.promise;
+    return handler(request, signal);
+  };
+  const open = await world.create(
+    undefined,
+    { prompt: secretOf('erased-one') },
+    { authorization: `Bearer ${key}` },
+  );
+  const entries = () =>
+    world.app.database.read.selectFrom('entries').selectAll().where('account_id', '=', accountId).execute();
+  const before = await entries();
+  const deps = { ...world.app, ...signals() };
+  await assert.rejects(eraseAccount(deps, { account: accountId, name: 'other' }, tester), /exactly as it is/);
+  assert.equal(
+    (await world.send('GET', `/jobs/${jobId}`, { headers: { authorization: `Bearer ${key}` } })).status,
+    200,
+  );
+
+  const erasure = { account: 'erased-one', name: 'erased-one' };
+  const { jobs } = await eraseAccount(deps, erasure, tester);
+  held.resolve();
+  world.provider.handler = handler;
+  assert.equal(jobs, 3);
+  const left = await dump();
+  for (const gone of ['erased-one', email, jobId, open])
+    assert.ok(!left.includes(gone), `${gone} is still somewhere`);
+  for (const folder of ['results', 'inputs'])
+    assert.deepEqual(await Array.fromAsync(world.app.images.list(`${folder}/${jobId}/`)), []);
+  assert.equal((await fetch(link)).status, 410);
+  const after = await entries();
+  assert.deepEqual(after.slice(0, before.length), before);
+  assert.deepEqual(
+    after.slice(before.length).map(({ kind }) => kind),
+    ['release'],
+  );
+  assert.deepEqual(await findViolations(world.app.database.read), []);
+  await world.elapse(2_000); // keys that were just used are known for a second
+  const signIn = await new Browser(world).send('POST', '/panel/sign-in', { body: { email, password } });
+  assert.notEqual(signIn.status, 200);
+  assert.equal(
+    (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${key}` } })).status,
+    401,
+  );
+});
+
+const signals = () => ({ routes: { list: () => [] }, onSettled: () => {}, onTakenAway: () => {} });
+
+test('an erasure that is cut off anywhere is finished by the next', async () => {
+  const { accountId, jobId } = await liveIn('erased-two');
+  const images = Object.create(world.app.images, {
+    remove: { value: () => Promise.reject(new Error('killed')) },
+  }) as World['app']['images'];
+  const erasure = { account: accountId, name: 'erased-two' };
+  const cut = { ...world.app, images, ...signals() };
+  await assert.rejects(eraseAccount(cut, erasure, tester), /killed/);
+  await eraseAccount({ ...world.app, ...signals() }, erasure, tester);
+  const listed = await world.app.database.read
+    .selectFrom('image_removals')
+    .select('key')
+    .where('key', '=', `results/${jobId}/1.png`)
+    .execute();
+  assert.equal(listed.length, 1, 'maintenance removes what the first one could not');
+  assert.ok(!(await dump()).includes('erased-two'));
+});
+
+test('people who have something else here stay, and only leave', async () => {
+  const { accountId } = await liveIn('erased-three');
+  const personId = await addPerson(world, { email: 'both@example.com', accountId: world.accountId });
+  await world.app.database.transaction((tx) =>
+    tx.insertInto('members').values({ account_id: accountId, person_id: personId, created_at: 1 }).execute(),
+  );
+  await eraseAccount({ ...world.app, ...signals() }, { account: accountId, name: 'erased-three' }, tester);
+  const members = await world.app.database.read
+    .selectFrom('members')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .execute();
+  assert.deepEqual(
+    members.map(({ account_id }) => account_id),
+    [world.accountId],
+  );
+});
