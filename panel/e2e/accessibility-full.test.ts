@@ -19,6 +19,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
         panel.at(path),
       ),
       ...['/operator/accounts', `/operator/accounts/${panel.world.accountId}`, '/operator/models'],
+      '/operator/models/nb?view=settings',
       ...['/operator/connections', '/operator/connect', '/operator/workflow'],
       ...['/operator/system', '/operator/audit', '/profile', '/no/such/page'],
     ]);

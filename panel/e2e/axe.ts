@@ -6,12 +6,16 @@ import type { Page } from 'playwright-core';
 import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** A scheme changes colours and nothing else, so what does not look at colours has been asked already. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+/** More room moves things apart, and shows no others, in no other colours, than a laptop does. */
+const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
-/** In CSS pixels: a laptop and a small phone. */
-export const widths = [1280, 360];
+/** In CSS pixels: a laptop and a phone, which show different things, and a large screen. */
+const widths = [1280, 390, 1920];
+/** In CSS pixels: the smallest phone. No page may be wider. */
+const narrowest = 360;
 
 /** What people do not notice, of the sum of the shifts; 0.1 is still called good. */
 const maxShift = 0.05;
@@ -25,17 +29,20 @@ export async function checkAll(page: Page, paths: string[]): Promise<void> {
     await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
     const { shift, moved } = await readVitals(page);
     assert.ok(shift < maxShift, `${path} moves by ${shift}: ${moved.join(' | ')}`);
-    await check(page, path);
+    await check(page, path, [...wcag, 'best-practice']);
+    await assertFits(page, path);
   }
 }
 
-/** What the page shows now, wide and narrow, light and dark. The page is loaded once: it has to follow both. */
-export async function check(page: Page, name: string): Promise<void> {
+/** What the page shows now, at each width, light and dark. The page is loaded once: it has to follow both. */
+export async function check(page: Page, name: string, tags = wcag): Promise<void> {
   const before = page.viewportSize();
   await page.evaluate(axe);
   for (const width of widths) {
+    const isLarge = width === 1920;
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of ['light', 'dark'] as const) {
+      if (isLarge && colorScheme === 'dark') continue;
       await page.emulateMedia({ colorScheme });
       await page.waitForFunction(
         (wanted) =>
@@ -44,11 +51,23 @@ export async function check(page: Page, name: string): Promise<void> {
           document.getAnimations().every(({ playState }) => playState === 'finished'),
         colorScheme,
       );
-      const found = await violations(page, colorScheme === 'light' ? everything : colours);
+      const rules = isLarge ? places : colorScheme === 'light' ? { type: 'tag', values: tags } : colours;
+      const found = await violations(page, rules);
       assert.deepEqual(found, [], `${name}, ${width} px, ${colorScheme}`);
     }
   }
   if (before) await page.setViewportSize(before); // what is narrow hides columns
+}
+
+/** On the smallest phone. */
+export async function assertFits(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: narrowest, height: 800 });
+  const fits = (most: number) => document.documentElement.scrollWidth <= most;
+  await page.waitForFunction(fits, narrowest).catch((cause: unknown) => {
+    throw new Error(`${name} is wider than a screen of ${narrowest} px`, { cause });
+  });
+  if (before) await page.setViewportSize(before);
 }
 
 function violations(page: Page, runOnly: object): Promise<string[]> {

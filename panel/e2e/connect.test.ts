@@ -5,7 +5,7 @@ import { pick } from '../../server/src/providers/pick.ts';
 import { startComfyUi } from '../../server/test/emulators/comfyui.ts';
 import { openAiKey, startOpenAi } from '../../server/test/emulators/openai.ts';
 import { sdxlRefiner, stableDiffusion } from '../../server/test/providers/comfyui-workflows.ts';
-import { check, widths } from './axe.ts';
+import { assertFits, check } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
 const limitMs = 60_000;
@@ -149,11 +149,7 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
 /** Against axe, and whether it fits. */
 async function checkScreen(page: Page, name: string): Promise<void> {
   await check(page, name);
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    assert.ok(!overflow, `${name} is wider than ${width} px`);
-  }
+  await assertFits(page, name);
 }
 
 function fileOf(name: string, json: object) {

@@ -86,7 +86,16 @@ export const theme = createTheme({
   },
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: false, yOffset: '10vh', overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        // A page has one banner, and it is not the head of a dialog.
+        attributes: { header: { role: 'presentation' } },
+        centered: false,
+        yOffset: '10vh',
+        overlayProps: { backgroundOpacity: 0.45 },
+      },
+    },
+    Drawer: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
     Tooltip: {
       defaultProps: { withArrow: false, openDelay: 200, events: { hover: true, focus: true, touch: true } },
     },

@@ -8,11 +8,11 @@ import { duration, RelativeTime } from '../../ui/time.tsx';
 import classes from './route-table.module.css';
 
 /** Who makes the images of a model, and how they compare. */
-export function RouteTable({ routes }: { routes: RouteReport[] }) {
+export function RouteTable({ model, routes }: { model: string; routes: RouteReport[] }) {
   if (routes.length === 0) return <p className="soft small">No route: jobs of this model wait.</p>;
   return (
     <DataTable
-      caption="Routes"
+      caption={`Routes of ${model}`}
       rows={routes}
       rowKey={(route) => route.route}
       columns={[route, ...limits, ...results, circuit, check]}

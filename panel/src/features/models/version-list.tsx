@@ -42,7 +42,7 @@ function Version(props: { version: ModelVersionRow; canGoBack: boolean; onGoBack
   return (
     <li className={classes.version}>
       <div className="row">
-        <h3>Version {version}</h3>
+        <h2>Version {version}</h2>
         <span className="soft small">
           {by}, <RelativeTime at={at} />
         </span>

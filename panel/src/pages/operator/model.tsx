@@ -126,7 +126,7 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
         <PriceTable definition={definition} routes={model.routes} />
       </Section>
       <Section title="Routes" hint="In the order in which jobs try them; figures of the last 24 hours">
-        <RouteTable routes={model.routes} />
+        <RouteTable model={model.model} routes={model.routes} />
       </Section>
       <Section title="Margin" hint="What was paid, less what the images cost when they were made">
         <Await query={margins} wait={<CardsSkeleton />}>

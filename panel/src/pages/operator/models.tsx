@@ -107,7 +107,7 @@ function Model({ model, margins }: { model: OperatorModel; margins: ModelMargins
         </Notice>
       )}
       <ModelFacts model={model} margins={margins} />
-      <RouteTable routes={model.routes} />
+      <RouteTable model={model.model} routes={model.routes} />
     </section>
   );
 }
