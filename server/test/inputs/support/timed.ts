@@ -1,6 +1,27 @@
+import { readFile } from 'node:fs/promises';
+
 /** Runs a fetch that must end at a deadline and returns how long it took, in milliseconds. */
 export async function timed(run: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await run();
   return performance.now() - started;
+}
+
+export interface Took {
+  ms: number;
+  /** Without the time for which this process could have run while others had the processors. */
+  undisturbedMs: number;
+}
+
+/** Like `timed`, for assertions that hold however busy the machine is. */
+export async function timedUndisturbed(run: () => Promise<unknown>): Promise<Took> {
+  const before = await outrunMs();
+  const ms = await timed(run);
+  return { ms, undisturbedMs: ms - ((await outrunMs()) - before) };
+}
+
+/** Of the thread that runs JavaScript; 0 where the system does not say. */
+async function outrunMs(): Promise<number> {
+  const text = await readFile('/proc/self/schedstat', 'utf8').catch(() => '');
+  return Number(text.split(' ')[1] ?? 0) / 1e6;
 }
