@@ -1,9 +1,9 @@
 import { changeTags } from './change-tags.ts';
+import { create, quote } from './create.ts';
 import { DarkroomError, JobFailed } from './errors.ts';
-import { newIdempotencyKey } from './idempotency-key.ts';
 import type { InputImage } from './local-image.ts';
 import { lookAtJob } from './look-at-job.ts';
-import { endpointPath, jobPath, normalBaseUrl, pathOf, withQuery } from './paths.ts';
+import { endpointPath, jobPath, normalBaseUrl, withQuery } from './paths.ts';
 import type { Retry } from './retry.ts';
 import { download, send, type Transport } from './send.ts';
 import type {
@@ -32,6 +32,7 @@ import type {
   ModelList,
   NewEndpoint,
   Page,
+  Quote,
   TagChange,
   TagCount,
   Upload,
@@ -121,14 +122,23 @@ export class Darkroom {
     request: JobRequest<Model> | LocalRequest<Model>,
     options: CreateOptions = {},
   ): Promise<JobCreated> {
-    if (!('input_images' in request)) return this.#create(model, request, options);
+    if (!('input_images' in request)) return create(this.#transport, model, request, options);
     const { input_images, ...rest } = request as LocalRequest; // the property makes it one
     const images = await uploadImages(this.#transport, input_images, options.signal);
     try {
-      return await this.#create(model, { ...rest, input_images_urls: images.urls }, options);
+      return await create(this.#transport, model, { ...rest, input_images_urls: images.urls }, options);
     } finally {
       await images.drop();
     }
+  }
+
+  /** What a create would cost, whether it would be accepted, and when it would end. Creates nothing. */
+  quote<Model extends ModelId>(
+    model: Model,
+    request: JobRequest<Model>,
+    options: CallOptions = {},
+  ): Promise<Quote> {
+    return quote(this.#transport, model, request, options.signal);
   }
 
   /** Keeps an image on the server for a day. Its `url` goes into `input_images_urls` of jobs of the same account. */
@@ -139,22 +149,6 @@ export class Darkroom {
   /** Deletes an upload before it expires. Jobs that were created with it keep their copy. */
   async deleteUpload(uploadId: string, options: CallOptions = {}): Promise<void> {
     await this.#change('DELETE', `/uploads/${encodeURIComponent(uploadId)}`, options);
-  }
-
-  #create(model: ModelId, request: object, options: CreateOptions): Promise<JobCreated> {
-    const mode = 'input_images_urls' in request ? 'url' : 'text';
-    const waitSeconds = options.waitSeconds ?? 0;
-    return send<JobCreated>(this.#transport, {
-      method: 'POST',
-      path: `${pathOf(model)}/${mode}-generations`,
-      headers: {
-        'idempotency-key': options.idempotencyKey ?? newIdempotencyKey(),
-        ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
-      },
-      extraTimeMs: waitSeconds * 1000,
-      body: request,
-      signal: options.signal,
-    });
   }
 
   /**

@@ -4,6 +4,11 @@ export function pathOf(model: ModelId): string {
   return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
 }
 
+/** Where a request is sent: images from URLs have a call of their own. */
+export function createPath(model: ModelId, request: object): string {
+  return `${pathOf(model)}/${'input_images_urls' in request ? 'url' : 'text'}-generations`;
+}
+
 export function jobPath(jobId: string): string {
   return `/jobs/${encodeURIComponent(jobId)}`;
 }

@@ -204,6 +204,19 @@ export type WaitReason =
   | 'paused'
   | 'retry';
 
+/** What a create would cost and bring now. */
+export interface Quote {
+  price: string;
+  /** Pixels; null for `auto`. */
+  width: number | null;
+  height: number | null;
+  /** As far as that is known without fetching inputs. */
+  accepted: boolean;
+  /** The codes with which it would be refused. */
+  reasons: string[];
+  eta: Eta | null;
+}
+
 /** Where a job stands that waits. */
 export interface JobQueue {
   /** 1 is next. */

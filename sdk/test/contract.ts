@@ -4,6 +4,7 @@ import type { clientTokenSchema } from '../../server/src/api/client-token-calls.
 import type { entrySchema } from '../../server/src/api/entry-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/jobs/tag-calls.ts';
+import type { quoteSchema } from '../../server/src/api/quote-schemas.ts';
 import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
 import type { usageSchema } from '../../server/src/api/usage-calls.ts';
 import type {
@@ -27,6 +28,7 @@ import type {
   JobCreated,
   JobTags,
   ProblemCode,
+  Quote,
   Upload,
   Usage,
   Webhook,
@@ -49,6 +51,7 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 export const contract: [
   Same<Static<typeof jobSchema>, Job>,
   Same<Static<typeof createdSchema>, JobCreated>,
+  Same<Static<typeof quoteSchema>, Quote>,
   Same<Static<typeof balanceSchema>, Balance>,
   Same<Static<typeof clientTokenSchema>, ClientToken>,
   Same<Static<typeof entrySchema>, Entry>,
@@ -62,4 +65,4 @@ export const contract: [
   Same<Static<typeof deliveryDetailSchema>, DeliveryDetail>,
   Same<Static<typeof attemptSchema>, DeliveryAttempt>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../db/rows.ts';
-import type { IdempotencyKeysTable, Tx } from '../db/schema.ts';
+import type { IdempotencyKeysTable, Queries, Tx } from '../db/schema.ts';
 import type { KeyRecord } from './decide-admissions.ts';
 
 /** The current records of these keys; unknown keys are left out. */
 export async function findKeyRecords(
-  tx: Tx,
+  queries: Queries,
   keys: readonly { accountId: string; key: string }[],
 ): Promise<KeyRecord[]> {
   if (keys.length === 0) return [];
   const wanted = rowsOf(
-    tx,
+    queries,
     { account_id: 'uuid', key: 'text' },
     keys.map(({ accountId, key }) => ({ account_id: accountId, key })),
   );
   const { rows } = await sql<IdempotencyKeysTable>`select known.* from ${wanted} as wanted
     join idempotency_keys as known on known.account_id = wanted.account_id and known.key = wanted.key`.execute(
-    tx,
+    queries,
   );
   return rows.map((row) => ({
     accountId: row.account_id,

@@ -1,11 +1,19 @@
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
+import type { Queries } from '../db/schema.ts';
 import { readBalance } from '../ledger/ledger-store.ts';
 import { jobMeters, type LimitDefaults, subjectIdsOf } from '../limits/limit.ts';
 import { readLimits } from '../limits/limit-store.ts';
 import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
 import type { PricedRequest } from './create-request.ts';
-import { type Admission, decideAdmissions, keysOf } from './decide-admissions.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type AdmissionState,
+  decideAdmissions,
+  type Idempotency,
+  keysOf,
+} from './decide-admissions.ts';
 import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
 import type { CreatesUnderWay, Place } from './under-way.ts';
@@ -29,34 +37,18 @@ export interface PreAdmitDeps {
  * account cannot have more creates under way than it can pay for.
  */
 export async function preAdmit(
-  { database, underWay, limitDefaults: defaults, isOwnLink }: PreAdmitDeps,
+  deps: PreAdmitDeps,
   priced: PricedRequest,
   { jobIds, holder, place }: { jobIds: readonly string[]; holder: string; place: Place },
 ): Promise<Admission> {
-  const { accountId, variants, priceMicros, idempotency } = priced;
+  const { accountId, priceMicros, idempotency } = priced;
   const key = idempotency && { ...idempotency, holder };
-  const payer = { ...priced, clientTokenId: priced.clientToken?.id ?? null };
-  const subjectIds = subjectIdsOf(payer);
-  const models = variants.map(({ model }) => model.id);
-  // How large they are is known once they are fetched.
-  const inputBytes = priced.inputUrls.every(isOwnLink) ? 0n : 1n;
-  const request = { jobIds, accountId, models, priceMicros, inputBytes, subjectIds, idempotency: key };
-  return database.transaction(async (tx): Promise<Admission> => {
+  const request = askOf(deps, priced, jobIds, key);
+  return deps.database.transaction(async (tx): Promise<Admission> => {
     place.promised = 0n;
-    const [balance, records, pauses, stored] = await Promise.all([
-      readBalance(tx, accountId),
-      findKeyRecords(tx, keysOf(request)),
-      listPauses(tx),
-      readLimits(tx, subjectIds, jobMeters),
-    ]);
-    const hasMore = isIncomplete(stored, defaults);
-    const nowMs = hasMore || records.length + stored.length > 0 ? await readNow(tx) : 0;
-    const asked = { subjects: subjectsOf([payer]), of: jobMeters, defaults, nowMs };
-    const limits = hasMore ? await underDefaults(tx, stored, asked) : stored;
+    const state = await readAdmissionState(tx, deps, priced, request);
     // No await from here to the promise, so that of two requests the second sees what the first has promised.
-    const promisedMicros = underWay.promisedBy(accountId);
-    const accounts = balance ? [{ ...balance, reservedMicros: balance.reservedMicros + promisedMicros }] : [];
-    const [admission] = decideAdmissions([request], { accounts, records, pauses, limits, nowMs });
+    const [admission] = decideAdmissions([request], withPromised(state, deps.underWay.promisedBy(accountId)));
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     place.promised = priceMicros;
     const isHeld = !key || (await holdKeyIfFree(tx, { accountId, ...key, holdMs }));
@@ -64,6 +56,59 @@ export async function preAdmit(
     place.promised = 0n;
     return { kind: 'in_progress', leftMs: holdMs };
   });
+}
+
+/** A request as it is decided on before its inputs are fetched. */
+export function askOf(
+  { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
+  priced: PricedRequest,
+  jobIds: readonly string[],
+  idempotency: Idempotency | null,
+): AdmissionRequest {
+  const { accountId, variants, priceMicros, inputUrls } = priced;
+  return {
+    jobIds,
+    accountId,
+    models: variants.map(({ model }) => model.id),
+    priceMicros,
+    // How large they are is known once they are fetched.
+    inputBytes: inputUrls.every(isOwnLink) ? 0n : 1n,
+    subjectIds: subjectIdsOf(payerOf(priced)),
+    idempotency,
+  };
+}
+
+/** What admission decides from, as it is now. */
+export async function readAdmissionState(
+  queries: Queries,
+  { limitDefaults: defaults }: Pick<PreAdmitDeps, 'limitDefaults'>,
+  priced: PricedRequest,
+  request: AdmissionRequest,
+): Promise<AdmissionState> {
+  const [balance, records, pauses, stored] = await Promise.all([
+    readBalance(queries, request.accountId),
+    findKeyRecords(queries, keysOf(request)),
+    listPauses(queries),
+    readLimits(queries, request.subjectIds, jobMeters),
+  ]);
+  const hasMore = isIncomplete(stored, defaults);
+  const nowMs = hasMore || records.length + stored.length > 0 ? await readNow(queries) : 0;
+  const asked = { subjects: subjectsOf([payerOf(priced)]), of: jobMeters, defaults, nowMs };
+  const limits = hasMore ? await underDefaults(queries, stored, asked) : stored;
+  return { accounts: balance ? [balance] : [], records, pauses, limits, nowMs };
+}
+
+/** With what creates under way have promised as if it were reserved. */
+export function withPromised(state: AdmissionState, promisedMicros: bigint): AdmissionState {
+  const accounts = state.accounts.map((one) => ({
+    ...one,
+    reservedMicros: one.reservedMicros + promisedMicros,
+  }));
+  return { ...state, accounts };
+}
+
+function payerOf(priced: PricedRequest) {
+  return { ...priced, clientTokenId: priced.clientToken?.id ?? null };
 }
 
 export interface HeldKey extends AsyncDisposable {

@@ -30,6 +30,8 @@ export interface ApiCall<
   /** Status and body of a success. */
   status: number;
   reply: TSchema;
+  /** Of other successes, by their status. */
+  otherReplies?: Record<number, { description: string; schema: TSchema }>;
   /** `application/json` unless given. */
   replyType?: string;
   replyHeaders?: Record<string, string>;

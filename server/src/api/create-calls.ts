@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cleanText } from '../admission/clean-text.ts';
 import { createJob } from '../admission/create-job.ts';
+import type { CreateRequest } from '../admission/create-request.ts';
 import { deadlineMistake, deadlineOf } from '../admission/deadline.ts';
 import { readOrigin } from '../admission/find-origin.ts';
 import { fingerprintOf } from '../admission/fingerprint.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
 import { cleanMetadata } from '../admission/metadata.ts';
+import { quoteJob } from '../admission/quote-job.ts';
 import { defaultResolution, type Mode, type Model, modes } from '../catalog/models.ts';
 import { withDefaults } from '../catalog/parameters.ts';
 import { AppError, invalidField } from '../errors.ts';
@@ -19,10 +21,11 @@ import {
 } from '../http/request-headers.ts';
 import { named } from '../http/schemas.ts';
 import { type PresentedJob, presentLiveJob } from '../jobs/present-job.ts';
-import { type ApiCall, apiCall, apiPrefix, type PlacedCall } from './api-call.ts';
+import { type ApiCall, type ApiRequest, apiCall, apiPrefix, type PlacedCall } from './api-call.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
 import { type CreateBody, createBodySchema, createdSchema, pascalCase } from './job-schemas.ts';
 import { rootModel } from './named-model.ts';
+import { dryRunQuery, presentQuote, quoteSchema } from './quote-schemas.ts';
 
 const pollAgainSeconds = 1;
 
@@ -39,32 +42,12 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
       ...judgeUrls(request.body, deps),
     ],
     async handle(request, reply) {
-      const { model } = request;
-      const body = request.body as CreateBody; // as `bodyOf` has it
-      const key = idempotencyKey(request);
-      const { jobId, replayed } = await createJob(deps, {
-        accountId: request.apiKey.accountId,
-        keyId: request.apiKey.id,
-        clientToken: request.apiKey.clientToken ?? null,
-        requestId: request.id,
-        model,
-        mode,
-        prompt: body.prompt,
-        aspectRatio: body.aspect_ratio,
-        resolution: body.resolution ?? defaultResolution(model),
-        parameters: withDefaults(model, body.parameters),
-        metadata: cleanMetadata(body.metadata),
-        deadlineAt: deadlineOf(body.deadline, deps.clock.nowMs()),
-        origin: readOrigin(body.origin),
-        // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
-        callbackUrl: body.callback_url ?? null,
-        inputUrls: body.input_images_urls ?? [],
-        idempotency:
-          key === null
-            ? null
-            : { key, fingerprint: fingerprintOf('POST', `${model.id} ${mode}`, body, model) },
-        signal: () => clientGone(reply),
-      });
+      const asked = askedBy(request, reply, { mode, nowMs: deps.clock.nowMs() });
+      if (request.query.dry_run === 'true') {
+        reply.code(200);
+        return presentQuote(await quoteJob(deps, asked));
+      }
+      const { jobId, replayed } = await createJob(deps, asked);
       request.jobId = jobId;
       const path = `${apiPrefix}/jobs/${jobId}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
@@ -73,6 +56,37 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
       return { job_id: jobId, status: 'queued', status_url: path, ...(job && { job }) };
     },
   });
+}
+
+function askedBy(
+  request: Pick<ApiRequest, 'apiKey' | 'id' | 'model' | 'body' | 'headers'>,
+  reply: FastifyReply,
+  { mode, nowMs }: { mode: Mode; nowMs: number },
+): CreateRequest {
+  const { apiKey, model } = request;
+  const body = request.body as CreateBody; // as `bodyOf` has it
+  const key = idempotencyKey(request);
+  return {
+    accountId: apiKey.accountId,
+    keyId: apiKey.id,
+    clientToken: apiKey.clientToken ?? null,
+    requestId: request.id,
+    model,
+    mode,
+    prompt: body.prompt,
+    aspectRatio: body.aspect_ratio,
+    resolution: body.resolution ?? defaultResolution(model),
+    parameters: withDefaults(model, body.parameters),
+    metadata: cleanMetadata(body.metadata),
+    deadlineAt: deadlineOf(body.deadline, nowMs),
+    origin: readOrigin(body.origin),
+    // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
+    callbackUrl: body.callback_url ?? null,
+    inputUrls: body.input_images_urls ?? [],
+    idempotency:
+      key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model.id} ${mode}`, body, model) },
+    signal: () => clientGone(reply),
+  };
 }
 
 /** The same calls model by model, for documents: with their paths, names and bodies. */
@@ -106,7 +120,7 @@ function described(mode: Mode) {
     tag: 'Create',
     operationId: `create${mode}`,
     summary: summaries[mode],
-    description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), and brings the job as it then is.`,
+    description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), and brings the job as it then is. With \`dry_run=true\` nothing is created, fetched or written: the answer says what a create would cost, and whether it would be accepted.`,
     takesEscapes: true,
     headers: {
       'idempotency-key': {
@@ -115,8 +129,15 @@ function described(mode: Mode) {
       },
       prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' },
     },
+    query: dryRunQuery,
     status: 202,
     reply: named(createdSchema),
+    otherReplies: {
+      200: {
+        description: 'With `dry_run=true`: what a create would cost and bring now.',
+        schema: named(quoteSchema),
+      },
+    },
     replyHeaders: {
       location: 'The path of the job.',
       'retry-after': 'Seconds to wait before polling.',

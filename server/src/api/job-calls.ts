@@ -4,6 +4,7 @@ import { keyActor } from '../accounts/audit-store.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
+import type { QuoteDeps } from '../admission/quote-job.ts';
 import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';
@@ -19,7 +20,13 @@ import { jobSchema } from './job-schemas.ts';
 import { listSchema, readFilter, readPosition, writePosition } from './jobs/job-filters.ts';
 import { prefersStream, type StreamDeps, streamJob } from './stream-job.ts';
 
-export interface JobCallDeps extends CreateDeps, CancelDeps, DeleteImagesDeps, UrlChecks, StreamDeps {
+export interface JobCallDeps
+  extends CreateDeps,
+    QuoteDeps,
+    CancelDeps,
+    DeleteImagesDeps,
+    UrlChecks,
+    StreamDeps {
   catalogue: Catalogue;
   /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
   closing: AbortSignal;

@@ -138,6 +138,7 @@ export function schemaOf(call: ApiCall): FastifySchema {
     params,
     query,
     reply,
+    otherReplies = {},
     replyType = 'application/json',
     status,
     errors,
@@ -174,6 +175,12 @@ export function schemaOf(call: ApiCall): FastifySchema {
         ...(replyHeaders && { headers: documentHeaders(replyHeaders) }),
         content: { [replyType]: { schema: reply } },
       },
+      ...Object.fromEntries(
+        Object.entries(otherReplies).map(([other, { description, schema }]) => [
+          other,
+          { description, content: { 'application/json': { schema } } },
+        ]),
+      ),
       ...Object.fromEntries(failures),
     },
     ...(headers && { 'x-headers': headers }),

@@ -23,6 +23,7 @@ import { registerSharePages } from '../api/jobs/share-pages.ts';
 import { tagsSchema } from '../api/jobs/tag-calls.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
 import { createDescription, type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { quoteSchema } from '../api/quote-schemas.ts';
 import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { registerApi } from '../api/register-api.ts';
@@ -222,7 +223,16 @@ async function registerPublicApi(
 ): Promise<() => Promise<Description>> {
   const { config, catalogue } = deps;
   const schemas = [
-    ...[uploadSchema, jobSchema, createdSchema, eventSchema, balanceSchema, entrySchema, usageSchema],
+    ...[
+      uploadSchema,
+      jobSchema,
+      createdSchema,
+      quoteSchema,
+      eventSchema,
+      balanceSchema,
+      entrySchema,
+      usageSchema,
+    ],
     tagsSchema,
     statementSchema,
     ...[

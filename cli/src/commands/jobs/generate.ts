@@ -1,7 +1,9 @@
 import type { JobRequest, ModelId, ParameterValue } from '@darkroom/sdk';
 import { type Command, Option } from 'commander';
 import { parseCount, parseDurationMs, parseModel, parsePair, parseParameter } from '../../arguments.ts';
-import { print, printJson } from '../../output.ts';
+import { connect } from '../../client.ts';
+import { formatDuration } from '../../format.ts';
+import { print, printFacts, printJson } from '../../output.ts';
 import { protocols } from '../../pictures/draw.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { startProgress } from '../../progress.ts';
@@ -39,6 +41,7 @@ export function addGenerate(program: Command): void {
       ]),
     )
     .option('--open', 'open it in the viewer of the desktop')
+    .option('--dry-run', 'only say what it would cost, and whether it would be accepted')
     .option('--no-wait', 'only create the job and print its id')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print the job as one JSON object')
@@ -72,6 +75,7 @@ interface Options extends ShowOptions {
   output?: string;
   callbackUrl?: string;
   wait: boolean;
+  dryRun?: true;
   quiet?: true;
   json?: true;
 }
@@ -86,6 +90,7 @@ function generateFromLastInput(options: Options, command: Command): Promise<void
 }
 
 async function generate(prompt: string, options: Options): Promise<void> {
+  if (options.dryRun) return quote(prompt, options);
   const target = await chooseTarget(options.output);
   const wanted = {
     model: options.model,
@@ -105,6 +110,23 @@ async function generate(prompt: string, options: Options): Promise<void> {
   if (options.json) return printJson(describeImage(made));
   print(made.file);
   await showPicture(made.file, options);
+}
+
+/** Images are not read: only URLs can be quoted without sending them. */
+async function quote(prompt: string, options: Options): Promise<void> {
+  const darkroom = await connect();
+  const request = requestOf(prompt, options);
+  const { input = [], count } = options;
+  const urls = input.length > 0 ? { input_images_urls: input } : {};
+  const quoted = await darkroom.quote(options.model, { ...request, ...urls });
+  if (options.json) return printJson(quoted);
+  const { price, width, height, accepted, reasons, eta } = quoted;
+  printFacts([
+    ['price', count > 1 ? `${price} each` : price],
+    ['size', width === null ? 'as the first image has it' : `${width} × ${height}`],
+    ['accepted', accepted ? 'yes' : `no: ${reasons.join(', ')}`],
+    ...(eta ? ([['done', `in about ${formatDuration(eta.p50 * 1_000)}`]] as [string, string][]) : []),
+  ]);
 }
 
 /** Ratios, sizes and URLs are not checked here: the server knows the models, and reports the wrong field. */

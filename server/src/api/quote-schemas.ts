@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import type { Quote } from '../admission/quote-job.ts';
+import { amount, nullable, oneOf } from '../http/schemas.ts';
+import { presentEta } from '../jobs/queue-view.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { etaSchema } from './job-schemas.ts';
+
+export const dryRunQuery = Type.Object({
+  dry_run: Type.Optional(
+    oneOf(['true', 'false'], { description: '`true` asks for a quote: nothing is created.' }),
+  ),
+});
+
+export const quoteSchema = Type.Object(
+  {
+    price: amount('What the job would cost.'),
+    width: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
+    height: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
+    accepted: Type.Boolean({
+      description: 'Whether a create would be accepted now, as far as that is known without fetching inputs.',
+    }),
+    reasons: Type.Array(Type.String(), {
+      description:
+        'The codes with which it would be refused, such as `insufficient_funds`; empty when accepted.',
+    }),
+    eta: nullable(etaSchema),
+  },
+  { $id: 'Quote' },
+);
+
+export function presentQuote({ priceMicros, size, reasons, eta }: Quote) {
+  return {
+    price: formatMicros(priceMicros),
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    accepted: reasons.length === 0,
+    reasons,
+    eta: presentEta(eta),
+  };
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { pauseJobs, resumeJobs } from '../../src/admission/pause-jobs.ts';
+import { assertRefused } from '../http/support/refusal.ts';
+import { openWorld } from '../world/world.ts';
+
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+
+const body = { prompt: 'a fox', aspect_ratio: '16:9' };
+
+function quote(fields: object = {}, { path = '/nb2/text-generations', key = world.key, headers = {} } = {}) {
+  return world.send('POST', `${path}?dry_run=true`, {
+    body: { ...body, ...fields },
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  });
+}
+
+/** How many rows there are of everything that a create writes. */
+async function countRows(): Promise<number[]> {
+  const { read } = world.app.database;
+  const tables = ['jobs', 'entries', 'idempotency_keys', 'events', 'limits', 'uploads', 'audit_log'] as const;
+  return Promise.all(
+    tables.map(async (table) => {
+      const { count } = await read
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return count;
+    }),
+  );
+}
+
+test('a quote says price, pixels, time, and that a create would be accepted; it writes nothing', async () => {
+  const before = [await countRows(), await world.balance()];
+  const headers = { 'idempotency-key': 'a-quote' };
+  for (const _ of [1, 2]) {
+    const { status, body } = await quote({ resolution: '2K' }, { headers });
+    assert.equal(status, 200);
+    const { eta, ...rest } = body as { eta: { p50: number; p95: number } };
+    assert.ok(eta.p50 > 0 && eta.p95 > eta.p50);
+    assert.deepEqual(rest, { price: '0.06', width: 2752, height: 1536, accepted: true, reasons: [] });
+  }
+  const inputs = { input_images_urls: ['https://example.com/nothing-there.png'], aspect_ratio: 'auto' };
+  const fromImages = await quote(inputs, { path: '/url-generations' });
+  assert.deepEqual([fromImages.body.width, fromImages.body.accepted], [null, true]);
+  assert.deepEqual([await countRows(), await world.balance()], before);
+  // The key of the quote is free.
+  const created = await world.send('POST', '/nb2/text-generations', { body, headers });
+  assert.equal(created.status, 202);
+  await world.finished(String(created.body.job_id));
+});
+
+test('a quote names every reason for which a create would be refused, the first of which it then gets', async () => {
+  const { key } = await world.account('poor', { creditMicros: 10_000n });
+  await pauseJobs(world.app, { scope: 'nb2', reason: null, until: null }, commandLine);
+  try {
+    const { status, body: quoted } = await quote({}, { key });
+    assert.deepEqual(
+      [status, quoted.accepted, quoted.reasons],
+      [200, false, ['model_paused', 'insufficient_funds']],
+    );
+    const headers = { authorization: `Bearer ${key}` };
+    const created = await world.send('POST', '/nb2/text-generations', { body, headers });
+    assert.equal(created.body.code, 'model_paused');
+  } finally {
+    await resumeJobs(world.app, { scope: 'nb2' }, commandLine);
+  }
+});
+
+test('a quote of what is not valid is answered as its create is', async () => {
+  const wrong = { aspect_ratio: '17:9', resolution: '9K' };
+  const created = await world.send('POST', '/nb2/text-generations', { body: { ...body, ...wrong } });
+  const { status, body: refused } = await quote(wrong);
+  assert.equal(status, created.status);
+  assert.deepEqual(refused.errors, created.body.errors);
+  const unsure = () => world.send('POST', '/nb2/text-generations?dry_run=maybe', { body });
+  await assertRefused(world, unsure, 422, 'invalid_request');
+});
