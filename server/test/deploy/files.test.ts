@@ -23,7 +23,7 @@ const tools: [file: string, program: string, ...args: string[]][] = [
   ['prometheus/alerts.yml', 'promtool', 'check', 'rules', 'FILE'],
   ['prometheus/alerts.test.yml', 'promtool', 'test', 'rules', 'FILE'],
   ['helm', 'helm', 'lint', '--strict', 'FILE', ...helmValues()],
-  ['helm', 'helm', 'template', 'FILE', ...helmValues()],
+  ['helm', 'helm', 'template', 'FILE', '--kube-version', '1.31.0', ...helmValues()],
   ['compose.yaml', 'docker', 'compose', '-f', 'FILE', 'config', '--quiet'],
 ];
 const path = `${process.env.PATH}${delimiter}/usr/sbin`;
