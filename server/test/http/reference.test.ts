@@ -38,6 +38,7 @@ const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /client-tokens`,
   `${method} /uploads/{upload_id}`,
   `${method} /tags`,
+  `${method} /statements/{month}`,
   `${method} /jobs/{job_id}/tags`,
   `${method} /jobs/{job_id}/tags/{tag}`,
   `${method} /jobs/{job_id}/star`,
