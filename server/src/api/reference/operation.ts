@@ -9,7 +9,7 @@ import { sampleBody, sampleReply } from './samples.ts';
 /** One operation: what it takes and answers, next to examples. */
 export function operationSection(operation: Operation, reference: Reference): Html {
   const { id, method, summary, description, parameters, body, files, replies } = operation;
-  const success = replies.find(({ status }) => status < 400);
+  const success = replies.findLast(({ status }) => status < 400);
   const reply = sampleReply(operation);
   const title = `${id}-title`;
   return html`<section class="operation" id="${id}" aria-labelledby="${title}"${wishesOf(operation, reference)}>

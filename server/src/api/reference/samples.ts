@@ -7,6 +7,7 @@ import type { clientTokenSchema } from '../client-token-calls.ts';
 import type { entrySchema } from '../entry-calls.ts';
 import type { createdSchema, jobSchema } from '../job-schemas.ts';
 import type { tagsSchema } from '../jobs/tag-calls.ts';
+import type { statementSchema } from '../statement-calls.ts';
 import type { uploadSchema } from '../upload-calls.ts';
 import type { usageSchema } from '../usage-calls.ts';
 import type { eventSchema } from '../webhooks/event-calls.ts';
@@ -199,6 +200,23 @@ const clientToken: Static<typeof clientTokenSchema> = {
   origin: 'https://app.example.com',
 };
 
+const statement: Static<typeof statementSchema> = {
+  account_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60',
+  account: 'shop',
+  month: '2026-10',
+  from: '2026-10-01T00:00:00.000Z',
+  to: '2026-11-01T00:00:00.000Z',
+  currency: 'USD',
+  closed: true,
+  opening_balance: '0.00',
+  lines: [
+    { kind: 'credit', model: null, entries: 1, amount: '10.00' },
+    { kind: 'capture', model: 'nb', entries: 12, amount: '-0.24' },
+  ],
+  closing_balance: '9.76',
+  digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
 /** By schema. */
 export const schemaSamples: Record<string, unknown> = {
   Upload: upload,
@@ -214,11 +232,13 @@ export const schemaSamples: Record<string, unknown> = {
   Webhook: webhook,
   Endpoint: endpoint,
   Entry: entry,
+  Statement: statement,
   Usage: usage,
 };
 
 export function sampleReply({ method, path, replies }: Operation): unknown {
-  const schema = replies.find(({ status }) => status < 400)?.schema;
+  // The last: a create may be answered with a quote, but mostly with a job.
+  const schema = replies.findLast(({ status }) => status < 400)?.schema;
   return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
 }
 
