@@ -12,6 +12,21 @@ CREATE TABLE accounts (
   created_at integer not null
     , disabled_at integer, disabled_reason text) strict;
 
+CREATE TABLE admin_keys (
+  id text primary key,
+  name text not null check (length(name) between 1 and 100),
+  hash text not null unique,
+  hint text not null,
+  scopes text not null,
+  created_at integer not null,
+  expires_at integer,
+  disabled_at integer,
+  last_used_at integer,
+  last_used_address text
+) strict;
+
+CREATE UNIQUE INDEX admin_keys_by_name on admin_keys (name) where disabled_at is null;
+
 CREATE TABLE api_keys (
   id text primary key,
   account_id text not null references accounts (id),
@@ -175,18 +190,24 @@ CREATE TRIGGER "entries: entries are never changed" before update on entries whe
 CREATE TRIGGER "entries: entries are never deleted" before delete on entries when true
   begin select raise(abort, 'entries: entries are never deleted'); end;
 
-CREATE TABLE entries (
+CREATE TABLE "entries" (
   id integer primary key autoincrement,
   account_id text not null references accounts (id),
   job_id text,
-  kind text not null check (kind in ('credit', 'reserve', 'capture', 'release')),
+  kind text not null check (kind in ('credit', 'debit', 'reserve', 'capture', 'release')),
   amount_micros integer not null check (amount_micros between 0 and 9000000000000000),
   reason text,
-  created_at integer not null, model text,
-  constraint only_credit_is_without_job check ((kind = 'credit') = (job_id is null))
+  created_at integer not null,
+  model text,
+  reference text,
+  corrects integer,
+  constraint entries_of_jobs check ((kind in ('credit', 'debit')) = (job_id is null)),
+  constraint debits_correct check (corrects is null or kind = 'debit')
 ) strict;
 
 CREATE INDEX entries_by_account on entries (account_id, id);
+
+CREATE UNIQUE INDEX entries_by_reference on entries (account_id, reference) where reference is not null;
 
 CREATE UNIQUE INDEX entries_one_reserve on entries (job_id) where kind = 'reserve';
 

@@ -15,8 +15,8 @@ try {
   await using app = await startApp(
     readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' }),
   );
-  const openapi = await (await fetch(`${app.url}/api/v1/openapi.json`)).json();
-  await keep('openapi.json', `${JSON.stringify(openapi, null, 2)}\n`);
+  await keep('openapi.json', await readDocument(`${app.url}/api/v1/openapi.json`));
+  await keep('openapi-admin.json', await readDocument(`${app.url}/admin/v1/openapi.json`));
   await keep('docs/config.schema.json', `${JSON.stringify(configFileSchema, null, 2)}\n`);
   await keep('docs/schema.sql', readSchema(join(dataDir, 'darkroom.db')));
 } finally {
@@ -27,6 +27,10 @@ if (stale.length > 0) {
     `Out of date: ${stale.join(', ')}. Run "npm run snapshots" and commit what changed.\n`,
   );
   process.exitCode = 1;
+}
+
+async function readDocument(url: string): Promise<string> {
+  return `${JSON.stringify(await (await fetch(url)).json(), null, 2)}\n`;
 }
 
 async function keep(file: string, content: string): Promise<void> {

@@ -4,7 +4,7 @@ import { exitCodes } from './exit-codes.ts';
 import { readClientSettings } from './settings.ts';
 
 /** A person is waiting: about two seconds of retries, or up to 10 s if the server says so. */
-const promptly = { maxRetries: 3, retryForMs: 10_000 };
+export const promptly = { maxRetries: 3, retryForMs: 10_000 };
 /** A paid job is worth waiting for a server that restarts. */
 const patiently = { maxRetries: 12, retryForMs: 120_000 };
 

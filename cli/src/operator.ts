@@ -1,13 +1,67 @@
-import type { Operator } from '@darkroom/server/operator';
+import { DarkroomAdmin } from '@darkroom/sdk';
+import type { Operator, OperatorVerbs } from '@darkroom/server/operator';
+import { CliError } from './cli-error.ts';
+import { promptly } from './client.ts';
+import { exitCodes } from './exit-codes.ts';
+import { rootOf } from './settings.ts';
 
-/**
- * The result of an operator verb. Names are those of the JSON; times are ISO 8601, amounts decimal strings.
- */
-export type Answer<Verb extends Exclude<keyof Operator, symbol>> = Awaited<ReturnType<Operator[Verb]>>;
+/** What operators do, on this machine or over HTTP: both have these verbs, which take and return the same. */
+export type Administration = Pick<DarkroomAdmin, keyof OperatorVerbs>;
+
+/** The result of a verb. Names are those of the JSON; times are ISO 8601, amounts decimal strings. */
+export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Administration[Name]>>;
+type OwnVerb = Exclude<keyof Operator, symbol>;
+export type OwnAnswer<Name extends OwnVerb> = Awaited<ReturnType<Operator[Name]>>;
+
+/** On the server that DARKROOM_URL names where DARKROOM_ADMIN_KEY is set as well, else on this machine. */
+export async function withOperator<Result>(
+  work: (operator: Administration) => Promise<Result>,
+): Promise<Result> {
+  const elsewhere = readElsewhere();
+  return elsewhere ? work(openAdmin(elsewhere)) : openHere(work);
+}
+
+/** What cannot be done from elsewhere. @throws CliError where the environment names another server */
+export async function onThisMachine<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
+  if (readElsewhere())
+    throw new CliError(
+      exitCodes.usage,
+      'This works only on the machine of the server, and DARKROOM_ADMIN_KEY leads elsewhere.',
+      'run it there, without DARKROOM_ADMIN_KEY',
+    );
+  return openHere(work);
+}
 
 /** The server's operations, run on its data beside a running server. Client verbs never load them. */
-export async function withOperator<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
+async function openHere<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   const { openOperator } = await import('@darkroom/server/operator');
   await using operator = await openOperator(process.env);
   return await work(operator);
+}
+
+function readElsewhere(): { url: string; adminKey: string } | undefined {
+  const { DARKROOM_ADMIN_KEY: adminKey, DARKROOM_URL: url } = process.env;
+  return url && adminKey ? { url, adminKey } : undefined;
+}
+
+function openAdmin({ url, adminKey }: { url: string; adminKey: string }): DarkroomAdmin {
+  try {
+    return new DarkroomAdmin({ baseUrl: rootOf(url).href, adminKey, ...promptly });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CliError(exitCodes.usage, `${error.message}.`, 'check DARKROOM_URL and DARKROOM_ADMIN_KEY');
+  }
+}
+
+/** All pages of a list. */
+export async function allPages<Item>(
+  list: (page: { cursor?: string; limit: number }) => Promise<{ data: Item[]; next_cursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await list({ limit: 100, ...(cursor !== undefined && { cursor }) });
+    items.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return items;
 }

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import { buildClientProgram } from './client-program.ts';
 import { addAccountCreate } from './commands/account/account-create.ts';
 import { addAccountCredit } from './commands/account/account-credit.ts';
+import { addAccountDebit } from './commands/account/account-debit.ts';
 import { addAccountErase } from './commands/account/account-erase.ts';
 import { addAccountExport } from './commands/account/account-export.ts';
 import { addAccountList } from './commands/account/account-list.ts';
 import { addAccountStatement } from './commands/account/account-statement.ts';
+import { addAdminKey } from './commands/account/admin-keys.ts';
 import { addKeyCreate } from './commands/account/key-create.ts';
 import { addKeyDisable } from './commands/account/key-disable.ts';
 import { addKeyList } from './commands/account/key-list.ts';
@@ -42,10 +44,14 @@ export function buildProgram(): Command {
 
   program.commandsGroup('Run a server:');
   addServe(program);
-  const account = program.command('account').helpCommand(false).description('create, list, credit');
+  const account = program
+    .command('account')
+    .helpCommand(false)
+    .description('create, list, credit, debit, limits');
   addAccountCreate(account);
   addAccountList(account);
   addAccountCredit(account);
+  addAccountDebit(account);
   addAccountLimits(account);
   addAccountRetention(account);
   addAccountStatement(account);
@@ -56,6 +62,7 @@ export function buildProgram(): Command {
   addKeyList(key);
   addKeyDisable(key);
   addKeyLimits(key);
+  addAdminKey(program);
   addConnection(program);
   const webhook = program
     .command('webhook')

@@ -31,7 +31,16 @@ const statement = {
   closing_balance: '9.88',
   digest: 'd'.repeat(64),
 };
-const account = { account_id: accountId, name: 'demo', balance: '10.00' };
+const account = {
+  account_id: accountId,
+  name: 'demo',
+  balance: '10.00',
+  reserved: '0.06',
+  available: '9.94',
+  created_at: createdAt,
+  disabled_at: null,
+  disabled_reason: null,
+};
 const key = { key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt };
 const unused = { expires_at: null, last_used_at: null, disabled_at: null };
 const isEmpty = process.env.FAKE_EMPTY !== undefined;
@@ -94,32 +103,59 @@ const delivery = {
 
 const status = { model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 } as const;
 
+const limits = [
+  { limit: 'spend_day' as const, most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
+];
+
+function pageOf<Item>(data: Item[]): { data: Item[]; next_cursor: null } {
+  return { data, next_cursor: null };
+}
+
 const operator: Operator = {
-  createAccount: async (call) => recorded('createAccount', call, { ...account, name: call.name }),
-  listAccounts: async () =>
-    isEmpty ? [] : [{ ...account, reserved: '0.06', available: '9.94', created_at: createdAt }],
-  creditAccount: async (call) => recorded('creditAccount', call, account),
-  createKey: async (call) => {
-    if (call.account === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
-    return recorded('createKey', call, { ...key, key: 'dk_secret', models: call.models ?? null });
+  createAccount: async (call) => {
+    if (call.credit === 'ten') throw new AppError('invalid_request', '"ten" is not an amount.');
+    return recorded('createAccount', call, { ...account, name: call.name });
   },
-  listKeys: async (call) =>
+  listAccounts: async () => pageOf(isEmpty ? [] : [account]),
+  getAccount: async () => account,
+  disableAccount: async () => account,
+  enableAccount: async () => account,
+  creditAccount: async (name, call) =>
+    recorded('creditAccount', { account: name, ...call }, { ...account, replayed: false }),
+  debitAccount: async (name, call) =>
+    recorded('debitAccount', { account: name, ...call }, { ...account, replayed: false }),
+  createKey: async (name, call) => {
+    if (name === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
+    return recorded(
+      'createKey',
+      { account: name, ...call },
+      { ...key, key: 'dk_secret', models: call?.models ?? null },
+    );
+  },
+  rollKey: async () => ({ ...key, key: 'dk_secret', models: null }),
+  createAdminKey: async (name, call) =>
     recorded(
-      'listKeys',
-      call,
-      isEmpty
-        ? []
-        : [
-            { ...key, models: ['nb'], ...unused },
-            { ...key, models: null, ...unused, disabled_at: createdAt },
-          ],
+      'createAdminKey',
+      { name, ...call },
+      { key: 'dka_secret', key_id: keyId, name, scopes: ['read'], expires_at: null },
+    ),
+  listAdminKeys: async () => [],
+  disableAdminKey: async (call) => recorded('disableAdminKey', call, { key_id: keyId, name: 'billing' }),
+  listKeys: async (call) =>
+    pageOf(
+      recorded(
+        'listKeys',
+        call,
+        isEmpty
+          ? []
+          : [
+              { ...key, models: ['nb'], ...unused },
+              { ...key, models: null, ...unused, disabled_at: createdAt },
+            ],
+      ),
     ),
   readStatement: async (account, month) => recorded('readStatement', { account, month }, statement),
   statementTable: () => 'item,model,entries,amount\nopening_balance,,,0.00',
-  listLimits: async () => [
-    { limit: 'spend_day', most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
-  ],
-  changeLimits: async (who, changes) => recorded('changeLimits', { who, changes: changes }, undefined),
   exportAccount: async function* (name) {
     yield Buffer.from(`everything of ${name}`);
   },
@@ -131,7 +167,11 @@ const operator: Operator = {
   ],
   changeRetention: async (name, changes) =>
     recorded('changeRetention', { account: name, changes }, undefined),
-  disableKey: async (call) => recorded('disableKey', call, undefined),
+  accountLimits: async () => limits,
+  keyLimits: async () => limits,
+  changeAccountLimits: async (name, changes) => recorded('changeAccountLimits', { name, changes }, limits),
+  changeKeyLimits: async (keyId, changes) => recorded('changeKeyLimits', { keyId, changes }, limits),
+  disableKey: async (call) => recorded('disableKey', call, { ...key, ...unused, models: null }),
   listModels: async () => [
     {
       id: 'flux',
@@ -149,20 +189,20 @@ const operator: Operator = {
     const margin = { images: 12, paid: '0.48', cost: '0.20', margin: '0.20', without_cost: 2 };
     return [{ model: 'flux', ...margin, days: [{ day: '2026-11-20', ...margin }] }];
   },
-  applyModels: async (json, options) =>
-    recorded('applyModels', json, {
-      applied: options?.yes === true,
+  applyModels: async (call) =>
+    recorded('applyModels', call, {
+      applied: call.apply === true,
       differences: [{ model: 'flux', action: 'change', changes: { name: '"FLUX" → "FLUX.1"' } }],
     }),
   modelHistory: async () => [],
   restoreModel: async (id, version) => recorded('restoreModel', { id, version }, undefined),
   removeModel: async (id) => recorded('removeModel', id, undefined),
-  addConnection: async ({ key: _key, ...call }) =>
-    recorded('addConnection', call, {
-      name: call.name,
-      provider: call.provider,
-      base_url: call.baseUrl ?? null,
-    }),
+  addConnection: async (name, { key: _key, ...call }) =>
+    recorded(
+      'addConnection',
+      { name, ...call },
+      { name, provider: call.provider, base_url: call.base_url ?? null },
+    ),
   listConnections: async () => [
     {
       name: 'home',
@@ -176,8 +216,9 @@ const operator: Operator = {
   checkConnection: async (name) =>
     recorded('checkConnection', name, { ok: true, models: [{ id: 'flux-dev' }] }),
   removeConnection: async (name) => recorded('removeConnection', name, undefined),
-  pause: async (call) => recorded('pause', call, undefined),
-  resume: async (call) => recorded('resume', call, undefined),
+  listPauses: async () => [],
+  pause: async (scope, call) => recorded('pause', { scope, ...call }, undefined),
+  resume: async (scope) => recorded('resume', scope, undefined),
   status: async () => ({
     version: '0.1.0',
     database: 'sqlite',
@@ -236,10 +277,6 @@ const operator: Operator = {
   replayDeliveries: async (call) => recorded('replayDeliveries', call, { deliveries: isEmpty ? 0 : 3 }),
   adoptStore: async (call) => recorded('adoptStore', call, { installation: keyId, jobs: [] }),
   backup: async (file) => recorded('backup', file, { file, bytes: 2048 }),
-  parseAmount: (text) => {
-    if (!/^\d/.test(text)) throw new AppError('invalid_request', `"${text}" is not an amount.`);
-    return BigInt(Math.round(Number(text) * 1e6));
-  },
   [Symbol.asyncDispose]: async () => record('close', undefined),
 };
 
@@ -265,8 +302,5 @@ function recorded<Result>(method: string, call: unknown, result: Result): Result
 }
 
 function record(method: string, call: unknown): void {
-  const line = JSON.stringify([method, call], (_name, value) =>
-    typeof value === 'bigint' ? `${value}n` : value,
-  );
-  appendFileSync(process.env.FAKE_CALLS ?? '', `${line}\n`);
+  appendFileSync(process.env.FAKE_CALLS ?? '', `${JSON.stringify([method, call])}\n`);
 }

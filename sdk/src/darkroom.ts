@@ -4,8 +4,8 @@ import { DarkroomError, JobFailed } from './errors.ts';
 import type { InputImage } from './local-image.ts';
 import { lookAtJob } from './look-at-job.ts';
 import { endpointPath, jobPath, normalBaseUrl, withQuery } from './paths.ts';
-import type { Retry } from './retry.ts';
 import { download, send, type Transport } from './send.ts';
+import { openTransport, type TransportOptions } from './transport.ts';
 import type {
   Balance,
   ClientToken,
@@ -44,24 +44,11 @@ import type {
 import { upload, uploadImages } from './upload-images.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 
-export interface DarkroomOptions {
+export interface DarkroomOptions extends TransportOptions {
   /** Address of the server, with or without `/api/v1` at the end. */
   baseUrl: string;
   /** Or a client token. */
   apiKey: string;
-  /** Replaces the runtime's own `fetch`. */
-  fetch?: typeof fetch;
-  /** For one exchange. Default 60 s: a create call may have to fetch 14 images. */
-  requestTimeoutMs?: number;
-  /**
-   * Retries after the first try, on `429`, `502`, `503`, `504` and when no answer came. Default 5; 0 turns
-   * them off.
-   */
-  maxRetries?: number;
-  /** The last time after the first try that a retry may begin. Default 90 s. */
-  retryForMs?: number;
-  /** Called before each retry. */
-  onRetry?: (retry: Retry) => void;
 }
 
 export interface CallOptions {
@@ -86,19 +73,13 @@ export type GenerateOptions = CreateOptions & WaitOptions;
 export class Darkroom {
   readonly #transport: Transport;
 
-  constructor(options: DarkroomOptions) {
-    // Checked here, because a runtime's own error about the header would contain the whole key.
-    if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new TypeError('apiKey must be an API key such as dk_…');
-    this.#transport = {
-      baseUrl: normalBaseUrl(options.baseUrl),
-      apiKey: options.apiKey,
-      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-      requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
-      maxRetries: options.maxRetries ?? 5,
-      retryForMs: options.retryForMs ?? 90_000,
-      onRetry: options.onRetry,
-      streams: true,
-    };
+  constructor({ baseUrl, apiKey, ...options }: DarkroomOptions) {
+    this.#transport = openTransport(
+      normalBaseUrl(baseUrl),
+      apiKey,
+      'apiKey must be an API key such as dk_…',
+      options,
+    );
   }
 
   /** Creates the job and waits for its end. Throws `JobFailed` if it fails. */

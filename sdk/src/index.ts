@@ -1,3 +1,5 @@
+export { DarkroomAdmin, type DarkroomAdminOptions } from './admin.ts';
+export * from './admin-types.ts';
 export { Darkroom, type DarkroomOptions, type GenerateOptions } from './darkroom.ts';
 export { DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';

@@ -30,10 +30,20 @@ export function withQuery(path: string, query: object): string {
 }
 
 export function normalBaseUrl(text: string): string {
+  const { origin, path } = placeOf(text);
+  return `${origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
+}
+
+/** The address of the administration: of a server, of its API or of the administration itself. */
+export function adminBaseUrl(text: string): string {
+  const { origin, path } = placeOf(text);
+  return `${origin}${path.replace(/\/(api|admin)\/v1$/, '')}/admin/v1`;
+}
+
+function placeOf(text: string): { origin: string; path: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl must be an http or https address, not ${JSON.stringify(text)}`);
   }
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
-  return `${url.origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
+  return { origin: url.origin, path: url.pathname.replace(/(?<!\/)\/+$/, '') };
 }

@@ -2,7 +2,7 @@ import { DarkroomError, NetworkError } from './errors.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
 
 export interface Transport extends RetryPolicy {
-  /** Ends in `/api/v1`. */
+  /** Ends in `/api/v1`, or in `/admin/v1`. */
   baseUrl: string;
   apiKey: string;
   fetch: typeof fetch;
@@ -15,6 +15,7 @@ export interface Transport extends RetryPolicy {
 export interface Answer {
   /** Its media type. */
   type: string;
+  headers: Headers;
   body: ReadableStream<Uint8Array>;
   json<Body>(): Promise<Body>;
   blob(): Promise<Blob>;
@@ -23,7 +24,7 @@ export interface Answer {
 }
 
 export interface ApiRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base URL. */
   path: string;
   headers?: Record<string, string>;
@@ -37,6 +38,14 @@ export interface ApiRequest {
 
 /** Calls the API, with retries by the policy and the same headers each time. */
 export async function send<Body>(transport: Transport, request: ApiRequest): Promise<Body> {
+  return (await sendWithHeaders<Body>(transport, request)).body;
+}
+
+/** The same, where headers of the answer say something. */
+export async function sendWithHeaders<Body>(
+  transport: Transport,
+  request: ApiRequest,
+): Promise<{ headers: Headers; body: Body }> {
   const url = transport.baseUrl + request.path;
   const headers = headersOf(transport, { accept: 'application/json', ...request.headers });
   const init: RequestInit = { method: request.method, headers };
@@ -46,7 +55,10 @@ export async function send<Body>(transport: Transport, request: ApiRequest): Pro
   } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // whatever its memory is
   const timeoutMs = transport.requestTimeoutMs + (request.extraTimeMs ?? 0);
   return withRetries(transport, request.signal, () =>
-    exchange(transport, url, init, timeoutMs, request.signal, (answer) => answer.json<Body>()),
+    exchange(transport, url, init, timeoutMs, request.signal, async (answer) => ({
+      headers: answer.headers,
+      body: await answer.json<Body>(),
+    })),
   );
 }
 
@@ -85,6 +97,7 @@ export async function exchange<Content>(
     const type = response.headers.get('content-type') ?? '';
     return await read({
       type,
+      headers: response.headers,
       body: response.body ?? new ReadableStream(),
       json: () => readJson(response),
       // Bun leaves the type out.

@@ -370,7 +370,7 @@ export interface ClientToken {
   origin: string | null;
 }
 
-export type EntryKind = 'credit' | 'reserve' | 'capture' | 'release';
+export type EntryKind = 'credit' | 'debit' | 'reserve' | 'capture' | 'release';
 
 /** One change of the balance. */
 export interface Entry {
@@ -385,6 +385,10 @@ export interface Entry {
   reserved_after: string | null;
   job_id: string | null;
   reason: string | null;
+  /** What others call the payment; only of entries that have one. */
+  reference?: string;
+  /** The `entry_id` that a debit takes back; only where it does. */
+  corrects?: number;
   created_at: string;
 }
 
@@ -582,6 +586,7 @@ export type ProblemCode =
   | 'inputs_unusable'
   | 'upload_limit_reached'
   | 'idempotency_key_reused'
+  | 'reference_reused'
   | 'idempotency_key_in_use'
   | 'job_not_cancellable'
   | 'job_not_finished'
@@ -593,6 +598,7 @@ export type ProblemCode =
   | 'range_not_satisfiable'
   | 'too_many_requests'
   | 'origin_refused'
+  | 'scope_required'
   | 'address_refused'
   | 'storage_unavailable'
   | 'project_paused'
@@ -627,6 +633,8 @@ export interface ProblemDocument {
   required?: string;
   /** On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
+  /** On `scope_required`: one of these is needed. */
+  scopes?: string[];
 }
 
 export interface ReachedLimit {

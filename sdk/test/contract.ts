@@ -1,4 +1,11 @@
 import type { Static } from 'typebox';
+import type {
+  accountJobSchema,
+  accountSchema,
+  keySchema,
+  limitChanges,
+} from '../../server/src/admin/schemas.ts';
+import type { auditSchema, statusSchema } from '../../server/src/admin/system-schemas.ts';
 import type { balanceSchema } from '../../server/src/api/balance-calls.ts';
 import type { clientTokenSchema } from '../../server/src/api/client-token-calls.ts';
 import type { entrySchema } from '../../server/src/api/entry-calls.ts';
@@ -16,6 +23,14 @@ import type {
   webhookSchema,
 } from '../../server/src/api/webhooks/webhook-schemas.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
+import type {
+  Account,
+  AccountJob,
+  AuditEntry,
+  InstallationStatus,
+  KeyInfo,
+  LimitChanges,
+} from '../src/admin-types.ts';
 import type {
   Balance,
   ClientToken,
@@ -64,5 +79,34 @@ export const contract: [
   Same<Static<typeof deliverySchema>, Delivery>,
   Same<Static<typeof deliveryDetailSchema>, DeliveryDetail>,
   Same<Static<typeof attemptSchema>, DeliveryAttempt>,
+  Same<Static<typeof accountSchema>, Account>,
+  Same<Static<typeof accountJobSchema>, AccountJob>,
+  Same<Static<typeof keySchema>, KeyInfo>,
+  Same<Static<typeof limitChanges>, LimitChanges>,
+  Same<Static<typeof auditSchema>, AuditEntry>,
+  Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+];

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOperator } from '../src/operator/operator.ts';
+import { formatMicros } from '../src/ledger/money.ts';
+import { openOperator } from '../src/start/open-operator.ts';
 import { type Cluster, startCluster } from '../test/world/postgres.ts';
 import { freePort } from './listen.ts';
 import type { ServerRole } from './plan.ts';
@@ -124,8 +125,11 @@ async function openAccounts(env: NodeJS.ProcessEnv): Promise<{ accountId: string
   await using operator = await openOperator(env);
   const accounts: { accountId: string; key: string }[] = [];
   for (const [index, creditMicros] of credits.entries()) {
-    const { account_id: account } = await operator.createAccount({ name: `faults-${index}`, creditMicros });
-    const { key } = await operator.createKey({ account });
+    const { account_id: account } = await operator.createAccount({
+      name: `faults-${index}`,
+      credit: formatMicros(creditMicros),
+    });
+    const { key } = await operator.createKey(account);
     accounts.push({ accountId: account, key });
   }
   return accounts;

@@ -22,6 +22,7 @@ export const errorCodes = [
   'inputs_unusable',
   'upload_limit_reached',
   'idempotency_key_reused',
+  'reference_reused',
   'idempotency_key_in_use',
   'job_not_cancellable',
   'job_not_finished',
@@ -38,6 +39,7 @@ export const errorCodes = [
   'panel_link_invalid',
   'second_factor_required',
   'operator_required',
+  'scope_required',
   'origin_refused',
   'address_refused',
   'account_disabled',
@@ -60,6 +62,8 @@ export interface ErrorDetails {
   required?: string;
   /** On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
+  /** On `scope_required`: one of these is needed. */
+  scopes?: readonly string[];
 }
 
 export interface ReachedLimit {

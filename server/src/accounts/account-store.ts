@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { isUuid } from '../std/ids.ts';
@@ -44,9 +44,34 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-export async function listAccounts(queries: Queries): Promise<Account[]> {
-  const rows = await queries.selectFrom('accounts').select(columns).orderBy(sql`lower(name)`).execute();
+/** The newest first: those whose name contains the text. */
+export async function listAccountPage(
+  queries: Queries,
+  { search, before, limit }: { search?: string | undefined; before?: string | undefined; limit: number },
+): Promise<Account[]> {
+  const rows = await queries
+    .selectFrom('accounts')
+    .select(columns)
+    .$if(search !== undefined, (query) => query.where(nameContains(search ?? '')))
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
   return rows.map(toAccount);
+}
+
+/** Whatever the case of either. */
+export function nameContains(text: string): RawBuilder<boolean> {
+  const escaped = text.toLowerCase().replace(/[!%_]/g, '!$&');
+  return sql<boolean>`lower(name) like ${`%${escaped}%`} escape '!'`;
+}
+
+export async function countAccounts(queries: Queries): Promise<number> {
+  const { count } = await queries
+    .selectFrom('accounts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** A null reason enables the account again. Returns false when there is no such account. */

@@ -8,6 +8,8 @@ const secretLength = 32;
 const checksumLength = 6;
 // Client tokens are made alike and begin with dkc_.
 const pattern = new RegExp(`^dkc?_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+// Admin keys begin with dka_, so that neither is ever taken for the other.
+const adminPattern = new RegExp(`^dka_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const tokenPrefix = 'dkc_';
 
 export function makeApiKey(): string {
@@ -16,6 +18,10 @@ export function makeApiKey(): string {
 
 export function makeClientToken(): string {
   return make(tokenPrefix);
+}
+
+export function makeAdminKey(): string {
+  return make('dka_');
 }
 
 export function isClientToken(text: string): boolean {
@@ -30,7 +36,15 @@ function make(prefix: string): string {
 
 /** Whether a text has the format and checksum of a key or client token. */
 export function isWellFormedKey(text: string): boolean {
-  return pattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+  return pattern.test(text) && hasItsChecksum(text);
+}
+
+export function isWellFormedAdminKey(text: string): boolean {
+  return adminPattern.test(text) && hasItsChecksum(text);
+}
+
+function hasItsChecksum(text: string): boolean {
+  return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
 /** The stored form of a key. Keys are random, so a plain hash is as good as a slow one. */

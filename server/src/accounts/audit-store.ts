@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs, readNow } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 
-/** An action in the panel or on the command line. */
+/** An action in the panel, on the command line or by an admin key. */
 export interface AuditEntry {
   /** Noun and past participle, such as `account.credited`. */
   action: string;
@@ -30,6 +30,11 @@ export const commandLine: Actor = { personId: null, name: 'the command line' };
 /** The bearer of this key. */
 export function keyActor({ name, hint }: { name: string; hint: string }): Actor {
   return { personId: null, name: `the key ${name} (${hint})` };
+}
+
+/** The bearer of this admin key. */
+export function adminKeyActor({ name }: { name: string }, address: string): Actor {
+  return { personId: null, name: `the admin key ${name}`, address };
 }
 
 export interface WrittenAuditEntry extends AuditEntry {

@@ -9,8 +9,12 @@ export async function changeLimits(
   limited: { accountId: string; subject: Subject; changes: LimitChanges; defaults: LimitDefaults },
   by: Actor,
 ): Promise<void> {
-  await setLimits(tx, limited);
   const { accountId, subject, changes } = limited;
-  const entry = { accountId, subject: subject.id, detail: inWords(changes) };
+  const before = inWords(await setLimits(tx, limited));
+  const detail = {
+    ...inWords(changes),
+    ...Object.fromEntries(Object.entries(before).map(([word, most]) => [`${word}_before`, most])),
+  };
+  const entry = { accountId, subject: subject.id, detail };
   await insertAuditEntry(tx, by, { action: `${subject.kind}.limits_changed`, ...entry });
 }

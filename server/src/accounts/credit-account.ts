@@ -1,56 +1,79 @@
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
-import { lockBalances, post } from '../ledger/ledger-store.ts';
+import { type AccountBalance, lockBalances, post } from '../ledger/ledger-store.ts';
 import { formatMicros, maxMicros } from '../ledger/money.ts';
 import { type Account, findAccount } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';
+import { assertReason, isPosted, readReference } from './references.ts';
 
 export interface Credit {
   account: string;
   amountMicros: bigint;
-  reason: string;
+  /** May be left out where there is a reference. */
+  reason?: string;
   /** Repeating a credit with the same key credits the account once. */
   idempotencyKey?: string | null;
+  /** What others call the payment: it is credited once. */
+  reference?: string;
+}
+
+/** The account as it is now. */
+export interface Moved extends Account {
+  /** It had been done before. */
+  isReplay: boolean;
 }
 
 /**
  * Adds money to an account, given by id or by name.
  *
  * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of
- *   range; `idempotency_key_reused`
+ *   range; `idempotency_key_reused`; `reference_reused`
  */
 export async function creditAccount(
   { database }: { database: Database },
-  { account: idOrName, amountMicros, reason, idempotencyKey: key }: Credit,
+  { account: idOrName, amountMicros, reason = '', idempotencyKey: key, ...named }: Credit,
   by?: Actor,
-): Promise<Account> {
+): Promise<Moved> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit is more than zero.');
-  if (reason.trim() === '')
-    throw new AppError('invalid_request', 'A credit needs a reason, for whoever reads the ledger.');
+  const reference = readReference(named.reference);
+  if (reference === null) assertReason('A credit', reason);
   return database.transaction(async (tx) => {
-    const account = await findAccount(tx, idOrName);
-    if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
-    const [locked] = await lockBalances(tx, [account.id]);
-    const keyed = key ? { accountId: account.id, key, amountMicros, reason } : undefined;
-    // Checked again under the account's lock: a concurrent request with the same key has committed by now.
-    if (keyed && locked && (await isGiven(tx, keyed))) return { ...account, ...locked };
-    if (!locked || locked.balanceMicros + amountMicros > maxMicros) {
+    const { account, locked } = await lockAccount(tx, idOrName);
+    const { id: accountId } = account;
+    // Checked under the account's lock: a concurrent request with the same key or reference has committed by now.
+    const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
+    const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
+    if ((keyed && (await isGiven(tx, keyed))) || (await isPosted(tx, movement)))
+      return { ...account, ...locked, isReplay: true };
+    const balanceMicros = locked.balanceMicros + amountMicros;
+    if (balanceMicros > maxMicros)
       throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
-    }
     if (keyed) await insertKeyedCredit(tx, keyed);
-    await post(tx, [{ accountId: account.id, kind: 'credit', amountMicros, jobId: null, reason }]);
-    const { id } = account;
-    const detail = { amount: formatMicros(amountMicros), reason };
-    if (by)
-      await insertAuditEntry(tx, by, { action: 'account.credited', accountId: id, subject: id, detail });
-    return {
-      ...account,
-      balanceMicros: locked.balanceMicros + amountMicros,
-      reservedMicros: locked.reservedMicros,
+    await post(tx, [{ ...movement, jobId: null, reason }]);
+    const detail = {
+      amount: formatMicros(amountMicros),
+      reason,
+      ...(reference !== null && { reference }),
+      balance_before: formatMicros(locked.balanceMicros),
+      balance_after: formatMicros(balanceMicros),
     };
+    if (by)
+      await insertAuditEntry(tx, by, { action: 'account.credited', accountId, subject: accountId, detail });
+    return { ...account, ...locked, balanceMicros, isReplay: false };
   });
+}
+
+/** By id or by name. @throws AppError `not_found` */
+export async function lockAccount(
+  tx: Tx,
+  idOrName: string,
+): Promise<{ account: Account; locked: AccountBalance }> {
+  const account = await findAccount(tx, idOrName);
+  const [locked] = account ? await lockBalances(tx, [account.id]) : [];
+  if (!account || !locked) throw new AppError('not_found', `There is no account "${idOrName}".`);
+  return { account, locked };
 }
 
 /** @throws AppError `idempotency_key_reused` when the key was used for another credit */

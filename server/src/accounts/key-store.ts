@@ -152,13 +152,27 @@ function earlier(keyEndsAt: number | null, tokenEndsAt: number): number {
   return keyEndsAt === null ? tokenEndsAt : Math.min(keyEndsAt, tokenEndsAt);
 }
 
-/** Newest first; all keys without an account id. */
-export async function listKeys(queries: Queries, accountId?: string): Promise<ApiKey[]> {
+/** Newest first. */
+export function listKeys(queries: Queries, accountId: string): Promise<ApiKey[]> {
+  return listKeyPage(queries, { accountId });
+}
+
+/** Newest first; of all accounts unless one is named. */
+export async function listKeyPage(
+  queries: Queries,
+  {
+    accountId,
+    before,
+    limit,
+  }: { accountId?: string | undefined; before?: string | undefined; limit?: number },
+): Promise<ApiKey[]> {
   const rows = await queries
     .selectFrom('api_keys')
     .select(columns)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
   return rows.map(toKey);
 }

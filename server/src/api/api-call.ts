@@ -5,8 +5,8 @@ import type { AppError, ErrorCode } from '../errors.ts';
 
 export const apiPrefix = '/api/v1';
 
-/** One call of the API: what it takes, what it answers, and its handler. */
-export interface ApiCall<
+/** What a call takes and what it answers, as the OpenAPI document says it. */
+export interface CallDescription<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
   Query extends TObject = TObject,
@@ -21,8 +21,6 @@ export interface ApiCall<
   bodyOf?(request: FastifyRequest): TSchema;
   /** Instead of `body`: the handler reads the body as it arrives. Content types with the schemas to document. */
   content?: Record<string, { schema: object }>;
-  /** The body has a prompt, which some clients send with escapes. */
-  takesEscapes?: boolean;
   params?: Params;
   query?: Query;
   /** Request headers to document. The handler reads them; the schema does not validate them. */
@@ -37,6 +35,16 @@ export interface ApiCall<
   replyHeaders?: Record<string, string>;
   /** Error codes besides those that every call can answer. */
   errors: readonly ErrorCode[];
+}
+
+/** One call of the API, and its handler. */
+export interface ApiCall<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+> extends CallDescription<Body, Params, Query> {
+  /** The body has a prompt, which some clients send with escapes. */
+  takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
   /**

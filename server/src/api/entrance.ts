@@ -3,10 +3,9 @@ import type { Authenticator } from '../accounts/authenticate.ts';
 import { assertMayComeFrom } from '../accounts/key-networks.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
-import { createRateLimiter, type RateLimit, type RateLimiter } from '../http/rate-limit.ts';
+import type { RateLimit, RateLimiter } from '../http/rate-limit.ts';
 import { type LimitDefaults, type Meter, rateMeters } from '../limits/limit.ts';
-import type { Clock } from '../std/clock.ts';
-import { networkOf } from '../std/network-of.ts';
+import type { RefuseKey } from './refuse-key.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,19 +36,16 @@ type ReadToken = (request: FastifyRequest) => string;
 
 export interface EntranceDeps {
   authenticator: Authenticator;
-  clock: Clock;
   /** Of keys and accounts. */
   limiter: RateLimiter;
   /** Of each key that has no limit a second of its own. */
   rateLimit: RateLimit | null;
   limitDefaults: LimitDefaults;
-  /** Valid keys never wait for it. */
-  wrongKeyLimit: RateLimit | null;
+  refuseKey: RefuseKey;
 }
 
 export function createEntrance(deps: EntranceDeps): Entrance {
-  const { authenticator, limiter, wrongKeyLimit } = deps;
-  const wrongKeys = createRateLimiter(deps.clock);
+  const { authenticator, limiter, refuseKey } = deps;
   // Keys are kept for a second, and with them what their limits are.
   const known = new WeakMap<ApiKey, Pace>();
   const paceOf = (key: ApiKey) => {
@@ -66,7 +62,7 @@ export function createEntrance(deps: EntranceDeps): Entrance {
         return key;
       };
       const refuse = (error: unknown) => {
-        throw wrongKeyLimit ? slowDown(error, { limiter: wrongKeys, wrongKeyLimit, request }) : error;
+        throw refuseKey(error, request);
       };
       try {
         const from = takesTokens ? request.headers : undefined;
@@ -77,18 +73,6 @@ export function createEntrance(deps: EntranceDeps): Entrance {
       }
     },
   };
-}
-
-/** Tells a client that tries many wrong keys to wait. */
-function slowDown(
-  error: unknown,
-  from: { limiter: RateLimiter; wrongKeyLimit: RateLimit; request: FastifyRequest },
-): unknown {
-  if (!(error instanceof AppError) || !['key_missing', 'key_invalid'].includes(error.code)) return error;
-  const { allowed, resetSeconds } = from.limiter(networkOf(from.request.clientAddress), from.wrongKeyLimit);
-  if (allowed) return error;
-  const detail = 'Too many requests with wrong keys came from your address. Wait before trying another.';
-  return new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
 }
 
 interface Rate extends RateLimit {

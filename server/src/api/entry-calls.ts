@@ -45,20 +45,34 @@ export async function readEntries(
 export const entrySchema = Type.Object(
   {
     entry_id: Type.Integer(),
-    kind: oneOf(entryKinds, { title: 'EntryKind' }),
+    kind: oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }),
     amount: amount('Never negative.'),
     balance_change: amount('What it did to `balance`, with its sign.'),
     reserved_change: amount('What it did to `reserved`, with its sign.'),
     balance_after: nullable(amount('Right after it; null in a list of one kind.')),
     reserved_after: nullable(amount('Right after it; null in a list of one kind.')),
-    job_id: nullable(Type.String({ format: 'uuid' }), { description: 'Null for a credit.' }),
-    reason: nullable(Type.String(), { description: 'What an operator wrote to a credit.' }),
+    job_id: nullable(Type.String({ format: 'uuid' }), {
+      description: 'Null for what an operator did: a `credit` or a `debit`.',
+    }),
+    reason: nullable(Type.String(), { description: 'What an operator wrote to it.' }),
+    reference: Type.Optional(
+      Type.String({ description: 'What others call the payment; only of entries that have one.' }),
+    ),
+    corrects: Type.Optional(
+      Type.Integer({ description: 'The `entry_id` that a `debit` takes back; only where it does.' }),
+    ),
     created_at: time('When it was written.'),
   },
   { $id: 'Entry' },
 );
 
 const defaultPageSize = 20;
+
+export const entryListQuery = closed({
+  limit: pageLimit(defaultPageSize),
+  cursor: Type.Optional(cursor()),
+  kind: Type.Optional(oneOf(entryKinds, { title: 'KnownEntryKind' })),
+});
 
 /** `GET /entries`: every change of the balance. */
 export function entriesCall(deps: { database: Database }) {
@@ -67,12 +81,8 @@ export function entriesCall(deps: { database: Database }) {
     operationId: 'listEntries',
     summary: 'List the entries of the ledger, newest first',
     description:
-      'Every change of balance and reserved. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
-    query: closed({
-      limit: pageLimit(defaultPageSize),
-      cursor: Type.Optional(cursor()),
-      kind: Type.Optional(oneOf(entryKinds, { title: 'EntryKind' })),
-    }),
+      'Every change of balance and reserved: what operators credit and debit, and what jobs cost. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
+    query: entryListQuery,
     status: 200,
     reply: page('EntryList', named(entrySchema)),
     errors: ['invalid_request'],

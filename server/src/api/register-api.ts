@@ -9,14 +9,14 @@ import type {
 import { assertMayUse } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes } from '../http/json-body.ts';
 import { problems } from '../http/problems.ts';
 import { named, problemSchema } from '../http/schemas.ts';
 import { toAppError } from '../http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../http/sent-file.ts';
-import { type ApiCall, type ApiRequest, apiPrefix, type PlacedCall } from './api-call.ts';
+import { type ApiRequest, apiPrefix, type CallDescription, type PlacedCall } from './api-call.ts';
 import type { Entrance } from './entrance.ts';
 import { findNamedModel } from './named-model.ts';
 
@@ -112,21 +112,22 @@ function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppE
 // Fastify reads a body only for calls that declare one.
 const anyBody = {};
 
-const statuses = [
+/** Every call with a key can answer these. */
+const always = [
   'malformed_request',
   'request_timeout',
   'headers_too_large',
   'key_missing',
   'key_invalid',
-  'token_forbidden',
-  'origin_refused',
   'too_many_requests',
   'internal',
   'database_unavailable',
   'shutting_down',
 ] as const;
+const ofTokens = ['token_forbidden', 'origin_refused'] as const;
 
-export function schemaOf(call: ApiCall): FastifySchema {
+/** @param door what is answered to keys that may not make this call */
+export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofTokens): FastifySchema {
   const {
     operationId,
     summary,
@@ -146,7 +147,8 @@ export function schemaOf(call: ApiCall): FastifySchema {
     replyHeaders,
   } = call;
   const codes = [
-    ...statuses,
+    ...always,
+    ...door,
     ...errors,
     ...(body || bodyOf || content ? (['invalid_request'] as const) : []),
   ];

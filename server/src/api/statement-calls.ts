@@ -23,7 +23,7 @@ export const statementSchema = Type.Object(
     lines: Type.Array(
       Type.Object(
         {
-          kind: oneOf(entryKinds, { title: 'EntryKind' }),
+          kind: oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }),
           model: nullable(Type.String(), {
             description: 'Of what was captured; null for others, and where it is not known any more.',
           }),

@@ -48,6 +48,12 @@ export const usageSchema = Type.Object(
   { $id: 'Usage' },
 );
 
+export const usageQuery = closed({
+  from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
+  to: Type.Optional(day('The last day, included; today when left out.')),
+  by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
+});
+
 /** `GET /usage`: what the account made and spent. */
 export function usageCall(deps: Parameters<typeof readUsage>[0]) {
   return apiCall({
@@ -55,11 +61,7 @@ export function usageCall(deps: Parameters<typeof readUsage>[0]) {
     operationId: 'getUsage',
     summary: 'Read the usage per day',
     description: `Jobs and cost per day of their creation, by model or by key, over at most ${maxDays} days. Jobs are counted for as long as they are kept (30 days unless the operator says otherwise); entries are kept for ever.`,
-    query: closed({
-      from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
-      to: Type.Optional(day('The last day, included; today when left out.')),
-      by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
-    }),
+    query: usageQuery,
     status: 200,
     reply: named(usageSchema),
     errors: ['invalid_request'],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 // Which jobs wait, run and are over, defined once for all queries on the table of jobs. A change here needs
-// the same change in the partial indexes in migrations/001-initial.ts and 005-hot-paths.ts.
+// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts.
 
 /**
  * Jobs that may be claimed, now or when their next attempt is due, in exactly the text of the partial index

@@ -2,18 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { checkMigrated, fingerprintOf, type Migration, readColumns } from './check-migrated.ts';
 import { type Database, DatabaseRefused, DatabaseUnavailable } from './database.ts';
-import { initial } from './migrations/001-initial.ts';
-import { webhooks } from './migrations/002-webhooks.ts';
-import { panel } from './migrations/003-panel.ts';
-import { routes } from './migrations/004-route-health.ts';
-import { hotPaths } from './migrations/005-hot-paths.ts';
-import { secondFactor } from './migrations/006-second-factor.ts';
-import { auditByPerson } from './migrations/007-audit-by-person.ts';
-import { auditAddress } from './migrations/008-audit-address.ts';
-import { signInFailures } from './migrations/009-sign-in-failures.ts';
-import { creditKeys } from './migrations/010-credit-keys.ts';
-import { tracing } from './migrations/011-tracing.ts';
-import { invitations } from './migrations/012-invitations.ts';
 import { models } from './migrations/013-models.ts';
 import { uploads } from './migrations/014-uploads.ts';
 import { costs } from './migrations/015-costs.ts';
@@ -30,7 +18,21 @@ import { retention } from './migrations/025-retention.ts';
 import { rates } from './migrations/026-rates.ts';
 import { statements } from './migrations/027-statements.ts';
 import { erasure } from './migrations/028-erasure.ts';
+import { adminKeys } from './migrations/029-admin-keys.ts';
+import { debits } from './migrations/030-debits.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
+import { initial } from './migrations/early/001-initial.ts';
+import { webhooks } from './migrations/early/002-webhooks.ts';
+import { panel } from './migrations/early/003-panel.ts';
+import { routes } from './migrations/early/004-route-health.ts';
+import { hotPaths } from './migrations/early/005-hot-paths.ts';
+import { secondFactor } from './migrations/early/006-second-factor.ts';
+import { auditByPerson } from './migrations/early/007-audit-by-person.ts';
+import { auditAddress } from './migrations/early/008-audit-address.ts';
+import { signInFailures } from './migrations/early/009-sign-in-failures.ts';
+import { creditKeys } from './migrations/early/010-credit-keys.ts';
+import { tracing } from './migrations/early/011-tracing.ts';
+import { invitations } from './migrations/early/012-invitations.ts';
 import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
 
@@ -64,6 +66,8 @@ export const migrations: readonly Migration[] = [
   { name: 'rates', statements: rates },
   { name: 'statements', statements },
   { name: 'erasure', statements: erasure },
+  { name: 'admin keys', statements: adminKeys },
+  { name: 'debits', statements: debits },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -6,6 +6,7 @@ import type { Generated, Kysely, Transaction } from 'kysely';
  */
 export interface Schema {
   accounts: AccountsTable;
+  admin_keys: AdminKeysTable;
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
   authenticators: AuthenticatorsTable;
@@ -64,6 +65,21 @@ interface AccountsTable {
   /** When its keys began to be refused; null while the account is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
+}
+
+interface AdminKeysTable {
+  id: string;
+  name: string;
+  /** SHA-256 of the whole key, hex. */
+  hash: string;
+  hint: string;
+  /** JSON array. */
+  scopes: string;
+  created_at: number;
+  expires_at: number | null;
+  disabled_at: number | null;
+  last_used_at: number | null;
+  last_used_address: string | null;
 }
 
 interface ApiKeysTable {
@@ -251,12 +267,16 @@ export interface EntriesTable {
   id: Generated<number>;
   account_id: string;
   job_id: string | null;
-  kind: 'credit' | 'reserve' | 'capture' | 'release';
+  kind: 'credit' | 'debit' | 'reserve' | 'capture' | 'release';
   amount_micros: bigint;
   reason: string | null;
   created_at: number;
   /** Of what was captured; null for others, and before it was noted. */
   model: string | null;
+  /** What others call the payment; each once for an account. */
+  reference: string | null;
+  /** The entry that a debit corrects. */
+  corrects: number | null;
 }
 
 interface EventsTable {

@@ -40,7 +40,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 402,
     title: 'Insufficient funds',
     meaning:
-      'What is available (balance minus reserved) does not cover the price. `available` and `required` say how much.',
+      'What is available (balance minus reserved) does not cover the price, or the debit of an operator. `available` and `required` say how much.',
     remedy:
       'Add credit, or wait until running jobs finish, then send the request again; the same Idempotency-Key may be used.',
   },
@@ -143,6 +143,13 @@ export const problems: Record<ErrorCode, Problem> = {
     title: 'Idempotency key used before',
     meaning: 'The Idempotency-Key belongs to an earlier request with another body or endpoint.',
     remedy: 'Use a fresh key for each new request; a UUID is a good choice.',
+  },
+  reference_reused: {
+    status: 409,
+    title: 'Reference used for another payment',
+    meaning:
+      'An operator credits or debits an account under a reference that it has already, with another amount or the other way.',
+    remedy: 'Look at the entries of the account. The same payment is sent again with the same amount.',
   },
   idempotency_key_in_use: {
     status: 409,
@@ -249,6 +256,13 @@ export const problems: Record<ErrorCode, Problem> = {
     title: 'Only for operators',
     meaning: 'The call runs the installation, and the person who is signed in is not an operator.',
     remedy: 'Ask an operator.',
+  },
+  scope_required: {
+    status: 403,
+    title: 'Admin key lacks a scope',
+    meaning:
+      'The call of the administration needs a scope that the admin key does not have; `scopes` names those that do.',
+    remedy: 'Make an admin key with that scope, on the machine itself: `darkroom admin-key create`.',
   },
   origin_refused: {
     status: 403,

@@ -114,6 +114,9 @@ export const problemSchema = Type.Object(
         },
       ),
     ),
+    scopes: Type.Optional(
+      Type.Array(Type.String(), { description: 'On `scope_required`: one of these is needed.' }),
+    ),
     request_id: Type.String(),
   },
   { $id: 'Problem', description: 'A problem document (RFC 9457).' },

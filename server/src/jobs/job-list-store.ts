@@ -7,9 +7,10 @@ import type { Job, JobStatus } from './job.ts';
 import { toJob } from './job-store.ts';
 import { entriesWith } from './search/word-store.ts';
 
-/** Which jobs of an account are listed: those that meet all of these. */
+/** Which jobs are listed: those that meet all of these. */
 export interface JobFilter {
-  accountId: string;
+  /** Of all accounts when left out; words, tags, stars and metadata are those of one. */
+  accountId?: string;
   status?: JobStatus;
   model?: ModelId;
   keyId?: string;
@@ -66,7 +67,7 @@ function select<Row>(
     : sql`jobs`;
   const id = sql.ref(first ? 'listed.job_id' : 'jobs.id');
   const conditions = [
-    sql`jobs.account_id = ${filter.accountId}`,
+    ofAccount(filter),
     ...others.map((list) => sql`jobs.id in (${list})`),
     ...conditionsOf(filter, id),
     ...(before === undefined ? [] : [sql`${id} < ${before}`]),
@@ -90,7 +91,7 @@ export async function listFound(
 ): Promise<{ job: Job; entryId: number }[]> {
   const join = joinInOrder(queries);
   const conditions = [
-    sql`jobs.account_id = ${filter.accountId}`,
+    ofAccount(filter),
     ...listsOf(filter).map((list) => sql`jobs.id in (${list})`),
     ...conditionsOf(filter, sql.ref('jobs.id')),
   ];
@@ -118,6 +119,10 @@ export async function listFoundAmong(
       and entries.id in (${entriesWith(queries, lists, before)})
     order by entries.id desc limit ${limit}`.execute(queries);
   return rows.map((row) => ({ job: toJob(row), entryId: row.entry_id }));
+}
+
+function ofAccount({ accountId }: JobFilter): RawBuilder<unknown> {
+  return accountId === undefined ? sql`true` : sql`jobs.account_id = ${accountId}`;
 }
 
 /** SQLite may not change the order of the tables then; PostgreSQL keeps it where it looks up row by row. */

@@ -17,7 +17,7 @@ export interface JobPage {
   next: ListPosition | null;
 }
 
-/** A page of the account's jobs that meet all of the query, newest first. */
+/** A page of the jobs that meet all of the query, newest first. */
 export async function listJobPage(
   database: Database,
   { words, ...filter }: JobListQuery,
@@ -26,7 +26,9 @@ export async function listJobPage(
   const { after, limit, promptLength } = page;
   // One more than the page has, to tell whether there is a next one.
   const more = limit + 1;
-  if (words === undefined) {
+  const { accountId } = filter;
+  // Words are kept by account.
+  if (words === undefined || accountId === undefined) {
     const before = after?.length === 1 ? after[0] : undefined;
     const jobs = await listJobs(database.read, filter, { before, limit: more, promptLength });
     return toPage(
@@ -35,7 +37,10 @@ export async function listJobPage(
     );
   }
   const before = after?.length === 2 ? after : undefined;
-  return toPage(await searchJobs(database, filter, words, { before, limit: more, promptLength }), limit);
+  return toPage(
+    await searchJobs(database, { ...filter, accountId }, words, { before, limit: more, promptLength }),
+    limit,
+  );
 }
 
 function toPage(found: readonly { job: Job; position: ListPosition }[], limit: number): JobPage {

@@ -1,10 +1,18 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
-import type { Entry } from './entry.ts';
+import type { EntryKind } from './entry.ts';
 
-export interface WrittenEntry extends Entry {
+export interface WrittenEntry {
   id: number;
+  accountId: string;
+  kind: EntryKind;
+  amountMicros: bigint;
+  /** The job it belongs to; null for those of operators. */
+  jobId: string | null;
+  /** The reason of an operator, otherwise empty. */
   reason: string;
+  reference: string | null;
+  corrects: number | null;
   createdAt: number;
 }
 
@@ -16,7 +24,7 @@ export interface EntryPage {
 
 export interface EntryFilter {
   accountId: string;
-  kind?: Entry['kind'];
+  kind?: EntryKind;
   before?: number;
   limit: number;
 }
@@ -60,6 +68,25 @@ export async function listEntriesAfter(
   return rows.map(toEntry);
 }
 
+export async function findEntry(queries: Queries, id: number): Promise<WrittenEntry | undefined> {
+  const row = await queries.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toEntry(row);
+}
+
+export async function findEntryByReference(
+  queries: Queries,
+  accountId: string,
+  reference: string,
+): Promise<WrittenEntry | undefined> {
+  const row = await queries
+    .selectFrom('entries')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  return row && toEntry(row);
+}
+
 /** Oldest first. */
 export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
   // One query per index: `reserve` entries have one, all other entries another.
@@ -81,10 +108,12 @@ export async function listEntriesOfJob(queries: Queries, jobId: string): Promise
 function toEntry(row: {
   id: number;
   account_id: string;
-  kind: Entry['kind'];
+  kind: EntryKind;
   amount_micros: bigint;
   job_id: string | null;
   reason: string | null;
+  reference: string | null;
+  corrects: number | null;
   created_at: number;
 }): WrittenEntry {
   return {
@@ -94,6 +123,8 @@ function toEntry(row: {
     amountMicros: row.amount_micros,
     jobId: row.job_id,
     reason: row.reason ?? '',
+    reference: row.reference,
+    corrects: row.corrects,
     createdAt: row.created_at,
   };
 }

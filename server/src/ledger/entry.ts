@@ -1,28 +1,45 @@
-/** What an entry does to an account: `credit` adds money, `reserve` holds it, `capture` spends it, `release` frees it. */
-export const entryKinds = ['credit', 'reserve', 'capture', 'release'] as const;
+/**
+ * What an entry does to an account: `credit` adds money and `debit` takes it away, both by an operator; for a job, `reserve`
+ * holds it, `capture` spends it and `release` frees it.
+ */
+export const entryKinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-export interface Entry {
+export interface EntryOfJob {
   accountId: string;
-  kind: EntryKind;
+  kind: 'reserve' | 'capture' | 'release';
   amountMicros: bigint;
-  /** The job it belongs to; null for a credit. */
-  jobId: string | null;
-  /** The reason for a credit. */
-  reason?: string;
+  jobId: string;
   /** Of the job, for a capture. */
   model?: string;
 }
+
+/** Made by an operator. */
+export interface OperatorEntry {
+  accountId: string;
+  kind: 'credit' | 'debit';
+  amountMicros: bigint;
+  jobId: null;
+  reason: string;
+  /** What others call the payment; each once for an account. */
+  reference?: string | null;
+  /** The entry that a debit corrects. */
+  corrects?: number | null;
+}
+
+export type Entry = EntryOfJob | OperatorEntry;
 
 export interface Change {
   balance: bigint;
   reserved: bigint;
 }
 
-export function changeOf({ kind, amountMicros }: Entry): Change {
+export function changeOf({ kind, amountMicros }: Pick<Entry, 'kind' | 'amountMicros'>): Change {
   switch (kind) {
     case 'credit':
       return { balance: amountMicros, reserved: 0n };
+    case 'debit':
+      return { balance: -amountMicros, reserved: 0n };
     case 'reserve':
       return { balance: 0n, reserved: amountMicros };
     case 'capture':

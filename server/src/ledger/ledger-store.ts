@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
-import { changesByAccount, type Entry } from './entry.ts';
+import { changesByAccount, type Entry, type EntryOfJob, type OperatorEntry } from './entry.ts';
 
 export interface AccountBalance {
   id: string;
@@ -37,12 +37,31 @@ export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promi
 /** Appends entries and updates the accounts' cached sums. All money moves through here. */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
+  const written = writeEntries(tx, entries);
+  const sums = [...changesByAccount(entries)].map(([id, change]) => ({ id, ...change }));
+  const changes = rowsOf(tx, { id: 'uuid', balance: 'integer', reserved: 'integer' }, sums);
+  const summed = sql`update accounts set
+      balance_micros = balance_micros + changes.balance,
+      reserved_micros = reserved_micros + changes.reserved
+    from ${changes} as changes where accounts.id = changes.id`.execute(tx);
+  await Promise.all([written, summed]);
+}
+
+async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  const ofJobs = entries.filter((entry) => entry.jobId !== null);
+  const ofOperators = entries.filter((entry) => entry.jobId === null);
+  await Promise.all([
+    ...(ofJobs.length > 0 ? [writeEntriesOfJobs(tx, ofJobs)] : []),
+    ...ofOperators.map((entry) => writeOperatorEntry(tx, entry)),
+  ]);
+}
+
+async function writeEntriesOfJobs(tx: Tx, entries: readonly EntryOfJob[]): Promise<void> {
   const columns = {
     account_id: 'uuid',
     job_id: 'uuid',
     kind: 'text',
     amount: 'integer',
-    reason: 'text',
     model: 'text',
   } as const;
   const incoming = rowsOf(
@@ -53,20 +72,27 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
       job_id: entry.jobId,
       kind: entry.kind,
       amount: entry.amountMicros,
-      reason: entry.reason ?? null,
       model: entry.model ?? null,
     })),
   );
-  const written = sql`insert into entries (account_id, job_id, kind, amount_micros, reason, model, created_at)
-    select account_id, job_id, kind, amount, reason, model, ${nowMs} from ${incoming} as incoming`.execute(
-    tx,
-  );
+  await sql`insert into entries (account_id, job_id, kind, amount_micros, model, created_at)
+    select account_id, job_id, kind, amount, model, ${nowMs} from ${incoming} as incoming`.execute(tx);
+}
 
-  const sums = [...changesByAccount(entries)].map(([id, change]) => ({ id, ...change }));
-  const changes = rowsOf(tx, { id: 'uuid', balance: 'integer', reserved: 'integer' }, sums);
-  const summed = sql`update accounts set
-      balance_micros = balance_micros + changes.balance,
-      reserved_micros = reserved_micros + changes.reserved
-    from ${changes} as changes where accounts.id = changes.id`.execute(tx);
-  await Promise.all([written, summed]);
+async function writeOperatorEntry(
+  tx: Tx,
+  { accountId, kind, amountMicros, reason, reference = null, corrects = null }: OperatorEntry,
+): Promise<void> {
+  await tx
+    .insertInto('entries')
+    .values({
+      account_id: accountId,
+      kind,
+      amount_micros: amountMicros,
+      reason,
+      reference,
+      corrects,
+      created_at: nowMs,
+    })
+    .execute();
 }

@@ -16,6 +16,8 @@ export function presentEntry(entry: WrittenEntry, after: Change | null) {
     reserved_after: after && formatMicros(after.reserved),
     job_id: entry.jobId,
     reason: entry.reason === '' ? null : entry.reason,
+    ...(entry.reference !== null && { reference: entry.reference }),
+    ...(entry.corrects !== null && { corrects: entry.corrects }),
     created_at: toIso(entry.createdAt),
   };
 }

@@ -95,7 +95,7 @@ function balanceOf(sums: readonly EntrySum[]): bigint {
 
 /** What an entry does is in proportion to its amount, so it holds for their sum. */
 function changeOfSum({ kind, amountMicros }: EntrySum): Change {
-  return changeOf({ accountId: '', jobId: null, kind, amountMicros });
+  return changeOf({ kind, amountMicros });
 }
 
 /** Credits come first, and what was captured last, by model. */

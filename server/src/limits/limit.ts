@@ -116,7 +116,7 @@ export function amountOf(meter: Meter, value: bigint): string | number {
 }
 
 /** As JSON names it. */
-export const wordOf: Record<Meter, string> = {
+export const wordOf = {
   hour: 'spend_hour',
   day: 'spend_day',
   month: 'spend_month',
@@ -127,4 +127,4 @@ export const wordOf: Record<Meter, string> = {
   input: 'input_bytes_day',
   second: 'requests_second',
   minute: 'requests_minute',
-};
+} as const satisfies Record<Meter, string>;

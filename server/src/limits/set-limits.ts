@@ -15,7 +15,7 @@ import {
 } from './limit.ts';
 import { measureUse, readLimits, removeLimit, saveLimits } from './limit-store.ts';
 
-/** Sets and removes limits of an account or a key. What its jobs use already counts. */
+/** Sets and removes limits of an account or a key, and returns what they were. What its jobs use already counts. */
 export async function setLimits(
   tx: Tx,
   {
@@ -24,14 +24,17 @@ export async function setLimits(
     changes,
     defaults,
   }: { accountId: string; subject: Subject; changes: LimitChanges; defaults: LimitDefaults },
-): Promise<void> {
+): Promise<LimitChanges> {
   await lockBalances(tx, [accountId]);
   const now = await readNow(tx);
   const before = await readLimits(tx, [subject.id], meters);
   const saved: Limit[] = [];
+  const were: { -readonly [Of in Meter]?: LimitChanges[Of] } = {};
   for (const meter of meters) {
     const most = changes[meter];
     if (most === undefined) continue;
+    const own = before.find((one) => one.meter === meter && !one.isDefault);
+    were[meter] = own ? own.most : 'default';
     const isLifted = most === null && defaultOf(defaults, subject, meter) !== null;
     if (most === 'default' || (most === null && !isLifted)) await removeLimit(tx, subject, meter);
     else {
@@ -40,6 +43,7 @@ export async function setLimits(
     }
   }
   await saveLimits(tx, saved);
+  return were;
 }
 
 async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number) {

@@ -1,78 +1,114 @@
-import { type Account, findAccount, listAccounts } from '../accounts/account-store.ts';
-import { commandLine } from '../accounts/audit-store.ts';
+import { type Account, listAccountPage } from '../accounts/account-store.ts';
+import type { Actor } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { type Credit, creditAccount } from '../accounts/credit-account.ts';
+import { creditAccount } from '../accounts/credit-account.ts';
+import { debitAccount } from '../accounts/debit-account.ts';
+import { disableAccount, enableAccount } from '../accounts/disable-account.ts';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
-import { formatMicros, parseMicros } from '../ledger/money.ts';
-import { readStatement } from '../ledger/read-statement.ts';
-import { type Statement, statementHeader, statementRows } from '../ledger/statement.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
+import { presentBalance } from '../ledger/present-balance.ts';
 import type { Clock } from '../std/clock.ts';
-import { toIso } from '../std/iso-time.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
+import { readAmount } from './read-amounts.ts';
+import { accountOf } from './subjects.ts';
 
-/** Accounts and their money, as JSON: amounts are decimal strings, times ISO 8601. */
-export function accountVerbs(deps: {
+export interface AccountVerbDeps {
   database: Database;
   clock: Clock;
   checkTarget: CheckTarget;
-  openSealer: () => Promise<Sealer>;
-  currency: string;
-}) {
+  /** Opened on demand. */
+  openSealer(): Promise<Sealer>;
+}
+
+export interface NewAccountJson {
+  name: string;
+  /** The first credit, a decimal amount. */
+  credit?: string;
+  webhook?: string;
+  /** Of the request: the same again returns the account that the first one made. */
+  idempotencyKey?: string | null;
+}
+
+export interface CreditJson {
+  amount: string;
+  reason?: string;
+  reference?: string;
+}
+
+export interface DebitJson {
+  amount: string;
+  reason: string;
+  corrects?: number;
+  reference?: string;
+}
+
+const mostListed = 100;
+
+/** Accounts and their money. In and out is JSON, in all verbs: amounts are decimal strings, times ISO 8601. */
+export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
+  const { database } = deps;
   return {
-    async createAccount({
-      webhookUrl,
-      ...account
-    }: {
-      name: string;
-      creditMicros?: bigint;
-      webhookUrl?: string;
-    }) {
+    async createAccount({ name, credit, webhook, idempotencyKey = null }: NewAccountJson) {
+      const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
       // Check the URL first, so that a wrong one leaves no account behind.
-      if (webhookUrl !== undefined) assertTarget(deps.checkTarget, webhookUrl);
-      const sealer = webhookUrl === undefined ? undefined : await deps.openSealer();
-      const created = await createAccount(deps, account, commandLine);
-      if (webhookUrl !== undefined && sealer)
-        await setWebhook({ ...deps, sealer }, { account: created.id, url: webhookUrl }, commandLine);
+      if (webhook !== undefined) assertTarget(deps.checkTarget, webhook);
+      const sealer = webhook === undefined ? undefined : await deps.openSealer();
+      const created = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);
+      if (webhook !== undefined && sealer)
+        await setWebhook({ ...deps, sealer }, { account: created.id, url: webhook }, by);
       return presentAccount(created);
     },
-    async listAccounts() {
-      const accounts = await listAccounts(deps.database.read);
-      return accounts.map((account) => ({
-        ...presentAccount(account),
-        reserved: formatMicros(account.reservedMicros),
-        available: formatMicros(account.balanceMicros - account.reservedMicros),
-        created_at: toIso(account.createdAt),
-      }));
+    /** The newest first; those whose name contains the text. */
+    async listAccounts({
+      search,
+      cursor,
+      limit = mostListed,
+    }: {
+      search?: string;
+      cursor?: string;
+      limit?: number;
+    } = {}) {
+      const [before] = readCursor(cursor, ['id']) ?? [];
+      const accounts = await listAccountPage(database.read, { search, before, limit: limit + 1 });
+      return toPage(accounts.map(presentAccount), limit, (last) => writeCursor([last.account_id]));
     },
     /** `account` is an id or a name, here and in every verb. */
-    async creditAccount(credit: Credit) {
-      return presentAccount(await creditAccount(deps, credit, commandLine));
+    async getAccount(account: string) {
+      return presentAccount(await accountOf(database.read, account));
     },
-    /** A month of an account, such as `2026-10`. */
-    async readStatement(idOrName: string, month: string) {
-      const account = await findAccount(deps.database.read, idOrName);
-      if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
-      return readStatement(deps.database.read, account, { month, currency: deps.currency });
+    async creditAccount(account: string, { amount, ...credit }: CreditJson) {
+      const amountMicros = readAmount('/amount', amount);
+      return presentMoved(await creditAccount(deps, { ...credit, account, amountMicros }, by));
     },
-    /** As CSV. Nothing in it needs quotes. */
-    statementTable(statement: Statement): string {
-      return [statementHeader, ...statementRows(statement)].map((row) => row.join(',')).join('\n');
+    async debitAccount(account: string, { amount, ...debit }: DebitJson) {
+      const amountMicros = readAmount('/amount', amount);
+      return presentMoved(await debitAccount(deps, { ...debit, account, amountMicros }, by));
     },
-    /** `10`, `0.05`. @throws AppError `invalid_request` */
-    parseAmount(text: string): bigint {
-      const micros = parseMicros(text);
-      if (micros !== undefined) return micros;
-      throw new AppError(
-        'invalid_request',
-        `"${text}" is not an amount. Write it like 10 or 0.05, with at most six decimals.`,
-      );
+    async disableAccount(account: string, { reason }: { reason: string }) {
+      const { id: accountId } = await accountOf(database.read, account);
+      return presentAccount(await disableAccount(deps, { accountId, reason }, by));
+    },
+    async enableAccount(account: string) {
+      const { id: accountId } = await accountOf(database.read, account);
+      return presentAccount(await enableAccount(deps, { accountId }, by));
     },
   };
 }
 
-function presentAccount({ id, name, balanceMicros }: Account) {
-  return { account_id: id, name, balance: formatMicros(balanceMicros) };
+function presentMoved({ isReplay, ...account }: Account & { isReplay: boolean }) {
+  return { ...presentAccount(account), replayed: isReplay };
+}
+
+function presentAccount(account: Account) {
+  return {
+    account_id: account.id,
+    name: account.name,
+    ...presentBalance(account),
+    created_at: toIso(account.createdAt),
+    disabled_at: toIsoOrNull(account.disabledAt),
+    disabled_reason: account.disabledReason,
+  };
 }

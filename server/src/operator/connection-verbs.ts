@@ -1,4 +1,4 @@
-import { commandLine } from '../accounts/audit-store.ts';
+import type { Actor } from '../accounts/audit-store.ts';
 import { removeConnection, saveConnection } from '../connections/change-connection.ts';
 import { checkConnection, findConnection } from '../connections/check-connection.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -8,28 +8,34 @@ import { AppError } from '../errors.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 
-interface ConnectionVerbDeps {
+export interface ConnectionVerbDeps {
   database: Database;
   /** Of the configuration file. */
   ofFile: ReadonlyMap<string, Connection>;
   openCredentialSealer(): Promise<Sealer>;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
+  /** Until this process has the newest connections. */
+  followChanges(): Promise<void>;
 }
 
-/** Connections to providers, as JSON without their credentials. */
-export function connectionVerbs(deps: ConnectionVerbDeps) {
+export interface ConnectionJson {
+  provider: string;
+  base_url?: string;
+  /** Stored sealed, and never shown again. */
+  key?: string;
+}
+
+/** Connections to providers, without their credentials. */
+export function connectionVerbs(deps: ConnectionVerbDeps, by: Actor) {
   const { database, ofFile } = deps;
   return {
-    async addConnection(connection: { name: string; provider: string; baseUrl?: string; key?: string }) {
-      const { name, provider, baseUrl = null, key } = connection;
+    async addConnection(name: string, { provider, base_url, key }: ConnectionJson) {
+      const baseUrl = base_url ?? null;
       if (ofFile.has(name))
         throw new AppError('invalid_request', `The connection ${name} is set by the configuration file.`);
       const credentialSealer = await deps.openCredentialSealer();
-      await saveConnection(
-        { database, credentialSealer },
-        { name, provider, baseUrl, credential: key },
-        commandLine,
-      );
+      await saveConnection({ database, credentialSealer }, { name, provider, baseUrl, credential: key }, by);
+      await deps.followChanges();
       return { name, provider, base_url: baseUrl };
     },
 
@@ -61,11 +67,8 @@ export function connectionVerbs(deps: ConnectionVerbDeps) {
     },
 
     async removeConnection(name: string) {
-      await removeConnection(
-        { database, credentialSealer: await deps.openCredentialSealer() },
-        name,
-        commandLine,
-      );
+      await removeConnection({ database, credentialSealer: await deps.openCredentialSealer() }, name, by);
+      await deps.followChanges();
     },
   };
 }

@@ -1,31 +1,71 @@
-import { findAccount } from '../accounts/account-store.ts';
-import { commandLine } from '../accounts/audit-store.ts';
-import { createKey, type KeyRequest } from '../accounts/create-key.ts';
+import type { Actor } from '../accounts/audit-store.ts';
+import { createKey } from '../accounts/create-key.ts';
 import { disableKey } from '../accounts/disable-key.ts';
-import { type ApiKey, listKeys } from '../accounts/key-store.ts';
+import { type ApiKey, listKeyPage } from '../accounts/key-store.ts';
+import { rollKey } from '../accounts/roll-key.ts';
 import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
+import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import { type LimitsJson, readLimitChanges } from './read-amounts.ts';
+import { accountOf, keyOf } from './subjects.ts';
 
-/** API keys, as JSON. */
-export function keyVerbs(deps: { database: Database; clock: Clock }) {
+export interface NewKeyJson {
+  name?: string;
+  /** Every model when left out. */
+  models?: ModelId[];
+  /** Seconds; never when left out. */
+  expires_in?: number;
+  limits?: LimitsJson;
+  /** Addresses and CIDR blocks from which alone it may be used. */
+  networks?: string[];
+}
+
+export interface KeyListQuery {
+  account?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+const mostListed = 100;
+
+/** API keys. */
+export function keyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
+  const { database } = deps;
   return {
-    async createKey(request: KeyRequest) {
-      const catalogue = await readCatalogue(deps.database.read);
+    async createKey(account: string, { expires_in, limits = {}, ...request }: NewKeyJson = {}) {
+      const catalogue = await readCatalogue(database.read);
       for (const model of request.models ?? []) assertKnownModel(catalogue, model, '/models');
-      const { key, keyId, accountId, models } = await createKey(deps, request, commandLine);
-      return { key, key_id: keyId, account_id: accountId, models };
+      const made = await createKey(
+        deps,
+        {
+          ...request,
+          account,
+          limits: readLimitChanges(limits, '/limits'),
+          ...(expires_in !== undefined && { expiresInMs: expires_in * 1000 }),
+        },
+        by,
+      );
+      return { key: made.key, key_id: made.keyId, account_id: made.accountId, models: made.models };
     },
-    async listKeys({ account }: { account?: string }) {
-      const found = account === undefined ? undefined : await findAccount(deps.database.read, account);
-      if (account !== undefined && !found)
-        throw new AppError('not_found', `There is no account "${account}".`);
-      return (await listKeys(deps.database.read, found?.id)).map(presentKey);
+    /** The newest first; of all accounts unless one is named. */
+    async listKeys({ account, cursor, limit = mostListed }: KeyListQuery = {}) {
+      const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
+      const [before] = readCursor(cursor, ['id']) ?? [];
+      const keys = await listKeyPage(database.read, { accountId, before, limit: limit + 1 });
+      return toPage(keys.map(presentKey), limit, (last) => writeCursor([last.key_id]));
     },
     async disableKey(keyId: string) {
-      await disableKey(deps, { keyId }, commandLine);
+      await disableKey(deps, { keyId }, by);
+      return presentKey(await keyOf(database.read, keyId));
+    },
+    /** A new key in the place of an old one, which works for `overlap` seconds more. */
+    async rollKey(keyId: string, { overlap = 0 }: { overlap?: number } = {}) {
+      const { id, accountId } = await keyOf(database.read, keyId);
+      const made = await rollKey(deps, { accountId, keyId: id, overlapMs: overlap * 1000 }, by);
+      return { key: made.key, key_id: made.keyId, account_id: made.accountId, models: made.models };
     },
   };
 }

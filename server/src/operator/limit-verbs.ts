@@ -1,50 +1,53 @@
-import { findAccount } from '../accounts/account-store.ts';
-import { commandLine } from '../accounts/audit-store.ts';
+import type { Actor } from '../accounts/audit-store.ts';
 import { changeLimits } from '../accounts/change-limits.ts';
-import { findKey } from '../accounts/key-store.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
-import { AppError } from '../errors.ts';
-import { type LimitChanges, type LimitDefaults, noDefaults, type Subject } from '../limits/limit.ts';
+import type { LimitDefaults, Subject } from '../limits/limit.ts';
 import { presentLimit } from '../limits/present-limit.ts';
 import { listLimits } from '../limits/read-limits.ts';
-import { isUuid } from '../std/ids.ts';
+import { type LimitsJson, readLimitChanges } from './read-amounts.ts';
+import { accountOf, keyOf } from './subjects.ts';
 
-/** Limits of accounts and keys, as JSON. */
-export function limitVerbs({
-  database,
-  limitDefaults: defaults = noDefaults,
-}: {
+export interface LimitVerbDeps {
   database: Database;
-  limitDefaults?: LimitDefaults;
-}) {
+  limitDefaults: LimitDefaults;
+}
+
+/** Limits of accounts and keys. */
+export function limitVerbs({ database, limitDefaults: defaults }: LimitVerbDeps, by: Actor) {
+  const list = async (who: Limited) => {
+    const { subject } = await who(database.read);
+    const nowMs = await readNow(database.read);
+    const limits = await listLimits(database.read, subject, { defaults, nowMs });
+    return limits.map((limit) => presentLimit(limit, nowMs));
+  };
+  const change = async (who: Limited, limits: LimitsJson) => {
+    const changes = readLimitChanges(limits);
+    await database.transaction(async (tx) => changeLimits(tx, { ...(await who(tx)), changes, defaults }, by));
+    return list(who);
+  };
   return {
-    async listLimits(who: Limited) {
-      const { subject } = await findLimited(database.read, who);
-      const nowMs = await readNow(database.read);
-      const limits = await listLimits(database.read, subject, { defaults, nowMs });
-      return limits.map((limit) => presentLimit(limit, nowMs));
-    },
-    async changeLimits(who: Limited, changes: LimitChanges) {
-      await database.transaction(async (tx) =>
-        changeLimits(tx, { ...(await findLimited(tx, who)), changes, defaults }, commandLine),
-      );
-    },
+    accountLimits: (account: string) => list(ofAccount(account)),
+    keyLimits: (keyId: string) => list(ofKey(keyId)),
+    /** Those that are not named stay as they are. */
+    changeAccountLimits: (account: string, limits: LimitsJson) => change(ofAccount(account), limits),
+    changeKeyLimits: (keyId: string, limits: LimitsJson) => change(ofKey(keyId), limits),
   };
 }
 
-/** `account` is an id or a name. */
-export type Limited = { account: string } | { keyId: string };
+type Limited = (queries: Queries) => Promise<{ accountId: string; subject: Subject }>;
 
-/** @throws AppError `not_found` */
-async function findLimited(queries: Queries, who: Limited): Promise<{ accountId: string; subject: Subject }> {
-  if ('keyId' in who) {
-    const key = isUuid(who.keyId) ? await findKey(queries, who.keyId) : undefined;
-    if (!key) throw new AppError('not_found', `There is no key "${who.keyId}".`);
-    return { accountId: key.accountId, subject: { kind: 'key', id: key.id } };
-  }
-  const account = await findAccount(queries, who.account);
-  if (!account) throw new AppError('not_found', `There is no account "${who.account}".`);
-  return { accountId: account.id, subject: { kind: 'account', id: account.id } };
-}
+const ofAccount =
+  (account: string): Limited =>
+  async (queries) => {
+    const { id } = await accountOf(queries, account);
+    return { accountId: id, subject: { kind: 'account', id } };
+  };
+
+const ofKey =
+  (keyId: string): Limited =>
+  async (queries) => {
+    const { id, accountId } = await keyOf(queries, keyId);
+    return { accountId, subject: { kind: 'key', id } };
+  };

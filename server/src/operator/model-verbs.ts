@@ -1,38 +1,29 @@
-import { commandLine } from '../accounts/audit-store.ts';
+import type { Actor } from '../accounts/audit-store.ts';
 import { readCatalogue } from '../catalog/catalogue.ts';
 import { type ChangeModelsDeps, changeModels, checkChanges } from '../catalog/change-models.ts';
 import { describeChanges } from '../catalog/describe-changes.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
-import { findVersion, listVersions } from '../catalog/version-store.ts';
+import type { Model } from '../catalog/models.ts';
+import { findVersion, listVersions, type ModelVersion } from '../catalog/version-store.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso } from '../std/iso-time.ts';
 
-interface ModelVerbDeps extends Pick<ChangeModelsDeps, 'database'> {
+export interface ModelVerbDeps extends Pick<ChangeModelsDeps, 'database'> {
   /** Opened on demand: most verbs need no connection. */
   openRouteCheck(): Promise<ChangeModelsDeps['checkRoutes']>;
+  /** Until this process has the newest models. */
+  followChanges(): Promise<void>;
 }
 
-/** Models, as JSON. */
-export function modelVerbs({ database, openRouteCheck }: ModelVerbDeps) {
+/** Models. */
+export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVerbDeps, by: Actor) {
   const readNewest = async () => (await readCatalogue(database.read)).newest();
   return {
     async listModels() {
       const catalogue = await readCatalogue(database.read);
       const newest = new Map(catalogue.newest().map((version) => [version.model, version]));
-      return catalogue.list().map(({ id, version, name, modes, resolutions, parameters }) => ({
-        id,
-        version,
-        name,
-        modes,
-        prices: Object.fromEntries(
-          [...resolutions].map(([resolution, { priceMicros }]) => [resolution, formatMicros(priceMicros)]),
-        ),
-        parameters: Object.keys(parameters),
-        source: newest.get(id)?.source ?? 'operator',
-        /** Null: those that the environment implies. */
-        routes: newest.get(id)?.definition?.routes?.length ?? null,
-      }));
+      return catalogue.list().map((model) => presentModel(model, newest.get(model.id)));
     },
 
     /** In the form that `applyModels` and the configuration file take. */
@@ -41,11 +32,11 @@ export function modelVerbs({ database, openRouteCheck }: ModelVerbDeps) {
     },
 
     /**
-     * What applying the models would change; with `yes` it is done. Models that are not named stay as they
+     * What the models would change; with `apply` it is done. Models that are not named stay as they
      * are.
      */
-    async applyModels(json: unknown, { yes = false }: { yes?: boolean } = {}) {
-      const changes = readModels(json).map((definition) => ({ id: definition.id, definition }));
+    async applyModels({ models, apply = false }: { models: unknown; apply?: boolean }) {
+      const changes = readModels(models).map((definition) => ({ id: definition.id, definition }));
       const deps = { database, checkRoutes: await openRouteCheck() };
       await checkChanges(deps, changes);
       const newest = new Map((await readNewest()).map(({ model, definition }) => [model, definition]));
@@ -55,8 +46,11 @@ export function modelVerbs({ database, openRouteCheck }: ModelVerbDeps) {
         if (Object.keys(changed).length === 0) return [];
         return [{ model: id, action: before ? ('change' as const) : ('add' as const), changes: changed }];
       });
-      if (yes) await changeModels(deps, changes, commandLine);
-      return { applied: yes, differences };
+      if (apply) {
+        await changeModels(deps, changes, by);
+        await followChanges();
+      }
+      return { applied: apply, differences };
     },
 
     /** Every version, newest first, with what it changed. */
@@ -79,23 +73,42 @@ export function modelVerbs({ database, openRouteCheck }: ModelVerbDeps) {
       if (!found?.definition)
         throw new AppError('not_found', `The model ${id} has no version ${version} to go back to.`);
       const deps = { database, checkRoutes: await openRouteCheck() };
-      await changeModels(deps, [{ id, definition: found.definition }], commandLine);
+      await changeModels(deps, [{ id, definition: found.definition }], by);
+      await followChanges();
     },
 
     async removeModel(id: string) {
       const catalogue = await readCatalogue(database.read);
       if (!catalogue.find(id)) throw new AppError('not_found', `There is no model "${id}".`);
-      await changeModels({ database, checkRoutes: () => [] }, [{ id, definition: null }], commandLine);
+      await changeModels({ database, checkRoutes: () => [] }, [{ id, definition: null }], by);
+      await followChanges();
     },
   };
 }
 
-/** `{ "models": […] }` as in the configuration file, a list, or one model. */
-function readModels(json: unknown): ModelDefinition[] {
-  const list = Array.isArray(json) ? json : isObject(json) && 'models' in json ? json.models : [json];
+function presentModel(model: Model, newest: ModelVersion | undefined) {
+  const { id, version, name, modes, resolutions, parameters } = model;
+  const prices = [...resolutions].map(([resolution, { priceMicros }]) => [
+    resolution,
+    formatMicros(priceMicros),
+  ]);
+  return {
+    id,
+    version,
+    name,
+    modes,
+    prices: Object.fromEntries(prices) as Record<string, string>,
+    parameters: Object.keys(parameters),
+    source: newest?.source ?? 'operator',
+    /** Null: those that the environment implies. */
+    routes: newest?.definition?.routes?.length ?? null,
+  };
+}
+
+function readModels(list: unknown): ModelDefinition[] {
   if (Array.isArray(list) && list.every((one) => isObject(one) && typeof one.id === 'string'))
     return list as ModelDefinition[]; // checked by `checkChanges`
-  throw new AppError('invalid_request', 'The file must hold models, each with an "id".');
+  throw new AppError('invalid_request', 'There must be a list of models, each with an "id".');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,18 +1,29 @@
-import { commandLine } from '../accounts/audit-store.ts';
+import type { Actor } from '../accounts/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../admission/pause-jobs.ts';
-import type { PauseScope } from '../admission/pause-store.ts';
+import { listPauses, type PauseScope } from '../admission/pause-store.ts';
 import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../std/clock.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 
-export function pauseVerbs(deps: { database: Database; clock: Clock }) {
+/** Pauses of a model, or of `project`: everything. */
+export function pauseVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
+  const { database } = deps;
   return {
-    async pause({ scope, reason, forMs }: { scope: PauseScope; reason?: string; forMs?: number }) {
-      await assertScope(deps.database, scope);
-      const until = forMs === undefined ? null : deps.clock.nowMs() + forMs;
-      await pauseJobs(deps, { scope, reason: reason ?? null, until }, commandLine);
+    async listPauses() {
+      const pauses = await listPauses(database.read);
+      return pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until), since: toIso(one.since) }));
     },
-    resume: ({ scope }: { scope: PauseScope }) => resumeJobs(deps, { scope }, commandLine),
+    /** `for` so many seconds; until resumed when left out. */
+    async pause(scope: PauseScope, { reason, for: seconds }: { reason?: string; for?: number } = {}) {
+      await assertScope(database, scope);
+      const until = seconds === undefined ? null : deps.clock.nowMs() + seconds * 1000;
+      await pauseJobs(deps, { scope, reason: reason ?? null, until }, by);
+    },
+    async resume(scope: PauseScope) {
+      await assertScope(database, scope);
+      await resumeJobs(deps, { scope }, by);
+    },
   };
 }
 

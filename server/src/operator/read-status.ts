@@ -1,4 +1,4 @@
-import { listAccounts } from '../accounts/account-store.ts';
+import { countAccounts } from '../accounts/account-store.ts';
 import { listPauses, type Pause, pauseOf } from '../admission/pause-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { ModelId } from '../catalog/models.ts';
@@ -34,7 +34,7 @@ export async function readStatus(
     oldest_queued_ms: oldestQueuedMs,
     waiting,
     workers,
-    accounts: (await listAccounts(database.read)).length,
+    accounts: await countAccounts(database.read),
     routes: routes.map(({ model, provider, upstream_model, slots, running, state, until, reason }) => ({
       model,
       provider,

@@ -1,4 +1,4 @@
-import { commandLine } from '../accounts/audit-store.ts';
+import type { Actor } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -24,18 +24,21 @@ import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 
 const maxListed = 100;
 
-/** Webhooks, as JSON. */
-export function webhookVerbs(deps: {
-  database: Database;
-  clock: Clock;
-  guard: Pick<Guard, 'agent'>;
-  checkTarget: CheckTarget;
-  openSealer: () => Promise<Sealer>;
-}) {
+/** Webhooks. */
+export function webhookVerbs(
+  deps: {
+    database: Database;
+    clock: Clock;
+    guard: Pick<Guard, 'agent'>;
+    checkTarget: CheckTarget;
+    openSealer: () => Promise<Sealer>;
+  },
+  by: Actor,
+) {
   const withSealer = async () => ({ ...deps, sealer: await deps.openSealer() });
   return {
     async setWebhook(webhook: { account: string; url: string | null }) {
-      const { cancelledDeliveries, ...set } = await setWebhook(await withSealer(), webhook, commandLine);
+      const { cancelledDeliveries, ...set } = await setWebhook(await withSealer(), webhook, by);
       return { ...presentWebhook(set), cancelled_deliveries: cancelledDeliveries };
     },
     async listEndpoints({ account }: { account: string }) {
@@ -43,24 +46,20 @@ export function webhookVerbs(deps: {
       return webhooks.map((webhook) => presentWebhook({ ...webhook, secrets: [] }));
     },
     async addEndpoint(endpoint: NewEndpoint) {
-      return presentWebhook(await addEndpoint(await withSealer(), endpoint, commandLine));
+      return presentWebhook(await addEndpoint(await withSealer(), endpoint, by));
     },
     async changeEndpoint(change: EndpointChange) {
-      const { cancelledDeliveries, ...changed } = await changeEndpoint(
-        await withSealer(),
-        change,
-        commandLine,
-      );
+      const { cancelledDeliveries, ...changed } = await changeEndpoint(await withSealer(), change, by);
       return { ...presentWebhook(changed), cancelled_deliveries: cancelledDeliveries };
     },
     async removeEndpoint(endpoint: { account: string; endpointId: string }) {
-      return { cancelled_deliveries: await removeEndpoint(deps, endpoint, commandLine) };
+      return { cancelled_deliveries: await removeEndpoint(deps, endpoint, by) };
     },
     async showWebhook(webhook: EndpointName) {
-      return presentWebhook(await revealWebhook(await withSealer(), webhook, commandLine));
+      return presentWebhook(await revealWebhook(await withSealer(), webhook, by));
     },
     async rotateWebhookSecret(webhook: EndpointName & { leaked?: boolean }) {
-      return presentWebhook(await rotateSecret(await withSealer(), webhook, commandLine));
+      return presentWebhook(await rotateSecret(await withSealer(), webhook, by));
     },
     async testWebhook(webhook: EndpointName & { url?: string }) {
       const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(
@@ -85,7 +84,7 @@ export function webhookVerbs(deps: {
       return (await listDeliveries(deps.database.read, { accountId, limit, ...filter })).map(presentDelivery);
     },
     async replayDeliveries(request: ReplayRequest) {
-      return { deliveries: await replayDeliveries(deps, request, commandLine) };
+      return { deliveries: await replayDeliveries(deps, request, by) };
     },
   };
 }

@@ -3,6 +3,7 @@ import { createAuthenticator } from '../accounts/authenticate.ts';
 import { createGrantSealer } from '../accounts/grants/program.ts';
 import { ensureFirstLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
+import { openAdmin } from '../admin/open-admin.ts';
 import { createAdmission } from '../admission/admit-jobs.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
@@ -22,10 +23,13 @@ import { createdSchema, jobSchema } from '../api/job-schemas.ts';
 import { registerSharePages } from '../api/jobs/share-pages.ts';
 import { tagsSchema } from '../api/jobs/tag-calls.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
-import { createDescription, type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { createPublicDescription } from '../api/openapi/describe-public-api.ts';
+import { type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { webhookDescriptions } from '../api/openapi/webhook-descriptions.ts';
 import { quoteSchema } from '../api/quote-schemas.ts';
 import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
+import { createRefuseKey, type RefuseKey } from '../api/refuse-key.ts';
 import { registerApi } from '../api/register-api.ts';
 import { createSharedLimiter } from '../api/shared-limiter.ts';
 import { statementSchema } from '../api/statement-calls.ts';
@@ -64,9 +68,9 @@ import { openRouteCheck } from '../routes/open-route-check.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
 import type { Metrics } from '../upkeep/collect-metrics.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
-import { version } from '../version.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
 import { type Base, placeOf } from './open-base.ts';
+import { createOpenSettings } from './open-settings.ts';
 
 export interface Edge {
   /** Where it listens; null for a worker. */
@@ -110,14 +114,9 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const intake = await openIntake(base, stack);
   const { rateLimit, limitDefaults, wrongKeyLimit } = base.config;
   const authenticator = createAuthenticator(base);
-  const entrance = createEntrance({
-    authenticator,
-    limiter: openLimiter(base, stack),
-    clock: base.clock,
-    rateLimit,
-    limitDefaults,
-    wrongKeyLimit,
-  });
+  const refuseKey = createRefuseKey(base.clock, wrongKeyLimit);
+  const limiter = openLimiter(base, stack);
+  const entrance = createEntrance({ authenticator, limiter, rateLimit, limitDefaults, refuseKey });
   const outlook = openOutlook({ ...base, limitDefaults });
   const serving = { ...base, ...intake, entrance, outlook, closing: requests.closing };
   const description = await registerPublicApi(server, serving);
@@ -136,6 +135,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     base.config.doors,
   );
   registerUnversioned(server, { ...base, requests, description });
+  await registerAdministration(server, base, refuseKey);
   const closing = new AbortController();
   await registerPanelCalls(server, { ...base, ...intake, entrance, outlook, closing: closing.signal });
 
@@ -253,11 +253,11 @@ async function registerPublicApi(
     registerApi(scope, calls, deps);
   });
   const others = calls.filter(({ access }) => access !== 'its model');
-  const description = createDescription(
-    { version, serverUrl: apiPrefix, schemas },
-    { catalogue, callsOf: (models) => [...createCallsOf(models), ...others] },
-  );
-  registerOpenApi(server, description);
+  const description = createPublicDescription(schemas, {
+    catalogue,
+    callsOf: (models) => [...createCallsOf(models), ...others],
+  });
+  registerOpenApi(server, apiPrefix, description, webhookDescriptions);
   return description;
 }
 
@@ -283,6 +283,27 @@ function registerUnversioned(
     openMetrics: deps.openMetrics,
     token: config.metricsToken,
     isBehindProxy: isBehindProxy(config.http),
+  });
+}
+
+/** Everything below `/admin/v1`. */
+async function registerAdministration(server: Server, base: Base, refuseKey: RefuseKey): Promise<void> {
+  const { config, database, catalogue, routes, readConnections, guard, sealer, credentialSealer } = base;
+  const { routeEnvironment: environment, providerKeys: keys } = config;
+  await openAdmin(server, {
+    ...base,
+    refuseKey,
+    storage: config.storage.kind,
+    limitDefaults: config.limitDefaults,
+    ofFile: config.connections,
+    openSealer: async () => sealer,
+    openCredentialSealer: async () => credentialSealer,
+    openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
+    openSettings: createOpenSettings(database, config, readConnections),
+    async followChanges() {
+      await catalogue.refresh();
+      await routes.followed();
+    },
   });
 }
 

@@ -11,9 +11,9 @@ export interface EntrySums {
 
 /** What an entry adds to the balance, and to the reserved amount. */
 export const balanceChange = sql`case kind when 'credit' then amount_micros
-  when 'capture' then -amount_micros else 0 end`;
+  when 'capture' then -amount_micros when 'debit' then -amount_micros else 0 end`;
 export const reservedChange = sql`case kind when 'reserve' then amount_micros
-  when 'credit' then 0 else -amount_micros end`;
+  when 'credit' then 0 when 'debit' then 0 else -amount_micros end`;
 
 type Row = EntrySums & { account: string };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { startServer, temporaryFolder, until } from './support/server.ts';
 
 const timeout = 120_000;

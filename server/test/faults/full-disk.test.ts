@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { verifyImages } from '../../src/upkeep/verify-images.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
 import { seeded } from '../../faults/random.ts';
 import { connect } from '../../src/db/connect.ts';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { systemClock } from '../../src/std/clock.ts';
 import { endNow, mainFile, startServer, temporaryFolder, until } from './support/server.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { newId } from '../../src/std/ids.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 

@@ -233,7 +233,7 @@ test('no page loads or runs anything but the files of this server', async () => 
 
 test('pictures may come from where links to them lead, and calls that are tried go nowhere else', async () => {
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
-  await collectCalls(server, { version: '1', serverUrl: '/api/v1', schemas: [] });
+  await collectCalls(server, { ...described, version: '1', serverUrl: '/api/v1' });
   registerReference(server, async () => server, {
     publicUrl: 'https://a.example',
     cdnUrl: 'https://cdn.example/x',
@@ -305,7 +305,7 @@ test('llms.txt leads to every call, and to the packages of this server', async (
 test('what a description says is text, whatever it looks like', async () => {
   const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\`<b>\``;
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
-  await collectCalls(server, { version: hostile, serverUrl: `/${hostile}`, schemas: [] });
+  await collectCalls(server, { ...described, version: hostile, serverUrl: `/${hostile}` });
   const field = {
     type: 'string',
     description: hostile,
@@ -392,3 +392,5 @@ async function get(path: string): Promise<Response> {
 async function text(path: string): Promise<string> {
   return (await get(path)).text();
 }
+
+const described = { title: 'Darkroom', description: 'An API.', keyNote: 'A key.', schemas: [], tags: [] };

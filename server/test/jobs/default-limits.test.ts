@@ -28,7 +28,7 @@ after(async () => {
   await world[Symbol.asyncDispose]();
 });
 const deps = { database: world.app.database, clock: world.clock };
-const verbs = limitVerbs({ ...deps, limitDefaults });
+const verbs = limitVerbs({ ...deps, limitDefaults }, commandLine);
 
 beforeEach(() => {
   world.provider.handler = async (request) => world.provider.answer(request);
@@ -41,8 +41,13 @@ async function keyWith(limits: LimitChanges) {
   return { ...made, as: bearer(made.key) };
 }
 
-const used = async (who: Parameters<typeof verbs.listLimits>[0]) =>
-  (await verbs.listLimits(who)).map((limit) => [limit.limit, limit.most, limit.used, limit.is_default]);
+const used = async (who: { account: string } | { keyId: string }) =>
+  (await ('keyId' in who ? verbs.keyLimits(who.keyId) : verbs.accountLimits(who.account))).map((limit) => [
+    limit.limit,
+    limit.most,
+    limit.used,
+    limit.is_default,
+  ]);
 
 /** Holds attempts until they are let go. */
 function hold() {
@@ -73,13 +78,13 @@ test('a default of the installation holds for those without a limit of their own
     ['requests_minute', 1000, null, true],
   ]);
 
-  await verbs.changeLimits({ keyId }, { total: 120_000n });
+  await verbs.changeKeyLimits(keyId, { spend_total: '0.12' });
   await world.finished(await world.create(undefined, {}, as), key);
   assertProblem(await postText(world, {}, as), 402, 'spend_limit_reached');
-  await verbs.changeLimits({ keyId }, { total: null });
+  await verbs.changeKeyLimits(keyId, { spend_total: null });
   await world.finished(await world.create(undefined, {}, as), key);
   assert.deepEqual((await used({ keyId }))[0], ['spend_total', null, '0.16', false]);
-  await verbs.changeLimits({ keyId }, { total: 'default' });
+  await verbs.changeKeyLimits(keyId, { spend_total: 'default' });
   assert.deepEqual((await used({ keyId }))[0], ['spend_total', '0.08', '0.16', true]);
   assertProblem(await postText(world, {}, as), 402, 'spend_limit_reached');
 });
@@ -113,7 +118,7 @@ test('only so many jobs of a key, and of an account, run at once; others of the 
   const three = await eventually(running, ({ length }) => length === 3);
   assert.equal(three.filter(({ key_id: id }) => id === other.keyId).length, 1);
 
-  await verbs.changeLimits({ account: accountId }, { running: 3n });
+  await verbs.changeAccountLimits(accountId, { running: 3 });
   await world.create(undefined, {}, bearer(other.key));
   held.shift()?.();
   // One of the key takes the place, or the one of the other; never more than three run.
@@ -188,7 +193,7 @@ test('bytes of inputs count once, when they are uploaded or fetched, and are ref
     'an upload that is used does not count again; a failed job does',
   );
 
-  await verbs.changeLimits({ keyId }, { input: BigInt(2 * sent.bytes) });
+  await verbs.changeKeyLimits(keyId, { input_bytes_day: 2 * sent.bytes });
   const refused = await from(url);
   assertProblem(refused, 429, 'input_limit_reached');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);

@@ -4,7 +4,7 @@ import { commandLine } from '../../src/accounts/audit-store.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { rollKey } from '../../src/accounts/roll-key.ts';
 import { startApp } from '../../src/app.ts';
-import type { LimitChanges } from '../../src/limits/limit.ts';
+import { type LimitChanges, noDefaults } from '../../src/limits/limit.ts';
 import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
@@ -14,8 +14,8 @@ import { openWorld } from '../world/world.ts';
 
 const world = await openWorld({ env: { DARKROOM_TRUSTED_PROXIES: '127.0.0.0/8' } });
 after(() => world[Symbol.asyncDispose]());
-const deps = { database: world.app.database, clock: world.clock };
-const verbs = limitVerbs(deps);
+const deps = { database: world.app.database, clock: world.clock, limitDefaults: noDefaults };
+const verbs = limitVerbs(deps, commandLine);
 const day = 86_400_000;
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
   const { resets_at: resetsAt, ...limit } = refused.body.limit as Record<string, string>;
   assert.deepEqual(limit, { of: 'key', per: 'day', most: '0.09' });
   assert.deepEqual([refused.body.available, refused.body.required], ['0.01', '0.04']);
-  const [shown] = await verbs.listLimits({ keyId });
+  const [shown] = await verbs.keyLimits(keyId);
   assert.deepEqual(shown, {
     limit: 'spend_day',
     most: '0.09',
@@ -53,10 +53,10 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
   assert.equal((await postText(world)).status, 202, 'other keys of the account go on');
 
   await world.elapse(day);
-  assert.deepEqual((await verbs.listLimits({ keyId }))[0]?.used, '0.00');
+  assert.deepEqual((await verbs.keyLimits(keyId))[0]?.used, '0.00');
   assert.equal((await postText(world, {}, as)).status, 202);
-  await verbs.changeLimits({ keyId }, { day: null });
-  assert.deepEqual(await verbs.listLimits({ keyId }), []);
+  await verbs.changeKeyLimits(keyId, { spend_day: null });
+  assert.deepEqual(await verbs.keyLimits(keyId), []);
 });
 
 test('a job that fails on the day after gives nothing back to that day', async () => {
@@ -77,7 +77,7 @@ test('a job that fails on the day after gives nothing back to that day', async (
   fail();
   await world.finished(late, key);
   assert.deepEqual(
-    (await verbs.listLimits({ keyId })).map(({ limit, used }) => [limit, used]),
+    (await verbs.keyLimits(keyId)).map(({ limit, used }) => [limit, used]),
     [
       ['spend_day', '0.04'],
       ['spend_total', '0.04'],
@@ -88,9 +88,9 @@ test('a job that fails on the day after gives nothing back to that day', async (
 test('a limit that is set later counts what was spent and what is open already', async () => {
   const { accountId, key } = await world.account('late limits', { creditMicros: 1_000_000n });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
-  await verbs.changeLimits({ account: accountId }, { month: 100_000n, open: 5n });
+  await verbs.changeAccountLimits(accountId, { spend_month: '0.10', open: 5 });
   assert.deepEqual(
-    (await verbs.listLimits({ account: accountId })).map(({ limit, used }) => [limit, used]),
+    (await verbs.accountLimits(accountId)).map(({ limit, used }) => [limit, used]),
     [
       ['spend_month', '0.04'],
       ['open', 0],
@@ -143,7 +143,9 @@ test('limit race: 200 parallel creates over two servers against a limit for 50 a
       }),
     );
     assert.equal(statuses.filter((status) => status === 202).length, 50);
-    const [limit] = await limitVerbs(racing.app).listLimits({ keyId });
+    const [limit] = await limitVerbs({ ...racing.app, limitDefaults: noDefaults }, commandLine).keyLimits(
+      keyId,
+    );
     assert.equal(limit?.used, limit?.most);
   }
 });
@@ -155,7 +157,7 @@ test('a key that is rolled passes its limits on, with what was spent', async () 
   );
   await world.finished(await world.create(undefined, {}, as), key);
   const rolled = await rollKey(deps, { accountId: world.accountId, keyId, overlapMs: 60_000 }, commandLine);
-  assert.deepEqual(await verbs.listLimits({ keyId: rolled.keyId }), [
+  assert.deepEqual(await verbs.keyLimits(rolled.keyId), [
     { limit: 'spend_total', most: '0.08', is_default: false, used: '0.04', resets_at: null },
     { limit: 'open', most: 1, is_default: false, used: 0, resets_at: null },
   ]);
@@ -167,7 +169,7 @@ test('requests a second and a minute are limited per key and per account', async
   const { accountId } = await world.account('paced', { creditMicros: 1_000_000n });
   const { as } = await keyWith({ minute: 3n }, { account: accountId });
   const { as: other } = await keyWith({}, { account: accountId });
-  await verbs.changeLimits({ account: accountId }, { minute: 4n });
+  await verbs.changeAccountLimits(accountId, { requests_minute: 4 });
   const first = await world.send('GET', '/balance', { headers: as });
   assert.equal(first.headers.get('ratelimit-policy'), '"account";q=4;w=60, "key";q=3;w=60');
   assert.match(first.headers.get('ratelimit') ?? '', /^"account";r=3;t=\d+, "key";r=2;t=\d+$/);

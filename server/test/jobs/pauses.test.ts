@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PauseScope } from '../../src/admission/pause-store.ts';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { eventually, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -36,7 +36,7 @@ for (const [scope, code, affected] of [
     await using world = await openWorld({ worker: false });
     await using operator = await operatorBeside(world);
     const before = await world.create();
-    await operator.pause({ scope, reason: 'new lamps' });
+    await operator.pause(scope, { reason: 'new lamps' });
     const reply = await withinASecond(() => postText(world), 503);
     assertProblem(reply, 503, code);
     await assertRefused(world, () => postText(world), 503, code);
@@ -50,24 +50,24 @@ for (const [scope, code, affected] of [
     });
     assert.equal(other.status, scope === 'nb2' ? 202 : 503);
 
-    await operator.resume({ scope });
+    await operator.resume(scope);
     await withinASecond(() => postText(world), 202);
     assert.deepEqual(await pausedModels(world), {});
-    await operator.resume({ scope }); // and again, which changes nothing
+    await operator.resume(scope); // and again, which changes nothing
   });
 }
 
 test('a pause with an end says when to come back, and ends by itself', async () => {
   await using world = await openWorld({ worker: false });
   await using operator = await operatorBeside(world);
-  await operator.pause({ scope: 'pro', forMs: 3_600_000 });
+  await operator.pause('pro', { for: 3_600 });
   const pro = () =>
     world.send('POST', '/text-generations', { body: { prompt: 'a fox', aspect_ratio: '1:1' } });
   const reply = await assertRefused(world, pro, 503, 'model_paused');
   const retryAfter = Number(reply.headers.get('retry-after'));
   assert.ok(retryAfter > 3_500 && retryAfter <= 3_600, String(retryAfter));
 
-  await operator.pause({ scope: 'pro', reason: 'shorter', forMs: 3_000 });
+  await operator.pause('pro', { reason: 'shorter', for: 3 });
   const soon = await assertRefused(world, pro, 503, 'model_paused');
   assert.match(soon.headers.get('retry-after') ?? '', /^[123]$/);
   await eventually(pro, ({ status }) => status === 202);
@@ -77,9 +77,9 @@ test('a pause with an end says when to come back, and ends by itself', async () 
 test('a pause of the project comes before one of the model', async () => {
   await using world = await openWorld({ worker: false });
   await using operator = await operatorBeside(world);
-  for (const scope of ['nb2', 'project'] satisfies PauseScope[]) await operator.pause({ scope });
+  for (const scope of ['nb2', 'project'] satisfies PauseScope[]) await operator.pause(scope);
   await assertRefused(world, () => postText(world), 503, 'project_paused');
-  await operator.resume({ scope: 'project' });
+  await operator.resume('project');
   await assertRefused(world, () => postText(world), 503, 'model_paused');
 });
 
@@ -97,7 +97,7 @@ test('H15: while paused, running jobs finish and queued ones wait with their mon
   const running = await world.create();
   await begun.promise;
   const waiting = await world.create();
-  await operator.pause({ scope: 'nb2' });
+  await operator.pause('nb2');
   release.resolve();
   assert.equal((await world.finished(running)).status, 'done');
 
@@ -107,7 +107,7 @@ test('H15: while paused, running jobs finish and queued ones wait with their mon
   assert.deepEqual([body.status, body.started_at], ['queued', null]);
   assert.equal((await world.balance()).reserved, '0.04');
 
-  await operator.resume({ scope: 'nb2' });
+  await operator.resume('nb2');
   assert.equal((await world.finished(waiting)).status, 'done');
   assert.deepEqual(await world.balance(), { balance: '99.90', reserved: '0.00', available: '99.90' });
 });
@@ -116,7 +116,7 @@ test('a queued job can be cancelled while its model is paused', async () => {
   await using world = await openWorld({ worker: false });
   await using operator = await operatorBeside(world);
   const jobId = await world.create();
-  await operator.pause({ scope: 'project' });
+  await operator.pause('project');
   assert.equal((await world.send('POST', `/jobs/${jobId}/cancel`)).status, 200);
   assert.equal((await world.balance()).reserved, '0.00');
 });
@@ -124,7 +124,7 @@ test('a queued job can be cancelled while its model is paused', async () => {
 test('a pause outlives a restart', async () => {
   await using world = await openWorld({ worker: false });
   await using operator = await operatorBeside(world);
-  await operator.pause({ scope: 'nb2', reason: 'new lamps' });
+  await operator.pause('nb2', { reason: 'new lamps' });
   await world.restart();
   await assertRefused(world, () => postText(world), 503, 'model_paused');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOperator } from '../../src/operator/operator.ts';
 import { openCircuit } from '../../src/routes/circuit-store.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { until } from '../faults/support/server.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
@@ -83,9 +83,9 @@ test('status shows workers that are idle, counts as processing what runs, and sa
     /^no route takes jobs before 20\S+Z \(nb2\/sketch: open, unavailable\)$/,
   );
 
-  await operator.pause({ scope: 'nb2' });
+  await operator.pause('nb2');
   assert.deepEqual((await operator.status()).waiting, [{ model: 'nb2', jobs: 1, reason: 'paused' }]);
-  await operator.resume({ scope: 'nb2' });
+  await operator.resume('nb2');
   release.resolve();
   for (const id of [running, waiting]) assert.equal((await world.finished(id)).status, 'done');
 });

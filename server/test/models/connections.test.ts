@@ -77,8 +77,8 @@ test('connections and a model with six parameters, added while the servers run, 
   const servers = [await place.start('api'), await place.start('worker')];
   const client = clientOf(servers[0] ?? { url: '' }, (await place.account(10_000_000n)).key);
 
-  await operator.addConnection({ name: 'home', provider: 'comfyui', baseUrl: comfy.url });
-  await operator.addConnection({ name: 'cloud', provider: 'fal', baseUrl: fal.url, key: falKey });
+  await operator.addConnection('home', { provider: 'comfyui', base_url: comfy.url });
+  await operator.addConnection('cloud', { provider: 'fal', base_url: fal.url, key: falKey });
   assert.equal((await operator.checkConnection('home')).ok, true);
   const model = { ...flux, routes: [atHome, inTheCloud] };
   const plan = await operator.applyModels({ models: [model] });
@@ -90,7 +90,7 @@ test('connections and a model with six parameters, added while the servers run, 
     !(await operator.exportModels()).models.some(({ id }) => id === 'flux'),
     'a dry run changes nothing',
   );
-  await operator.applyModels(model, { yes: true });
+  await operator.applyModels({ models: [model], apply: true });
   const began = performance.now();
   while (!(await listed(client)).includes('flux'))
     assert.ok(performance.now() - began < 5_000, 'the model did not appear');
@@ -106,7 +106,7 @@ test('connections and a model with six parameters, added while the servers run, 
   assert.equal(pick(sent, '7', 'inputs', 'text'), 'blur');
   assert.equal(pick(sent, '8', 'inputs', 'lora_name'), 'film');
 
-  await operator.applyModels({ ...flux, routes: [inTheCloud] }, { yes: true });
+  await operator.applyModels({ models: [{ ...flux, routes: [inTheCloud] }], apply: true });
   let route: unknown;
   for (let tries = 0; route !== 'flux/cloud' && tries < 50; tries += 1) {
     const made = await make(client, { parameters: { seed: 9 } });
@@ -200,7 +200,7 @@ test('mistakes in a model are refused with their place, and nothing is changed',
   await using place = await openInstallation(await createDatabase());
   const { operator } = place;
   const refused = async (change: object, pointer: string) => {
-    const error = await operator.applyModels({ ...flux, ...change }, { yes: true }).then(
+    const error = await operator.applyModels({ models: [{ ...flux, ...change }], apply: true }).then(
       () => assert.fail(`it was accepted: ${JSON.stringify(change)}`),
       (reason: { details?: { errors?: { pointer: string }[] } }) => reason,
     );
@@ -227,11 +227,8 @@ test('mistakes in a model are refused with their place, and nothing is changed',
     '/routes/0/parameters/steps',
   );
   await refused({ id: 'fast' }, '/id');
-  await assert.rejects(
-    operator.addConnection({ name: 'x', provider: 'nonsense' }),
-    /\/provider must be one of/,
-  );
-  await assert.rejects(operator.addConnection({ name: 'X!', provider: 'fal' }), /\/name/);
+  await assert.rejects(operator.addConnection('x', { provider: 'nonsense' }), /\/provider must be one of/);
+  await assert.rejects(operator.addConnection('X!', { provider: 'fal' }), /\/name/);
   assert.deepEqual(await operator.listConnections(), []);
   assert.deepEqual(
     (await operator.listModels()).map(({ id, version }) => [id, version]),
@@ -247,8 +244,11 @@ test('every version is kept with its author and its changes, and may be restored
   await using place = await openInstallation(await createDatabase());
   const { operator } = place;
   const route = { provider: 'sketch' };
-  await operator.applyModels({ ...flux, parameters: {}, routes: [route] }, { yes: true });
-  await operator.applyModels({ ...flux, parameters: {}, name: 'FLUX.1', routes: [route] }, { yes: true });
+  await operator.applyModels({ models: [{ ...flux, parameters: {}, routes: [route] }], apply: true });
+  await operator.applyModels({
+    models: [{ ...flux, parameters: {}, name: 'FLUX.1', routes: [route] }],
+    apply: true,
+  });
   await operator.removeModel('flux');
   await operator.restoreModel('flux', 1);
   const history = await operator.modelHistory('flux');
@@ -273,7 +273,7 @@ test('a job that waits for a model that is removed fails, and costs nothing', as
   await using place = await openInstallation(await createDatabase());
   const { operator } = place;
   const routes = [{ provider: 'sketch', slots: 1 }];
-  await operator.applyModels({ ...flux, parameters: {}, routes }, { yes: true });
+  await operator.applyModels({ models: [{ ...flux, parameters: {}, routes }], apply: true });
   const client = clientOf(await place.start('all'), (await place.account(1_000_000n)).key);
   const create = async (prompt: string) => {
     const body = { prompt, aspect_ratio: '1:1' };
@@ -296,7 +296,7 @@ test('prices that change a hundred times under load: each job is captured at the
     resolutions: { '1K': { megapixels: 0.01, price } },
     routes: [{ provider: 'sketch' }],
   });
-  await operator.applyModels(sized('0.01'), { yes: true });
+  await operator.applyModels({ models: [sized('0.01')], apply: true });
   const { key, accountId } = await place.account(1_000_000_000n);
   const first = await place.start('all');
   const second = await place.start('all');
@@ -312,7 +312,7 @@ test('prices that change a hundred times under load: each job is captured at the
   });
   for (let edit = 1; edit <= 100; edit += 1) {
     while (created.length < edit) await nextTurn();
-    await operator.applyModels(sized(`0.${String(edit).padStart(2, '0')}1`), { yes: true });
+    await operator.applyModels({ models: [sized(`0.${String(edit).padStart(2, '0')}1`)], apply: true });
   }
   isOver = true;
   await Promise.all(load);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openOperator as openOperations } from '../../src/operator/operator.ts';
+import { openOperator as openOperations } from '../../src/start/open-operator.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
@@ -46,18 +46,18 @@ suite('the audit log', () => {
     await using operator = await openOperations({ DARKROOM_DATA_DIR: config.dataDir, ...rest });
     const before = (await browser.call('GET /panel/operator/audit')).data.length;
 
-    const { account_id: account } = await operator.createAccount({ name: 'shop', creditMicros: 5_000_000n });
-    await operator.creditAccount({ account: 'shop', amountMicros: 1_000_000n, reason: 'invoice 7' });
-    const { key_id } = await operator.createKey({ account, name: 'ci' });
+    const { account_id: account } = await operator.createAccount({ name: 'shop', credit: '5' });
+    await operator.creditAccount('shop', { amount: '1', reason: 'invoice 7' });
+    const { key_id } = await operator.createKey(account, { name: 'ci' });
     await operator.disableKey(key_id);
     await operator.disableKey(key_id);
     await operator.setWebhook({ account, url: 'https://example.com/hook' });
     await operator.showWebhook({ account });
     await operator.rotateWebhookSecret({ account, leaked: true });
     await operator.replayDeliveries({ account });
-    await operator.pause({ scope: 'nb2', reason: 'upgrade' });
-    await operator.resume({ scope: 'nb2' });
-    await operator.resume({ scope: 'nb2' });
+    await operator.pause('nb2', { reason: 'upgrade' });
+    await operator.resume('nb2');
+    await operator.resume('nb2');
     await operator.panelLink();
     await assert.rejects(operator.createAccount({ name: 'shop' }), /already/);
 
@@ -80,7 +80,8 @@ suite('the audit log', () => {
     );
     assert.ok(made.every(({ person }) => person === null));
     await assertFilters(browser, account);
-    assert.deepEqual(made[1]?.detail, { amount: '1.00', reason: 'invoice 7' });
+    const sums = { balance_before: '5.00', balance_after: '6.00' };
+    assert.deepEqual(made[1]?.detail, { amount: '1.00', reason: 'invoice 7', ...sums });
     assert.deepEqual([made[3]?.subject, made[7]?.subject], [key_id, 'nb2']);
     const { person_name } = await database.read
       .selectFrom('audit_log')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openOperator as openOperations } from '../../src/operator/operator.ts';
+import { openOperator as openOperations } from '../../src/start/open-operator.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 
@@ -312,6 +312,8 @@ suite('operators', () => {
     assert.deepEqual(data.find(({ action }) => action === 'account.credited')?.detail, {
       amount: '1.00',
       reason: 'gift',
+      balance_before: '100.00',
+      balance_after: '101.00',
     });
     const filtered = await operator.call('GET /panel/operator/audit', {
       query: { account_id: world.accountId, limit: '1' },

@@ -80,9 +80,9 @@ describe('two API processes and two workers on one PostgreSQL database', { skip 
           return (await client(index)('POST', textPath, { body })).status;
         }),
       );
-    await place.operator.pause({ scope: 'nb2', reason: 'maintenance' });
+    await place.operator.pause('nb2', { reason: 'maintenance' });
     await within(pauseWithinMs, async () => (await statuses()).every((status) => status === 503));
-    await place.operator.resume({ scope: 'nb2' });
+    await place.operator.resume('nb2');
     await within(pauseWithinMs, async () => (await statuses()).every((status) => status === 202));
   });
 });

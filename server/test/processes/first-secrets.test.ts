@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Role } from '../../src/config/config.ts';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { clientOf } from './support/client.ts';
 import { startServerProcess } from './support/server-process.ts';
 
@@ -51,7 +51,7 @@ test('the demo account can be switched off, and has little where images cost mon
   const off = { DARKROOM_DATA_DIR: await openFolder(stack), DARKROOM_DEMO_ACCOUNT: 'off' };
   await startAndStop(off, async () => {
     await using operator = await openOperator(off);
-    assert.deepEqual(await operator.listAccounts(), []);
+    assert.deepEqual((await operator.listAccounts()).data, []);
     assert.ok(!(await readdir(off.DARKROOM_DATA_DIR)).includes('client.json'));
   });
   const creditOf = async (more: Record<string, string>, role: Role) => {

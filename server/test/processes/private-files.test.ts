@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { clientOf, createJob, finished } from './support/client.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
@@ -26,8 +26,8 @@ test('nobody but the owner may read what an installation keeps, the files of ear
     await using server = await startServerProcess(env);
     assert.deepEqual(await openToOthers(dataDir), [], start);
     await using operator = await openOperator(env);
-    const { account_id: account } = await operator.createAccount({ name: start, creditMicros: 1_000_000n });
-    const { key } = await operator.createKey({ account });
+    const { account_id: account } = await operator.createAccount({ name: start, credit: '1' });
+    const { key } = await operator.createKey(account);
     const client = clientOf(server, key);
     await finished(client, await createJob(client, 'a fox'));
     await operator.backup(join(dataDir, `${start}.db`));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { createDatabase } from '../world/databases.ts';
 import { clientOf } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
@@ -30,7 +30,7 @@ test('two processes that start at once on an empty database both serve, with one
     assert.equal(body.balance, '100.00');
   }
   await using operator = await openOperator(env);
-  assert.equal((await operator.listAccounts()).length, 1);
+  assert.equal((await operator.listAccounts()).data.length, 1);
 });
 
 test('a program refuses a schema that is newer than its own, with a sentence', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { commandLine } from '../../src/accounts/audit-store.ts';
 import { readNow } from '../../src/db/rows.ts';
 import { retentionVerbs } from '../../src/operator/retention-verbs.ts';
 import { dayMs } from '../../src/retention/retention.ts';
@@ -93,7 +94,7 @@ test('a job that has not ended for long enough holds back those after it, and lo
 });
 
 test('what is set for an account wins, be it shorter or longer; GET /models says what holds', async () => {
-  const verbs = retentionVerbs({ database: world.app.database, retention: { jobs: 30 } });
+  const verbs = retentionVerbs({ database: world.app.database, retention: { jobs: 30 } }, commandLine);
   const days = async () => (await world.send('GET', '/models')).body.retention;
   const { accountId, key } = await world.account('keeps for long', { creditMicros: 1_000_000n });
   const theirs = { authorization: `Bearer ${key}` };

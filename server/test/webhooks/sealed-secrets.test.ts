@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { openOperator } from '../../src/operator/operator.ts';
+import { openOperator } from '../../src/start/open-operator.ts';
 import { makeSigningSecret } from '../../src/webhooks/sign-webhook.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
@@ -109,10 +109,10 @@ test('a command with another secret than the server refuses to make one, with a 
     await using operator = await openOperator(env);
     await assert.rejects(operator.setWebhook(webhook), /^SettingError: DARKROOM_SECRET is not the one/);
     await assert.rejects(
-      operator.createAccount({ name: 'shop', webhookUrl: webhook.url }),
+      operator.createAccount({ name: 'shop', webhook: webhook.url }),
       /DARKROOM_SECRET is not the one/,
     );
-    assert.deepEqual((await operator.listAccounts()).map(({ name }) => name).sort(), ['demo', 'tests']);
+    assert.deepEqual((await operator.listAccounts()).data.map(({ name }) => name).sort(), ['demo', 'tests']);
   }
   await using operator = await openOperator({ ...env, DARKROOM_SECRET: `${fresh},${old}` });
   assert.equal((await operator.setWebhook(webhook)).url, webhook.url);

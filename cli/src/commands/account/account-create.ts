@@ -23,8 +23,8 @@ async function createAccount(name: string, { credit, webhook, json }: Options): 
   const account = await withOperator((operator) =>
     operator.createAccount({
       name,
-      ...(credit !== undefined && { creditMicros: operator.parseAmount(credit) }),
-      ...(webhook !== undefined && { webhookUrl: webhook }),
+      ...(credit !== undefined && { credit }),
+      ...(webhook !== undefined && { webhook }),
     }),
   );
   if (json) return printJson(account);

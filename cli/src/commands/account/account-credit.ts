@@ -8,28 +8,23 @@ export function addAccountCredit(account: Command): void {
     .description('add money to an account')
     .argument('<account>', 'id or name')
     .argument('<amount>', 'such as 10 or 0.50')
-    .requiredOption('--reason <text>', 'for whoever reads the ledger')
-    .option(
-      '--idempotency-key <key>',
-      'the same credit under the same key is given once, such as INV-2026-118',
-    )
+    .option('--reason <text>', 'for whoever reads the ledger; needed unless there is a reference')
+    .option('--reference <text>', 'what others call the payment, such as INV-2026-118: it is credited once')
     .option('--json', 'print one JSON object')
     .action(creditAccount);
 }
 
-async function creditAccount(
-  account: string,
-  amount: string,
-  { reason, idempotencyKey, json }: { reason: string; idempotencyKey?: string; json?: true },
-): Promise<void> {
-  const credited = await withOperator((operator) =>
-    operator.creditAccount({
-      account,
-      amountMicros: operator.parseAmount(amount),
-      reason,
-      ...(idempotencyKey && { idempotencyKey }),
-    }),
-  );
+interface Options {
+  reason?: string;
+  reference?: string;
+  json?: true;
+}
+
+async function creditAccount(account: string, amount: string, { json, ...credit }: Options): Promise<void> {
+  const credited = await withOperator((operator) => operator.creditAccount(account, { amount, ...credit }));
   if (json) printJson(credited);
-  else tell(`Account ${credited.name} now has a balance of ${credited.balance}.`);
+  else
+    tell(
+      `Account ${credited.name} ${credited.replayed ? 'had this credit already, and' : 'now'} has a balance of ${credited.balance}.`,
+    );
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { formatBytes } from '../../format.ts';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addAccountExport(account: Command): void {
@@ -20,7 +20,7 @@ export function addAccountExport(account: Command): void {
 async function exportAccount(account: string, { to, json }: { to: string; json?: true }): Promise<void> {
   const file = resolve(to);
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
+  await onThisMachine((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
   const saved = { file, bytes: target.bytesWritten };
   if (json) return printJson(saved);
   tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and pictures. No secrets are in it.`);

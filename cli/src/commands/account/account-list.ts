@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type Answer, withOperator } from '../../operator.ts';
+import { type Answer, allPages, withOperator } from '../../operator.ts';
 import { type Column, printJson, printTable, tell } from '../../output.ts';
 
-type AccountInfo = Answer<'listAccounts'>[number];
+type AccountInfo = Answer<'listAccounts'>['data'][number];
 
 export function addAccountList(account: Command): void {
   account
@@ -13,7 +13,8 @@ export function addAccountList(account: Command): void {
 }
 
 async function listAccounts({ json }: { json?: true }): Promise<void> {
-  const accounts = await withOperator((operator) => operator.listAccounts());
+  const listed = await withOperator((operator) => allPages((page) => operator.listAccounts(page)));
+  const accounts = listed.toSorted((one, other) => one.name.localeCompare(other.name));
   if (json) return printJson({ data: accounts });
   if (accounts.length === 0)
     return tell('No accounts yet. Make one: darkroom account create NAME --credit 10');

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type Answer, withOperator } from '../../operator.ts';
+import { type OwnAnswer, onThisMachine } from '../../operator.ts';
 import { type Column, print, printJson, printTable, tell } from '../../output.ts';
 
-type Line = Answer<'readStatement'>['lines'][number];
+type Line = OwnAnswer<'readStatement'>['lines'][number];
 
 export function addAccountStatement(account: Command): void {
   account
@@ -22,7 +22,7 @@ async function showStatement(
   month: string,
   { csv, json }: { csv?: true; json?: true },
 ): Promise<void> {
-  const { statement, table } = await withOperator(async (operator) => {
+  const { statement, table } = await onThisMachine(async (operator) => {
     const read = await operator.readStatement(account, month);
     return { statement: read, table: operator.statementTable(read) };
   });

@@ -5,7 +5,7 @@ import { connect } from '../../client.ts';
 import { formatAge } from '../../format.ts';
 import { type Column, printJson, printTable, tell } from '../../output.ts';
 
-const kinds = ['credit', 'reserve', 'capture', 'release'] as const satisfies EntryKind[];
+const kinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const satisfies EntryKind[];
 
 export function addEntries(program: Command): void {
   program

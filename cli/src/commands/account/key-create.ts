@@ -35,13 +35,12 @@ interface Options extends LimitOptions {
 async function createKey(options: Options): Promise<void> {
   const { account, name, models, expires, allowIp, json } = options;
   const key = await withOperator((operator) =>
-    operator.createKey({
-      account,
+    operator.createKey(account, {
       ...(name !== undefined && { name }),
       ...(models !== undefined && { models }),
-      ...(expires !== undefined && { expiresInMs: expires }),
+      ...(expires !== undefined && { expires_in: expires / 1000 }),
       ...(allowIp !== undefined && { networks: allowIp.split(',').map((one) => one.trim()) }),
-      limits: limitsOf(options, operator),
+      limits: limitsOf(options),
     }),
   );
   if (json) return printJson(key);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { formatAge } from '../../format.ts';
-import { type Answer, withOperator } from '../../operator.ts';
+import { type Answer, allPages, withOperator } from '../../operator.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
 
-type KeyInfo = Answer<'listKeys'>[number];
+type KeyInfo = Answer<'listKeys'>['data'][number];
 
 export function addKeyList(key: Command): void {
   key
@@ -15,7 +15,8 @@ export function addKeyList(key: Command): void {
 }
 
 async function listKeys({ account, json }: { account?: string; json?: true }): Promise<void> {
-  const keys = await withOperator((operator) => operator.listKeys(account === undefined ? {} : { account }));
+  const of = account === undefined ? {} : { account };
+  const keys = await withOperator((operator) => allPages((page) => operator.listKeys({ ...of, ...page })));
   if (json) return printJson({ data: keys });
   if (keys.length === 0)
     return tell(`No keys yet. Make one: darkroom key create --account ${account ?? 'ACCOUNT'}`);

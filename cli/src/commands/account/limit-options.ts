@@ -1,5 +1,5 @@
-import type { Operator } from '@darkroom/server/operator';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Administration } from '../../operator.ts';
 
 export interface LimitOptions {
   spendHour?: string;
@@ -13,7 +13,7 @@ export interface LimitOptions {
   rate?: string[];
 }
 
-type Changes = Parameters<Operator['changeLimits']>[1];
+type Changes = Parameters<Administration['changeAccountLimits']>[1];
 
 export function addLimitOptions(command: Command): Command {
   return command
@@ -33,48 +33,45 @@ function addTo(text: string, before: string[] = []): string[] {
 }
 
 /** What the options say: `none` for no limit, `default` for that of the installation. */
-export function limitsOf(options: LimitOptions, operator: Pick<Operator, 'parseAmount'>): Changes {
-  const amount = (text: string) => {
-    const word = wordOf(text);
-    return word === undefined ? operator.parseAmount(text) : word;
-  };
-  const changes: { -readonly [Meter in keyof Changes]: Changes[Meter] } = {};
-  if (options.spendHour !== undefined) changes.hour = amount(options.spendHour);
-  if (options.spendDay !== undefined) changes.day = amount(options.spendDay);
-  if (options.spendMonth !== undefined) changes.month = amount(options.spendMonth);
-  if (options.spendTotal !== undefined) changes.total = amount(options.spendTotal);
+export function limitsOf(options: LimitOptions): Changes {
+  const amount = (text: string) => (text === 'none' ? null : text);
+  const changes: Changes = {};
+  if (options.spendHour !== undefined) changes.spend_hour = amount(options.spendHour);
+  if (options.spendDay !== undefined) changes.spend_day = amount(options.spendDay);
+  if (options.spendMonth !== undefined) changes.spend_month = amount(options.spendMonth);
+  if (options.spendTotal !== undefined) changes.spend_total = amount(options.spendTotal);
   if (options.maxOpen !== undefined) changes.open = count(options.maxOpen);
   if (options.maxWaiting !== undefined) changes.waiting = count(options.maxWaiting);
   if (options.maxRunning !== undefined) changes.running = count(options.maxRunning);
-  if (options.inputDay !== undefined) changes.input = bytes(options.inputDay);
+  if (options.inputDay !== undefined) changes.input_bytes_day = bytes(options.inputDay);
   for (const rate of options.rate ?? []) Object.assign(changes, rateOf(rate));
   return changes;
 }
 
 function rateOf(text: string): Changes {
   const word = wordOf(text);
-  if (word !== undefined) return { second: word, minute: word };
+  if (word !== undefined) return { requests_second: word, requests_minute: word };
   const [, requests = '', unit] = /^(\d+)\/([sm])$/.exec(text) ?? [];
   const most = count(requests);
-  return unit === 'm' ? { minute: most } : { second: most };
+  return unit === 'm' ? { requests_minute: most } : { requests_second: most };
 }
 
-function count(text: string): bigint | null | 'default' {
+function count(text: string): number | null | 'default' {
   const word = wordOf(text);
   if (word !== undefined) return word;
-  if (/^[1-9]\d{0,8}$/.test(text)) return BigInt(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError(
     'A number of jobs is such as 20, a rate such as 10/s or 600/m, and "none" removes the limit.',
   );
 }
 
-const unitBytes = { '': 1n, kB: 1_000n, MB: 1_000_000n, GB: 1_000_000_000n };
+const unitBytes = { '': 1, kB: 1_000, MB: 1_000_000, GB: 1_000_000_000 };
 
-function bytes(text: string): bigint | null | 'default' {
+function bytes(text: string): number | null | 'default' {
   const word = wordOf(text);
   if (word !== undefined) return word;
   const [, digits, unit] = /^(\d{1,9})(|kB|MB|GB)$/.exec(text) ?? [];
-  if (digits !== undefined) return BigInt(digits) * unitBytes[unit as keyof typeof unitBytes]; // as the pattern says
+  if (digits !== undefined) return Number(digits) * unitBytes[unit as keyof typeof unitBytes]; // as the pattern says
   throw new InvalidArgumentError('A number of bytes is such as 500MB or 2GB, and "none" removes the limit.');
 }
 

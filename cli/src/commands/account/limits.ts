@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { type Answer, withOperator } from '../../operator.ts';
+import { type Administration, type Answer, withOperator } from '../../operator.ts';
 import { type Column, printJson, printTable, tell } from '../../output.ts';
 import { addLimitOptions, type LimitOptions, limitsOf } from './limit-options.ts';
 
-type LimitInfo = Answer<'listLimits'>[number];
+type LimitInfo = Answer<'accountLimits'>[number];
 
 export function addAccountLimits(account: Command): void {
   addLimitOptions(
@@ -13,7 +13,13 @@ export function addAccountLimits(account: Command): void {
       .argument('<account>', 'id or name'),
   )
     .option('--json', 'print one JSON object')
-    .action((name: string, options: Options) => showLimits({ account: name }, options));
+    .action((name: string, options: Options) =>
+      showLimits(
+        (operator) => operator.accountLimits(name),
+        (operator, limits) => operator.changeAccountLimits(name, limits),
+        options,
+      ),
+    );
 }
 
 export function addKeyLimits(key: Command): void {
@@ -24,19 +30,27 @@ export function addKeyLimits(key: Command): void {
       .argument('<key-id>', 'as in darkroom key list'),
   )
     .option('--json', 'print one JSON object')
-    .action((keyId: string, options: Options) => showLimits({ keyId }, options));
+    .action((keyId: string, options: Options) =>
+      showLimits(
+        (operator) => operator.keyLimits(keyId),
+        (operator, limits) => operator.changeKeyLimits(keyId, limits),
+        options,
+      ),
+    );
 }
 
 interface Options extends LimitOptions {
   json?: true;
 }
 
-async function showLimits(who: { account: string } | { keyId: string }, options: Options): Promise<void> {
-  const limits = await withOperator(async (operator) => {
-    const changes = limitsOf(options, operator);
-    if (Object.keys(changes).length > 0) await operator.changeLimits(who, changes);
-    return operator.listLimits(who);
-  });
+async function showLimits(
+  list: (operator: Administration) => Promise<LimitInfo[]>,
+  change: (operator: Administration, limits: ReturnType<typeof limitsOf>) => Promise<LimitInfo[]>,
+  options: Options,
+): Promise<void> {
+  const changes = limitsOf(options);
+  const isChange = Object.keys(changes).length > 0;
+  const limits = await withOperator((operator) => (isChange ? change(operator, changes) : list(operator)));
   if (options.json) return printJson({ data: limits });
   if (limits.length === 0)
     return tell('No limits. Set one with --spend-day 5, --max-open 20 or --rate 10/s.');

@@ -26,10 +26,9 @@ interface Options {
 async function add(provider: string, { name, baseUrl, keyFile, json }: Options): Promise<void> {
   const key = keyFile === undefined ? undefined : (await readText(keyFile)).trim();
   const connection = await withOperator((operator) =>
-    operator.addConnection({
-      name,
+    operator.addConnection(name, {
       provider,
-      ...(baseUrl !== undefined && { baseUrl }),
+      ...(baseUrl !== undefined && { base_url: baseUrl }),
       ...(key !== undefined && { key }),
     }),
   );

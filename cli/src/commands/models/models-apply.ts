@@ -16,8 +16,8 @@ export function addModelsApply(models: Command): void {
 }
 
 async function apply(file: string, { yes = false }: { yes?: boolean }, command: Command): Promise<void> {
-  const json = parse(await readText(file), file);
-  const answer = await withOperator((operator) => operator.applyModels(json, { yes }));
+  const models = modelsIn(parse(await readText(file), file));
+  const answer = await withOperator((operator) => operator.applyModels({ models, apply: yes }));
   if (command.optsWithGlobals().json) return printJson(answer);
   for (const difference of answer.differences) show(difference);
   if (answer.differences.length === 0) tell('Nothing differs.');
@@ -30,6 +30,12 @@ type Difference = Answer<'applyModels'>['differences'][number];
 function show({ model, action, changes }: Difference): void {
   print(action === 'add' ? `+ ${model}` : `~ ${model}`);
   for (const [path, change] of Object.entries(changes)) print(`    ${path}: ${change}`);
+}
+
+/** `{ "models": […] }` as in the configuration file, a list, or one model. */
+function modelsIn(json: unknown): unknown {
+  if (Array.isArray(json)) return json;
+  return typeof json === 'object' && json !== null && 'models' in json ? json.models : [json];
 }
 
 function parse(text: string, file: string): unknown {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
 type Unknown = 'keep' | 'remove';
@@ -36,7 +36,7 @@ async function adoptStore({
   unknownImages: Unknown;
   json?: true;
 }): Promise<void> {
-  const { installation } = await withOperator((operator) => operator.adoptStore({ unknown }));
+  const { installation } = await onThisMachine((operator) => operator.adoptStore({ unknown }));
   if (json) return printJson({ installation, unknown_images: unknown });
   tell(`The image store belongs to this database now. Images of jobs that are not in it: ${unknown}.`);
 }

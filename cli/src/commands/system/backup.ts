@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatBytes } from '../../format.ts';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addBackup(program: Command): void {
@@ -14,7 +14,7 @@ export function addBackup(program: Command): void {
 }
 
 async function backUp(file: string, { json }: { json?: true }): Promise<void> {
-  const saved = await withOperator((operator) => operator.backup(resolve(file)));
+  const saved = await onThisMachine((operator) => operator.backup(resolve(file)));
   if (json) return printJson(saved);
   tell(`Saved ${formatBytes(saved.bytes)}. Images are not in it: copy the image store as well.`);
   print(saved.file);

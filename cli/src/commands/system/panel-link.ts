@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addPanelLink(program: Command): void {
@@ -12,7 +12,7 @@ export function addPanelLink(program: Command): void {
 }
 
 async function makePanelLink({ email, json }: { email?: string; json?: true }): Promise<void> {
-  const link = await withOperator((operator) => operator.panelLink(email === undefined ? {} : { email }));
+  const link = await onThisMachine((operator) => operator.panelLink(email === undefined ? {} : { email }));
   if (json) return printJson(link);
   tell(`Opens the panel once, until ${link.expires_at}.`);
   print(link.url);

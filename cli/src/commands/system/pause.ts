@@ -29,7 +29,10 @@ interface Options {
 async function pause(model: ModelId | undefined, { reason, for: forMs, json }: Options): Promise<void> {
   const scope = model ?? 'project';
   await withOperator((operator) =>
-    operator.pause({ scope, ...(reason !== undefined && { reason }), ...(forMs !== undefined && { forMs }) }),
+    operator.pause(scope, {
+      ...(reason !== undefined && { reason }),
+      ...(forMs !== undefined && { for: forMs / 1000 }),
+    }),
   );
   if (json) return printJson({ scope, paused: true, reason: reason ?? null, for_ms: forMs ?? null });
   const what = model === undefined ? 'Everything' : `Model ${model}`;

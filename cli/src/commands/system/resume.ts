@@ -15,7 +15,7 @@ export function addResume(program: Command): void {
 
 async function resume(model: ModelId | undefined, { json }: { json?: true }): Promise<void> {
   const scope = model ?? 'project';
-  await withOperator((operator) => operator.resume({ scope }));
+  await withOperator((operator) => operator.resume(scope));
   if (json) return printJson({ scope, paused: false });
   tell(
     model === undefined

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addVerify(program: Command): void {
@@ -13,7 +13,7 @@ export function addVerify(program: Command): void {
 }
 
 async function verify({ json }: { json?: true }): Promise<void> {
-  const verification = await withOperator((operator) => operator.verify());
+  const verification = await onThisMachine((operator) => operator.verify());
   const { ok, checked, violations } = verification;
   const counts = Object.entries(checked).map(([what, count]) => `${what} ${count}`);
   if (!ok) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type EventType, filterOf, parseEvents } from '../../event-types.ts';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 import { stateOf } from './webhook-endpoints.ts';
 
@@ -33,7 +33,7 @@ async function changeEndpoint(
   command: Command,
 ): Promise<void> {
   if (enable && disable) command.error('error: give either --enable or --disable');
-  const endpoint = await withOperator((operator) =>
+  const endpoint = await onThisMachine((operator) =>
     operator.changeEndpoint({
       account,
       endpointId,

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { parseLimit } from '../../arguments.ts';
 import { formatAge } from '../../format.ts';
-import { type Answer, withOperator } from '../../operator.ts';
+import { type OwnAnswer, onThisMachine } from '../../operator.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
 
-type DeliveryInfo = Answer<'listDeliveries'>[number];
+type DeliveryInfo = OwnAnswer<'listDeliveries'>[number];
 
 // Repeated here, because importing the server's list would load the server.
 const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies DeliveryInfo['status'][];
@@ -32,7 +32,7 @@ interface Options {
 }
 
 async function listDeliveries({ account, status, event, endpoint, limit, json }: Options): Promise<void> {
-  const deliveries = await withOperator((operator) =>
+  const deliveries = await onThisMachine((operator) =>
     operator.listDeliveries({
       account,
       limit,

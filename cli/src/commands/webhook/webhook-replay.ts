@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseDurationMs } from '../../arguments.ts';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
 export function addWebhookReplay(webhook: Command): void {
@@ -33,7 +33,7 @@ async function replayDeliveries({
   delivered,
   json,
 }: Options): Promise<void> {
-  const result = await withOperator((operator) =>
+  const result = await onThisMachine((operator) =>
     operator.replayDeliveries({
       account,
       ...(since !== undefined && { sinceMs: since }),

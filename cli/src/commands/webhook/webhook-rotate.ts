@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addWebhookRotate(webhook: Command): void {
@@ -21,7 +21,7 @@ interface Options {
 }
 
 async function rotateSecret({ account, endpoint, leaked, json }: Options): Promise<void> {
-  const webhook = await withOperator((operator) =>
+  const webhook = await onThisMachine((operator) =>
     operator.rotateWebhookSecret({
       account,
       ...(endpoint !== undefined && { endpointId: endpoint }),

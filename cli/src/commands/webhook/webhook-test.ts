@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { formatDuration } from '../../format.ts';
-import { withOperator } from '../../operator.ts';
+import { onThisMachine } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
 export function addWebhookTest(webhook: Command): void {
@@ -24,7 +24,7 @@ interface Options {
 }
 
 async function testWebhook({ account, endpoint, url, json }: Options): Promise<void> {
-  const result = await withOperator((operator) =>
+  const result = await onThisMachine((operator) =>
     operator.testWebhook({
       account,
       ...(endpoint !== undefined && { endpointId: endpoint }),

@@ -22,6 +22,7 @@ export function EntryTable({ entries }: { entries: EntryRow[] }) {
 
 export const kindWords: Record<EntryKind, string> = {
   credit: 'Credit',
+  debit: 'Debit',
   reserve: 'Reserved',
   capture: 'Captured',
   release: 'Released',

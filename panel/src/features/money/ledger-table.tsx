@@ -12,7 +12,7 @@ import { Change, kindWords } from './entry-table.tsx';
 import { groupLedger, type LedgerLine } from './ledger.ts';
 import classes from './ledger-table.module.css';
 
-/** One line per job and per credit, by day; the entries of a job open on demand. */
+/** One line per job and per credit or debit, by day; the entries of a job open on demand. */
 export function LedgerTable({ entries, accountId }: { entries: LedgerRow[]; accountId: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must reach it
@@ -57,7 +57,8 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
   const [open, setOpen] = useState(false);
   const [newest] = line.entries;
   if (!newest) return null;
-  const name = line.jobId === null ? 'credit' : (newest.prompt ?? `job ${shortId(line.jobId)}`);
+  const said = [newest.reason, newest.reference].filter(Boolean).join(' · ');
+  const name = line.jobId === null ? newest.kind : (newest.prompt ?? `job ${shortId(line.jobId)}`);
   return (
     <>
       <tr>
@@ -75,7 +76,10 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
         </td>
         <td className={classes.what}>
           {line.jobId === null ? (
-            <>Credit{newest.reason && <span className="soft"> · {newest.reason}</span>}</>
+            <>
+              {kindWords[newest.kind]}
+              {said && <span className="soft"> · {said}</span>}
+            </>
           ) : (
             <>
               <Link href={paths.job(accountId, line.jobId)} className="row-link">
@@ -101,7 +105,13 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
 }
 
 /** What the newest entry of a job says of it. */
-const outcomes = { credit: '', reserve: 'reserved', capture: 'charged', release: 'failed, not charged' };
+const outcomes = {
+  credit: '',
+  debit: '',
+  reserve: 'reserved',
+  capture: 'charged',
+  release: 'failed, not charged',
+};
 
 function Entry({ entry }: { entry: LedgerRow }) {
   return (

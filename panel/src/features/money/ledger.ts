@@ -1,7 +1,7 @@
 import type { LedgerRow } from '@darkroom/server/panel-contract';
 import { localDay } from '../../ui/time.tsx';
 
-/** The entries of one job, newest first, or one credit. */
+/** The entries of one job, newest first, or one credit or debit. */
 export interface LedgerLine {
   id: number;
   jobId: string | null;

@@ -70,11 +70,11 @@ export function listSchema(defaultSize: number) {
 type FilterQuery = Static<Type.TObject<typeof filterFields>>;
 
 /** @throws AppError `invalid_request` */
-export function readFilter(accountId: string, query: FilterQuery): JobListQuery {
+export function readFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
   const { q, status, model, key_id, aspect_ratio, resolution, colour, tag, starred, since, until } = query;
   const metadata = readPairs(query);
   return {
-    accountId,
+    ...(accountId !== undefined && { accountId }),
     ...(q !== undefined && { words: q }),
     ...(status && { status }),
     ...(model && { model }),
@@ -100,8 +100,8 @@ function readPairs(query: object): [key: string, value: string][] {
   return found;
 }
 
-function readKeyId(accountId: string, text: string): string {
-  if (text === panelKeyName) return accountId;
+function readKeyId(accountId: string | undefined, text: string): string {
+  if (text === panelKeyName && accountId !== undefined) return accountId;
   if (isUuid(text)) return text;
   throw wrongParameter('key_id', `must be the id of a key, or ${panelKeyName}.`);
 }

@@ -1,12 +1,11 @@
 import { hoistSchemas } from './hoist-schemas.ts';
 import { addHeaders, sharedHeaders } from './shared-headers.ts';
 import type { Node, OpenApi, Operation } from './types.ts';
-import { webhookDescriptions } from './webhook-descriptions.ts';
 
 /** The document for generators and validators: shared schemas by name, and the headers of every answer. */
-export function describeApi(collected: OpenApi): OpenApi {
+export function describeApi(collected: OpenApi, webhooks: OpenApi['webhooks']): OpenApi {
   const document = structuredClone(collected);
-  document.webhooks = webhookDescriptions;
+  if (webhooks) document.webhooks = webhooks;
   document.components.headers = sharedHeaders;
   for (const path of Object.values(document.paths))
     for (const operation of Object.values(path)) finish(operation);

@@ -1,37 +1,32 @@
 import swagger from '@fastify/swagger';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifySchema, fastify } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Catalogue } from '../../catalog/catalogue.ts';
-import type { Model } from '../../catalog/models.ts';
 import { type Document, makeDocument, sendDocument } from '../../http/send-document.ts';
-import { apiPrefix, type PlacedCall } from '../api-call.ts';
-import { schemaOf } from '../register-api.ts';
 import { describeApi } from './describe-api.ts';
 import type { OpenApi } from './types.ts';
 
-const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
-\`status\` is \`done\` or \`failed\`, or have a webhook called. The price is reserved when a job is created, captured when it is done
-and released when it fails.
-
-Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
-
 export interface OpenApiOptions {
+  title: string;
   version: string;
+  description: string;
+  /** What goes into the header `Authorization`. */
+  keyNote: string;
   serverUrl: string;
   schemas: TSchema[];
+  tags: { name: string; description: string }[];
 }
 
 /** Collects every call that is registered afterwards. */
 export async function collectCalls(
   server: FastifyInstance,
-  { version, serverUrl, schemas }: OpenApiOptions,
+  { title, version, description, keyNote, serverUrl, schemas, tags }: OpenApiOptions,
 ): Promise<void> {
   for (const schema of schemas) server.addSchema(schema);
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Darkroom',
+        title,
         version,
         description,
         license: { name: 'MIT', identifier: 'MIT' },
@@ -43,17 +38,11 @@ export async function collectCalls(
           key: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key, `dk_…`, or for some calls a client token, `dkc_…`.',
+            description: keyNote,
           },
         },
       },
-      tags: [
-        { name: 'Create', description: 'Two endpoints for each model: from text, and from images.' },
-        { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
-        { name: 'Jobs', description: 'Follow what was created.' },
-        { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
-        { name: 'Account', description: 'Balance, entries, usage and models.' },
-      ],
+      tags,
     },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
@@ -69,50 +58,50 @@ export async function collectCalls(
 /** A server that describes itself and answers nothing. */
 export type Description = FastifyInstance;
 
-/** Describes the calls as they are now. Made again whenever the list of models is another one. */
-export function createDescription(
-  options: OpenApiOptions,
-  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly PlacedCall[] },
-): () => Promise<Description> {
-  let known: readonly Model[] | undefined;
-  let made: Promise<Description> | undefined;
-  return () => {
-    const models = catalogue.list();
-    if (!made || known !== models) made = describe(options, callsOf(models));
-    known = models;
-    return made;
-  };
+export interface DescribedCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The whole path. */
+  url: string;
+  schema: FastifySchema;
 }
 
-async function describe(options: OpenApiOptions, calls: readonly PlacedCall[]): Promise<Description> {
+/** Describes calls without answering them. */
+export async function describeCalls(
+  options: OpenApiOptions,
+  calls: readonly DescribedCall[],
+): Promise<Description> {
   const server = fastify({ exposeHeadRoutes: false });
   // Nobody calls it, so nothing is compiled.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
   await collectCalls(server, options);
   await server.register(async (scope) => {
-    for (const { method, path, call } of calls)
-      scope.route({ method, url: apiPrefix + path, schema: schemaOf(call), handler: () => {} });
+    for (const { method, url, schema } of calls) scope.route({ method, url, schema, handler: () => {} });
   });
   await server.ready();
   return server;
 }
 
-/** Serves `/api/v1/openapi.json`. */
-export function registerOpenApi(server: FastifyInstance, description: () => Promise<Description>): void {
+/** Serves the document below the prefix of its API. */
+export function registerOpenApi(
+  server: FastifyInstance,
+  prefix: string,
+  description: () => Promise<Description>,
+  webhooks?: OpenApi['webhooks'],
+): void {
   const documents = new WeakMap<Description, Document>();
-  server.get('/api/v1/openapi.json', { schema: { hide: true } as object }, async (request, reply) => {
+  server.get(`${prefix}/openapi.json`, { schema: { hide: true } as object }, async (request, reply) => {
     const described = await description();
     const document =
       documents.get(described) ??
-      makeDocument('application/json; charset=utf-8', JSON.stringify(apiDocument(described)));
+      makeDocument('application/json; charset=utf-8', JSON.stringify(apiDocument(described, webhooks)));
     documents.set(described, document);
     return sendDocument(request, reply.header('access-control-allow-origin', '*'), document);
   });
 }
 
-export function apiDocument(server: FastifyInstance): OpenApi {
-  return describeApi(server.swagger() as unknown as OpenApi); // our own registration makes this shape
+export function apiDocument(server: FastifyInstance, webhooks?: OpenApi['webhooks']): OpenApi {
+  return describeApi(server.swagger() as unknown as OpenApi, webhooks); // our own registration makes this shape
 }
 
 /** Documents request headers without letting the framework validate them. */

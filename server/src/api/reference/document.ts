@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type ErrorCode, errorCodes } from '../../errors.ts';
 import { apiDocument } from '../openapi/register-openapi.ts';
+import { webhookDescriptions } from '../openapi/webhook-descriptions.ts';
 
 /** The part of JSON Schema that our schemas use. */
 export interface Schema {
@@ -84,7 +85,7 @@ export function readReference(server: FastifyInstance): Reference {
       operations: operations.filter(({ tag }) => tag === name),
     })),
     // Operations have their fields in place, with their constraints; this lists the shared schemas by name.
-    schemas: Object.entries(apiDocument(server).components.schemas),
+    schemas: Object.entries(apiDocument(server, webhookDescriptions).components.schemas),
   };
 }
 

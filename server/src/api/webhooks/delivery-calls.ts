@@ -114,7 +114,30 @@ const defaultPageSize = 20;
 const tag = 'Webhooks';
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export const deliveryListQuery = closed({
+  limit: pageLimit(defaultPageSize),
+  cursor: Type.Optional(cursor()),
+  status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
+  job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
+  endpoint_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those to this endpoint.' })),
+});
+
+export const replayBody = closed(
+  {
+    since: Type.String({
+      format: 'date-time',
+      description: 'When the first of these jobs ended.',
+      examples: ['2026-11-20T00:00:00Z'],
+    }),
+  },
+  { title: 'ReplayRequest' },
+);
+
+export const replayResult = Type.Object(
+  { replayed: Type.Integer({ description: 'How many deliveries were made.' }) },
+  { title: 'ReplayResult' },
+);
+
 export function deliveryCalls(deps: DeliveryDeps) {
   return {
     list: apiCall({
@@ -122,15 +145,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'listDeliveries',
       summary: 'List deliveries, newest first',
       description: 'What was sent to endpoints and to `callback_url`s, and what came of it.',
-      query: closed({
-        limit: pageLimit(defaultPageSize),
-        cursor: Type.Optional(cursor()),
-        status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
-        job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
-        endpoint_id: Type.Optional(
-          Type.String({ format: 'uuid', description: 'Only those to this endpoint.' }),
-        ),
-      }),
+      query: deliveryListQuery,
       status: 200,
       reply: page('DeliveryList', named(deliverySchema)),
       errors: ['invalid_request'],
@@ -170,21 +185,9 @@ export function deliveryCalls(deps: DeliveryDeps) {
       summary: 'Deliver again what failed',
       description:
         'Every event since then that an endpoint or `callback_url` did not take and that is not on its way there.',
-      body: closed(
-        {
-          since: Type.String({
-            format: 'date-time',
-            description: 'When the first of these jobs ended.',
-            examples: ['2026-11-20T00:00:00Z'],
-          }),
-        },
-        { title: 'ReplayRequest' },
-      ),
+      body: replayBody,
       status: 200,
-      reply: Type.Object(
-        { replayed: Type.Integer({ description: 'How many deliveries were made.' }) },
-        { title: 'ReplayResult' },
-      ),
+      reply: replayResult,
       errors: ['body_too_large', 'unsupported_media_type'],
       handle: ({ apiKey, body }) => replayFailed(deps, apiKey.accountId, body.since, keyActor(apiKey)),
     }),

@@ -27,7 +27,7 @@ export interface Found {
 /** Jobs whose prompts have all the words of `text`, the last as the beginning of a word: the newest first. */
 export async function searchJobs(
   database: Database,
-  filter: JobFilter,
+  filter: JobFilter & { accountId: string },
   text: string,
   {
     before,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Account, toAccount } from '../../accounts/account-store.ts';
+import { type Account, nameContains, toAccount } from '../../accounts/account-store.ts';
 import type { Queries } from '../../db/schema.ts';
 
 export interface CountedAccount extends Account {
@@ -30,9 +30,7 @@ export async function listCountedAccounts(
         .as('keys'),
     ])
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-    .$if(name !== undefined, (query) =>
-      query.where(sql<boolean>`lower(name) like ${`%${escapeLike(name ?? '')}%`} escape '!'`),
-    )
+    .$if(name !== undefined, (query) => query.where(nameContains(name ?? '')))
     .orderBy(sql`lower(name)`)
     .limit(limit)
     .execute();
@@ -41,8 +39,4 @@ export async function listCountedAccounts(
     members: row.members ?? 0,
     keys: row.keys ?? 0,
   }));
-}
-
-function escapeLike(text: string): string {
-  return text.toLowerCase().replace(/[!%_]/g, '!$&');
 }

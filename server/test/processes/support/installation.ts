@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Role } from '../../../src/config/config.ts';
 import { connect } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/database.ts';
-import { type Operator, openOperator } from '../../../src/operator/operator.ts';
+import { formatMicros } from '../../../src/ledger/money.ts';
+import { type Operator, openOperator } from '../../../src/start/open-operator.ts';
 import { systemClock } from '../../../src/std/clock.ts';
 import { findViolations } from '../../../src/upkeep/verify-store.ts';
 import { copySchema } from '../../world/databases.ts';
@@ -53,9 +54,9 @@ export async function openInstallation(
       accounts += 1;
       const { account_id: accountId } = await operator.createAccount({
         name: `tests-${accounts}`,
-        creditMicros,
+        credit: formatMicros(creditMicros),
       });
-      const { key } = await operator.createKey({ account: accountId });
+      const { key } = await operator.createKey(accountId);
       return { accountId, key };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

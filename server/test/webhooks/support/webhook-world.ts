@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { commandLine } from '../../../src/accounts/audit-store.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { createGuard } from '../../../src/guard/guard.ts';
 import { webhookVerbs } from '../../../src/operator/webhook-verbs.ts';
@@ -61,13 +62,16 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
     world,
     /** On the database of the app that runs now. */
     get operations() {
-      return webhookVerbs({
-        database: world.app.database,
-        clock,
-        guard,
-        checkTarget: createTargetCheck(guard),
-        openSealer: async () => world.app.sealer,
-      });
+      return webhookVerbs(
+        {
+          database: world.app.database,
+          clock,
+          guard,
+          checkTarget: createTargetCheck(guard),
+          openSealer: async () => world.app.sealer,
+        },
+        commandLine,
+      );
     },
     attempted: watched.attempted,
     nextAttempt: watched.next,

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * The maker of a link, with whose rights it ends. Of earlier invitations the maker is unknown, so they end

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Endpoints, signing secrets, deliveries and their attempts. */
 export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {

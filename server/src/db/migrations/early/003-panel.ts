@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * People who sign in, their sessions and rights, one-time links, the limits of sign-in, and the audit log.

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 // Every amount below this is exact as a JavaScript number in the drivers.
 const maxMicros = 9_000_000_000_000_000n;

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Credits that were made with an `Idempotency-Key`. They are few and kept for ever, like their entries. */
 export function creditKeys({ uuid, int, clustered }: Dialect): string[] {

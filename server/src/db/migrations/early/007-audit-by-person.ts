@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * For listing a person's actions, newest first, and for checking whether a frequent failure was written

@@ -2,7 +2,6 @@ import { commandLine } from '../accounts/audit-store.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { ensureModels } from '../catalog/apply-file.ts';
-import { type Catalogue, readCatalogue } from '../catalog/catalogue.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
 import { listConnections } from '../connections/connection-store.ts';
@@ -13,38 +12,29 @@ import {
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { createGuard, type Guard } from '../guard/guard.ts';
+import { createGuard } from '../guard/guard.ts';
 import { openStore } from '../images/open-store.ts';
-import { readMargins } from '../jobs/read-margins.ts';
-import { checkRoute } from '../routes/check-route.ts';
-import { describeGap, findGaps } from '../routes/coverage.ts';
+import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
+import { retentionVerbs } from '../operator/retention-verbs.ts';
+import { statementVerbs } from '../operator/statement-verbs.ts';
+import { operatorVerbs } from '../operator/verbs.ts';
+import { webhookVerbs } from '../operator/webhook-verbs.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
-import { type Credentials, openRoutes, type RouteSettings } from '../routes/open-routes.ts';
-import { configuredRoute, reportRoutes } from '../routes/report-routes.ts';
-import { resolveRoutes, routedModels } from '../routes/resolve-routes.ts';
-import { readServedUrl } from '../start/demo-account.ts';
-import { servicesOf } from '../start/services-of.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import { originOf } from '../std/origin-of.ts';
 import { adoptStore } from '../upkeep/store-ownership.ts';
 import { verifyImages } from '../upkeep/verify-images.ts';
 import { countVerified, findViolations } from '../upkeep/verify-store.ts';
-import { version } from '../version.ts';
 import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
-import { accountVerbs } from './account-verbs.ts';
 import { archiveVerbs } from './archive-verbs.ts';
-import { connectionVerbs } from './connection-verbs.ts';
-import { keyVerbs } from './key-verbs.ts';
-import { limitVerbs } from './limit-verbs.ts';
-import { modelVerbs } from './model-verbs.ts';
-import { pauseVerbs } from './pause-verbs.ts';
-import { readStatus } from './read-status.ts';
-import { retentionVerbs } from './retention-verbs.ts';
-import { webhookVerbs } from './webhook-verbs.ts';
+import { readServedUrl } from './demo-account.ts';
+import { createOpenSettings } from './open-settings.ts';
+import { servicesOf } from './services-of.ts';
 
 export type { MigrationPlan } from '../db/plan-migration.ts';
+export type { OperatorVerbs } from '../operator/verbs.ts';
 export { migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
 /** What an operator can do beside a running server, with the same operations on the same database. */
@@ -57,7 +47,6 @@ export async function openOperator(env: Environment) {
   const database = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
   await migrate(database);
   await ensureModels(database);
-  const deps = { database, clock };
   const { host, port, publicUrl, cdnUrl } = config.http;
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
@@ -65,13 +54,6 @@ export async function openOperator(env: Environment) {
     ownUrls: () => [publicUrl, cdnUrl].filter((url) => url !== null),
     ownServices: servicesOf(database, () => config.routes),
   });
-  const shared = {
-    ...deps,
-    guard,
-    checkTarget: createTargetCheck(guard),
-    // Opened on demand: only the webhook verbs need the server's secret.
-    openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
-  };
 
   const openCredentialSealer = async () => {
     const secrets = await loadSecrets(config, database);
@@ -83,74 +65,40 @@ export async function openOperator(env: Environment) {
     if (isEmpty) return config.connections; // without touching the secret
     return readAllConnections(database.read, await openCredentialSealer(), config.connections);
   };
-  const openSettings: OpenSettings = async () => {
-    const catalogue = await readCatalogue(database.read);
-    const connections = await readConnections();
-    const settings = resolveRoutes(routedModels(catalogue), config.routeEnvironment, connections);
-    return { catalogue, settings, connections, keys: config.providerKeys };
-  };
   const { routeEnvironment: environment, providerKeys: keys } = config;
+  const deps = {
+    database,
+    clock,
+    guard,
+    storage: config.storage.kind,
+    limitDefaults: config.limitDefaults,
+    checkTarget: createTargetCheck(guard),
+    // Opened on demand: only some verbs need the server's secret.
+    openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
+    ofFile: config.connections,
+    openCredentialSealer,
+    readConnections,
+    openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
+    openSettings: createOpenSettings(database, config, readConnections),
+    followChanges: async () => {}, // the running server follows by itself
+  };
 
   return {
-    ...accountVerbs({ ...shared, currency: config.currency }),
+    ...operatorVerbs(deps, commandLine),
+    ...adminKeyVerbs(deps, commandLine),
+    ...webhookVerbs(deps, commandLine),
+    ...retentionVerbs({ database, retention: config.retention }, commandLine),
+    ...statementVerbs({ database, currency: config.currency }),
     ...archiveVerbs({ database, config }),
-    ...keyVerbs(shared),
-    ...limitVerbs({ database, limitDefaults: config.limitDefaults }),
-    ...retentionVerbs({ database, retention: config.retention }),
-    ...webhookVerbs(shared),
-    ...pauseVerbs(deps),
-    ...modelVerbs({
-      database,
-      openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
-    }),
-    ...connectionVerbs({ database, ofFile: config.connections, openCredentialSealer, readConnections }),
-    ...routeVerbs(database, guard, openSettings),
-    ...systemVerbs(config, deps, openSettings),
+    ...systemVerbs(config, deps),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
-/** The routes of all models as a server with this configuration would open them. */
-type OpenSettings = () => Promise<Credentials & { catalogue: Catalogue; settings: RouteSettings[] }>;
-
-function routeVerbs(database: Database, guard: Guard, openSettings: OpenSettings) {
-  return {
-    /**
-     * Every route with its circuit and its last 24 hours. `check` also calls each provider, which is free.
-     */
-    async routes({ check = false }: { check?: boolean } = {}) {
-      const { catalogue, settings, ...credentials } = await openSettings();
-      const reports = await reportRoutes(database, settings.map(configuredRoute));
-      await using stack = new AsyncDisposableStack();
-      const opened = openRoutes(settings, credentials, guard);
-      for (const { provider } of opened) stack.defer(() => provider[Symbol.asyncDispose]?.());
-      const checks = check ? await Promise.all(opened.map(checkRoute)) : [];
-      return {
-        routes: reports.map((report, index) => ({
-          ...report,
-          ...(checks[index] && { check: checks[index] }),
-        })),
-        uncovered: findGaps(catalogue.list(), opened).map(describeGap),
-      };
-    },
-
-    /** What was earned with each model on each of the last seven days. */
-    margins: () => readMargins(database.read),
-  };
-}
-
-/** Verbs for the whole installation: status, verification, backup, image store, sign-in link. */
-function systemVerbs(config: Config, deps: { database: Database; clock: Clock }, openSettings: OpenSettings) {
+/** Verbs that need the machine itself: verification, backup, image store, sign-in link. */
+function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
   const { database } = deps;
   return {
-    async status() {
-      return {
-        version,
-        database: database.kind,
-        storage: config.storage.kind,
-        ...(await readStatus(database, await openSettings())),
-      };
-    },
     /** Checks every invariant, images included. */
     async verify() {
       const images = await openStore(config);

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** The newest used code of an authenticator, so that no code works twice. */
 export function secondFactor({ int }: Dialect): string[] {

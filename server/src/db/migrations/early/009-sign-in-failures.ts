@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * How many sign-ins failed in each minute of the last hour, across all processes, to detect when there are

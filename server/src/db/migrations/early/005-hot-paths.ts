@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * An index and fewer constraints for the statements of every job. Rows that come with every job are written

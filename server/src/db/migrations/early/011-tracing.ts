@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * The request that created a job, for the log lines of its attempts and deliveries; and the running workers.

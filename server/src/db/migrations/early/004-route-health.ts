@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Routes that are failing or rate limited, and the pace of routes with a limit per minute. */
 export function routes({ int, strict }: Dialect): string[] {

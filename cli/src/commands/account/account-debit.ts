@@ -1,0 +1,37 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { withOperator } from '../../operator.ts';
+import { printJson, tell } from '../../output.ts';
+
+export function addAccountDebit(account: Command): void {
+  account
+    .command('debit')
+    .description('take money from an account, never what its jobs hold')
+    .argument('<account>', 'id or name')
+    .argument('<amount>', 'such as 10 or 0.50')
+    .requiredOption('--reason <text>', 'for whoever reads the ledger')
+    .option('--corrects <entry-id>', 'the credit that it takes back, or a part of it', parseEntryId)
+    .option('--reference <text>', 'what others call the payment: it is debited once')
+    .option('--json', 'print one JSON object')
+    .action(debitAccount);
+}
+
+interface Options {
+  reason: string;
+  corrects?: number;
+  reference?: string;
+  json?: true;
+}
+
+async function debitAccount(account: string, amount: string, { json, ...debit }: Options): Promise<void> {
+  const debited = await withOperator((operator) => operator.debitAccount(account, { amount, ...debit }));
+  if (json) printJson(debited);
+  else
+    tell(
+      `Account ${debited.name} ${debited.replayed ? 'had this debit already, and' : 'now'} has a balance of ${debited.balance}.`,
+    );
+}
+
+function parseEntryId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('An entry id is a number, as in the entries of the account.');
+}

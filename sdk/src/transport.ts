@@ -1,0 +1,40 @@
+import type { Retry } from './retry.ts';
+import type { Transport } from './send.ts';
+
+/** How requests are sent. */
+export interface TransportOptions {
+  /** Replaces the runtime's own `fetch`. */
+  fetch?: typeof fetch;
+  /** For one exchange. Default 60 s: a create call may have to fetch 14 images. */
+  requestTimeoutMs?: number;
+  /**
+   * Retries after the first try, on `429`, `502`, `503`, `504` and when no answer came. Default 5; 0 turns
+   * them off.
+   */
+  maxRetries?: number;
+  /** The last time after the first try that a retry may begin. Default 90 s. */
+  retryForMs?: number;
+  /** Called before each retry. */
+  onRetry?: (retry: Retry) => void;
+}
+
+/** @param complaint about a key that cannot be one */
+export function openTransport(
+  baseUrl: string,
+  key: string,
+  complaint: string,
+  options: TransportOptions,
+): Transport {
+  // Checked here, because a runtime's own error about the header would contain the whole key.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError(complaint);
+  return {
+    baseUrl,
+    apiKey: key,
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
+    maxRetries: options.maxRetries ?? 5,
+    retryForMs: options.retryForMs ?? 90_000,
+    onRetry: options.onRetry,
+    streams: true,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import { hashApiKey, isWellFormedAdminKey } from '../api-key.ts';
+import { type AdminKey, findAdminKeyByHash, touchAdminKey } from './admin-key-store.ts';
+import type { AdminScope } from './scopes.ts';
+
+const touchEveryMs = 60_000;
+
+/**
+ * Finds an admin key, anew for each request: there are few, and one that is disabled is refused at once. Its use is noted
+ * at most once a minute.
+ *
+ * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words
+ */
+export async function authenticateAdmin(
+  { database, clock }: { database: Database; clock: Clock },
+  text: string,
+  address: string,
+): Promise<AdminKey> {
+  const key = isWellFormedAdminKey(text)
+    ? await findAdminKeyByHash(database.read, hashApiKey(text))
+    : undefined;
+  const now = clock.nowMs();
+  if (!key || key.disabledAt !== null || (key.expiresAt !== null && key.expiresAt <= now))
+    throw new AppError(
+      'key_invalid',
+      'This admin key is unknown, disabled or expired. API keys are not taken here.',
+    );
+  if (now - (key.lastUsedAt ?? 0) >= touchEveryMs)
+    database.transaction((tx) => touchAdminKey(tx, key.id, address)).catch(() => {}); // the request does not depend on it
+  return key;
+}
+
+/** @throws AppError `scope_required` unless the key has one of the scopes */
+export function assertScope({ name, scopes }: AdminKey, needed: readonly AdminScope[]): void {
+  if (needed.some((scope) => scopes.includes(scope))) return;
+  throw new AppError(
+    'scope_required',
+    `This needs the scope ${needed.join(' or ')}. The admin key "${name}" has ${scopes.join(', ')}.`,
+    { scopes: needed },
+  );
+}

@@ -1,0 +1,52 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import { newId } from '../../std/ids.ts';
+import { toIsoOrNull } from '../../std/iso-time.ts';
+import { hashApiKey, hintOf, makeAdminKey } from '../api-key.ts';
+import { type Actor, insertAuditEntry } from '../audit-store.ts';
+import { maxNameLength } from '../name.ts';
+import { type AdminKey, insertAdminKeyIfNew } from './admin-key-store.ts';
+import { type AdminScope, adminScopes } from './scopes.ts';
+
+export interface AdminKeyRequest {
+  name: string;
+  scopes: readonly string[];
+  expiresInMs?: number;
+}
+
+/** `key` is shown once; only its hash is stored. @throws AppError `invalid_request` */
+export async function createAdminKey(
+  { database, clock }: { database: Database; clock: Clock },
+  { name, scopes: given, expiresInMs }: AdminKeyRequest,
+  by: Actor,
+): Promise<Pick<AdminKey, 'id' | 'name' | 'scopes' | 'expiresAt'> & { key: string }> {
+  if (name.trim() === '' || name.length > maxNameLength)
+    throw new AppError('invalid_request', `An admin key's name has 1 to ${maxNameLength} characters.`);
+  const scopes = readScopes(given);
+  const key = makeAdminKey();
+  const id = newId(clock.nowMs());
+  const expiresAt = expiresInMs === undefined ? null : clock.nowMs() + expiresInMs;
+  await database.transaction(async (tx) => {
+    const stored = { id, name, scopes, expiresAt, hash: hashApiKey(key), hint: hintOf(key) };
+    if (!(await insertAdminKeyIfNew(tx, stored)))
+      throw new AppError(
+        'invalid_request',
+        `There is already an admin key named "${name}". Disable it, or take another name: the audit log tells keys apart by it.`,
+      );
+    const detail = { name, scopes: scopes.join(', '), expires_at: toIsoOrNull(expiresAt) };
+    await insertAuditEntry(tx, by, { action: 'admin_key.created', accountId: null, subject: id, detail });
+  });
+  return { key, id, name, scopes, expiresAt };
+}
+
+/** In their usual order, each once. */
+function readScopes(given: readonly string[]): AdminScope[] {
+  const unknown = given.find((one) => !adminScopes.some((scope) => scope === one));
+  if (unknown !== undefined || given.length === 0)
+    throw new AppError(
+      'invalid_request',
+      `${unknown === undefined ? 'An admin key needs a scope' : `"${unknown}" is no scope`}. There are: ${adminScopes.join(', ')}.`,
+    );
+  return adminScopes.filter((scope) => given.includes(scope));
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/schema.ts';
+import { AppError, invalidField } from '../errors.ts';
+import { findEntry } from '../ledger/entry-page-store.ts';
+import { post } from '../ledger/ledger-store.ts';
+import { formatMicros } from '../ledger/money.ts';
+import { type Actor, insertAuditEntry } from './audit-store.ts';
+import { lockAccount, type Moved } from './credit-account.ts';
+import { assertReason, isPosted, readReference } from './references.ts';
+
+export interface Debit {
+  /** Id or name. */
+  account: string;
+  amountMicros: bigint;
+  reason: string;
+  /** The credit that it takes back, or a part of it. */
+  corrects?: number;
+  /** What others call the payment: it is debited once. */
+  reference?: string;
+}
+
+/**
+ * Takes money from an account that no job holds.
+ *
+ * @throws AppError `not_found`; `insufficient_funds` when it is more than what is available; `reference_reused`;
+ *   `invalid_request` for an amount of zero, an empty reason, or no credit to correct
+ */
+export async function debitAccount(
+  { database }: { database: Database },
+  { account: idOrName, amountMicros, reason, corrects, ...named }: Debit,
+  by: Actor,
+): Promise<Moved> {
+  if (amountMicros <= 0n) throw new AppError('invalid_request', 'A debit is more than zero.');
+  assertReason('A debit', reason);
+  const reference = readReference(named.reference);
+  return database.transaction(async (tx) => {
+    const { account, locked } = await lockAccount(tx, idOrName);
+    const { id: accountId } = account;
+    const movement = { accountId, kind: 'debit', amountMicros, reference } as const;
+    if (await isPosted(tx, movement)) return { ...account, ...locked, isReplay: true };
+    if (corrects !== undefined) await assertCredit(tx, accountId, corrects);
+    const available = locked.balanceMicros - locked.reservedMicros;
+    if (amountMicros > available) throw notAvailable(available, amountMicros);
+    const balanceMicros = locked.balanceMicros - amountMicros;
+    await post(tx, [{ ...movement, jobId: null, reason, ...(corrects !== undefined && { corrects }) }]);
+    const detail = {
+      amount: formatMicros(amountMicros),
+      reason,
+      ...(corrects !== undefined && { corrects }),
+      ...(reference !== null && { reference }),
+      balance_before: formatMicros(locked.balanceMicros),
+      balance_after: formatMicros(balanceMicros),
+    };
+    await insertAuditEntry(tx, by, { action: 'account.debited', accountId, subject: accountId, detail });
+    return { ...account, ...locked, balanceMicros, isReplay: false };
+  });
+}
+
+async function assertCredit(tx: Tx, accountId: string, entryId: number): Promise<void> {
+  const entry = await findEntry(tx, entryId);
+  if (entry?.accountId !== accountId || entry.kind !== 'credit')
+    throw invalidField('/corrects', 'must be the entry_id of a credit of this account.');
+}
+
+function notAvailable(available: bigint, required: bigint): AppError {
+  const amounts = { available: formatMicros(available), required: formatMicros(required) };
+  return new AppError(
+    'insufficient_funds',
+    `Only ${amounts.available} can be taken: the rest is held for jobs, or was never there.`,
+    amounts,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Tx } from '../db/schema.ts';
+import { AppError, invalidField } from '../errors.ts';
+import type { OperatorEntry } from '../ledger/entry.ts';
+import { findEntryByReference } from '../ledger/entry-page-store.ts';
+import { formatMicros } from '../ledger/money.ts';
+
+export const maxReferenceLength = 255;
+export const maxReasonLength = 500;
+
+/** What others call a payment; null without one. @throws AppError `invalid_request` */
+export function readReference(reference: string | undefined): string | null {
+  if (reference === undefined) return null;
+  if (reference.length <= maxReferenceLength && /^[^\p{Cc}\p{Cs}]*\S[^\p{Cc}\p{Cs}]*$/u.test(reference))
+    return reference;
+  throw invalidField('/reference', `must have 1 to ${maxReferenceLength} characters on one line.`);
+}
+
+/** @throws AppError `invalid_request` */
+export function assertReason(what: string, reason: string): void {
+  if (reason.trim() === '' || reason.length > maxReasonLength)
+    throw new AppError(
+      'invalid_request',
+      `${what} needs a reason of at most ${maxReasonLength} characters, for whoever reads the ledger.`,
+    );
+}
+
+/**
+ * Whether the money was moved under this reference before. Exact in a transaction that has locked the account; the index
+ * holds in any.
+ *
+ * @throws AppError `reference_reused`
+ */
+export async function isPosted(
+  tx: Tx,
+  {
+    accountId,
+    kind,
+    amountMicros,
+    reference,
+  }: Pick<OperatorEntry, 'accountId' | 'kind' | 'amountMicros' | 'reference'>,
+): Promise<boolean> {
+  const posted = reference ? await findEntryByReference(tx, accountId, reference) : undefined;
+  if (!posted) return false;
+  if (posted.kind === kind && posted.amountMicros === amountMicros) return true;
+  throw new AppError(
+    'reference_reused',
+    `The reference "${reference}" is that of a ${posted.kind} of ${formatMicros(posted.amountMicros)} to this account. A payment has one reference.`,
+  );
+}

@@ -1,0 +1,87 @@
+import Type from 'typebox';
+import { readFilter, readPosition, writePosition } from '../api/jobs/job-filters.ts';
+import { closed, named, oneOf, page } from '../http/schemas.ts';
+import type { LinkSigner } from '../images/image-links.ts';
+import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
+import { unknownJob } from '../jobs/get-job.ts';
+import { type Job, jobStatuses } from '../jobs/job.ts';
+import { findJobs } from '../jobs/job-store.ts';
+import { listJobPage } from '../jobs/list-jobs.ts';
+import { presentJob } from '../jobs/present-job.ts';
+import { accountOf } from '../operator/subjects.ts';
+import { isUuid } from '../std/ids.ts';
+import { adminCall } from './admin-call.ts';
+import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';
+
+export type JobCallDeps = CancelDeps & { links: Pick<LinkSigner, 'sign'> };
+
+const tag = 'Jobs';
+const jobParams = Type.Object({ job_id: Type.String() });
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
+
+/** The jobs of all accounts. */
+export function jobCalls(deps: JobCallDeps) {
+  const { database, links } = deps;
+  const present = (job: Job) => ({ account_id: job.accountId, key_id: job.keyId, ...presentJob(job, links) });
+  return {
+    list: adminCall({
+      tag,
+      operationId: 'listJobs',
+      summary: 'List jobs of all accounts, newest first',
+      query: closed({
+        account: text(100, 'Only those of this account.'),
+        status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
+        model: text(40, 'Its id, also of a model that is gone.'),
+        key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this key.' })),
+        since: text(40, 'Created at this time or later.'),
+        until: text(40, 'Created before this time.'),
+        ...listFields,
+      }),
+      status: 200,
+      reply: page('AccountJobList', named(accountJobSchema)),
+      errors: ['invalid_request', 'not_found'],
+      async handle({ query: { account, limit, ...query } }) {
+        const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
+        const { jobs, next } = await listJobPage(database, readFilter(accountId, query), {
+          after: readPosition(query),
+          limit: Number(limit ?? defaultPageSize),
+        });
+        return { data: jobs.map(present), next_cursor: writePosition(next) };
+      },
+    }),
+
+    get: adminCall({
+      tag,
+      operationId: 'getJob',
+      summary: 'Read a job',
+      params: jobParams,
+      status: 200,
+      reply: named(accountJobSchema),
+      errors: ['not_found'],
+      handle: async ({ params }) => present(await findAnyJob(deps, params.job_id)),
+    }),
+
+    cancel: adminCall({
+      tag,
+      operationId: 'cancelJob',
+      summary: 'Cancel a job',
+      description: 'One that is queued or processing; its price is released.',
+      params: jobParams,
+      status: 200,
+      reply: named(accountJobSchema),
+      errors: ['not_found', 'job_not_cancellable', 'body_too_large'],
+      async handle({ params, by }) {
+        const { id: jobId, accountId } = await findAnyJob(deps, params.job_id);
+        return present(await cancelJob(deps, { accountId, jobId }, by));
+      },
+    }),
+  };
+}
+
+/** @throws AppError `not_found` */
+async function findAnyJob({ database }: JobCallDeps, jobId: string): Promise<Job> {
+  const [job] = isUuid(jobId) ? await findJobs(database.read, [jobId.toLowerCase()]) : [];
+  if (!job) throw unknownJob();
+  return job;
+}

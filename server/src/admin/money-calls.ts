@@ -1,0 +1,147 @@
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
+import { entryListQuery, entrySchema, readEntries } from '../api/entry-calls.ts';
+import { usageQuery, usageSchema } from '../api/usage-calls.ts';
+import type { Database } from '../db/database.ts';
+import { closed, named, page } from '../http/schemas.ts';
+import { readUsage } from '../jobs/read-usage.ts';
+import { accountOf } from '../operator/subjects.ts';
+import { adminCall } from './admin-call.ts';
+import {
+  accountParams,
+  accountSchema,
+  amountGiven,
+  defaultPageSize,
+  list,
+  marginsSchema,
+} from './schemas.ts';
+
+export type MoneyCallDeps = Parameters<typeof readUsage>[0] & { database: Database };
+
+const tag = 'Money';
+const reference = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: maxReferenceLength,
+    description:
+      'What others call the payment, such as the id of an event of Stripe. An account has it once: the same reference again changes nothing, and answers as the first time.',
+    examples: ['pi_3MtwBwLkdIwHu7ix28a3tqPa'],
+  }),
+);
+const replayed = { 'idempotent-replayed': '`true` when the reference was known, and nothing was changed.' };
+
+/** Credits, debits and what was spent. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function moneyCalls(deps: MoneyCallDeps) {
+  const { database } = deps;
+  return {
+    credit: adminCall({
+      tag,
+      operationId: 'creditAccount',
+      summary: 'Add money to an account',
+      params: accountParams,
+      body: closed(
+        {
+          amount: amountGiven('More than zero.'),
+          reference,
+          reason: Type.Optional(
+            Type.String({
+              maxLength: maxReasonLength,
+              description: 'For whoever reads the ledger; needed where there is no reference.',
+            }),
+          ),
+        },
+        { title: 'Credit' },
+      ),
+      status: 201,
+      reply: named(accountSchema),
+      replyHeaders: replayed,
+      errors: ['not_found', 'reference_reused', 'unsupported_media_type', 'body_too_large'],
+      handle: async ({ verbs, params, body }, reply) =>
+        moved(await verbs.creditAccount(params.account, body), reply),
+    }),
+
+    debit: adminCall({
+      tag,
+      operationId: 'debitAccount',
+      summary: 'Take money from an account',
+      description: 'At most what is available: what jobs hold stays.',
+      params: accountParams,
+      body: closed(
+        {
+          amount: amountGiven('More than zero.'),
+          reason: Type.String({
+            minLength: 1,
+            maxLength: maxReasonLength,
+            description: 'For whoever reads the ledger.',
+          }),
+          corrects: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              description: 'The `entry_id` of the credit that it takes back, or a part of it.',
+            }),
+          ),
+          reference,
+        },
+        { title: 'Debit' },
+      ),
+      status: 201,
+      reply: named(accountSchema),
+      replyHeaders: replayed,
+      errors: [
+        'not_found',
+        'insufficient_funds',
+        'reference_reused',
+        'unsupported_media_type',
+        'body_too_large',
+      ],
+      handle: async ({ verbs, params, body }, reply) =>
+        moved(await verbs.debitAccount(params.account, body), reply),
+    }),
+
+    entries: adminCall({
+      tag,
+      operationId: 'listEntries',
+      summary: 'List the entries of an account, newest first',
+      params: accountParams,
+      query: entryListQuery,
+      status: 200,
+      reply: page('EntryList', named(entrySchema)),
+      errors: ['invalid_request', 'not_found'],
+      async handle({ params, query: { limit, ...filter } }) {
+        const { id: accountId } = await accountOf(database.read, params.account);
+        return readEntries(deps, { ...filter, accountId, limit: Number(limit ?? defaultPageSize) });
+      },
+    }),
+
+    usage: adminCall({
+      tag,
+      operationId: 'getUsage',
+      summary: 'Read the usage of an account per day',
+      params: accountParams,
+      query: usageQuery,
+      status: 200,
+      reply: named(usageSchema),
+      errors: ['invalid_request', 'not_found'],
+      handle: async ({ params, query }) =>
+        readUsage(deps, (await accountOf(database.read, params.account)).id, query),
+    }),
+
+    margins: adminCall({
+      tag,
+      operationId: 'getMargins',
+      summary: 'Read what each model earned',
+      description: 'On each of the last seven days: what was paid, less what images cost.',
+      status: 200,
+      reply: marginsSchema,
+      errors: [],
+      handle: ({ verbs }) => list(verbs.margins()),
+    }),
+  };
+}
+
+function moved<Account>({ replayed, ...account }: Account & { replayed: boolean }, reply: FastifyReply) {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return account;
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { entrySchema } from '../api/entry-calls.ts';
+import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { usageSchema } from '../api/usage-calls.ts';
+import { deliverySchema } from '../api/webhooks/webhook-schemas.ts';
+import { problemSchema } from '../http/schemas.ts';
+import { operatorVerbs, type VerbDeps } from '../operator/verbs.ts';
+import { version } from '../version.ts';
+import { type AdminDeps, adminCalls } from './admin.ts';
+import { adminPrefix } from './admin-call.ts';
+import { describeAdminCall, type RegisterAdminDeps, registerAdmin } from './register-admin.ts';
+import { accountJobSchema, accountSchema, keySchema } from './schemas.ts';
+
+export type OpenAdminDeps = AdminDeps & VerbDeps & Omit<RegisterAdminDeps, 'verbsBy'>;
+
+const ownSchemas = [accountSchema, keySchema, accountJobSchema];
+
+const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
+
+Every request brings an admin key, which is made on the machine itself (\`darkroom admin-key create\`) and may do what its scopes say:
+\`read\`, \`accounts\`, \`money\`, \`models\`, \`system\`. What it does stands in the audit log under its name.
+
+Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
+
+/** Everything below `/admin/v1`, and its OpenAPI description. */
+export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): Promise<void> {
+  for (const schema of ownSchemas) server.addSchema(schema);
+  const calls = adminCalls(deps);
+  await server.register(async (scope) => {
+    registerAdmin(scope, calls, { ...deps, verbsBy: (actor) => operatorVerbs(deps, actor) });
+  });
+  const described = calls.map((call) => ({
+    method: call.method,
+    url: adminPrefix + call.path,
+    schema: describeAdminCall(call),
+  }));
+  let made: Promise<Description> | undefined;
+  registerOpenApi(server, adminPrefix, () => (made ??= describeCalls(options, described)));
+}
+
+const options = {
+  title: 'Darkroom administration',
+  version,
+  description,
+  keyNote: 'An admin key, `dka_…`.',
+  serverUrl: adminPrefix,
+  schemas: [...ownSchemas, entrySchema, usageSchema, deliverySchema, problemSchema],
+  tags: [
+    { name: 'Accounts', description: 'Who pays, and what they may use.' },
+    { name: 'Money', description: 'Credits, debits and what was spent.' },
+    { name: 'Keys', description: 'The API keys of all accounts.' },
+    { name: 'Jobs', description: 'Of all accounts.' },
+    { name: 'Deliveries', description: 'What was sent to the webhooks of accounts.' },
+    { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
+    { name: 'System', description: 'Pauses, the state of the installation, and what was done.' },
+  ],
+};

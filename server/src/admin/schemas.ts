@@ -1,0 +1,241 @@
+import Type, { type TSchema } from 'typebox';
+import { jobSchema } from '../api/job-schemas.ts';
+import type { ModelDefinition } from '../catalog/model-definition.ts';
+import { amount, closed, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
+import { type Meter, wordOf } from '../limits/limit.ts';
+
+export const defaultPageSize = 20;
+
+export const accountParams = Type.Object({
+  account: Type.String({ description: 'Its id, or its name.' }),
+});
+
+export const listFields = { limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) };
+
+/** The query of a list, with its limit as a number. */
+export function pageOf<Query extends { limit?: string }>({ limit, ...query }: Query) {
+  return { ...query, limit: Number(limit ?? defaultPageSize) };
+}
+
+/** The answer of a list that has no pages. */
+export async function list<Item>(items: Promise<Item[]>): Promise<{ data: Item[] }> {
+  return { data: await items };
+}
+
+export const amountGiven = (description: string) =>
+  Type.String({ maxLength: 20, description, examples: ['25.00'] });
+
+export const nothing = (description: string) => Type.Null({ description });
+
+const listOf = <Schema extends TSchema>(title: string, item: Schema) =>
+  Type.Object({ data: Type.Array(item) }, { title });
+
+const id = (description?: string) =>
+  Type.String({ format: 'uuid', ...(description !== undefined && { description }) });
+
+export const accountSchema = Type.Object(
+  {
+    account_id: id(),
+    name: Type.String(),
+    balance: amount('Deposited and not yet spent.'),
+    reserved: amount('Held for jobs that are not finished.'),
+    available: amount('`balance` minus `reserved`.'),
+    created_at: time('When it was made.'),
+    disabled_at: nullable(time('Since when its keys are refused; null while it is enabled.')),
+    disabled_reason: nullable(Type.String()),
+  },
+  { $id: 'Account' },
+);
+
+export const keySchema = Type.Object(
+  {
+    key_id: id(),
+    account_id: id(),
+    name: Type.String(),
+    models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
+    hint: Type.String({ description: 'Enough of the key to recognise it by.', examples: ['dk_Ab12…9xYz'] }),
+    created_at: time('When it was made.'),
+    expires_at: nullable(time('When it stops working.')),
+    last_used_at: nullable(time('To the minute.')),
+    disabled_at: nullable(time('When it was disabled.')),
+  },
+  { $id: 'ApiKey' },
+);
+
+export const newKeySchema = Type.Object(
+  {
+    key: Type.String({ description: 'Shown once.' }),
+    key_id: id(),
+    account_id: id(),
+    models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
+  },
+  { title: 'KeyCreated' },
+);
+
+// As large as a number of bytes may be that every client reads exactly.
+const mostCounted = Number.MAX_SAFE_INTEGER;
+const moneyLimit = (description: string) =>
+  Type.Optional(nullable(Type.String({ maxLength: 20 }), { description, examples: ['5.00', 'default'] }));
+const countLimit = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<number | 'default' | null>({
+      anyOf: [
+        { type: 'integer', minimum: 1, maximum: mostCounted },
+        { type: ['string', 'null'], enum: ['default', null] },
+      ],
+      description,
+    }),
+  );
+
+export const limitChanges = closed(
+  {
+    spend_hour: moneyLimit('Most that jobs may cost in an hour (UTC).'),
+    spend_day: moneyLimit('In a day.'),
+    spend_month: moneyLimit('In a month.'),
+    spend_total: moneyLimit('In all.'),
+    open: countLimit('Most jobs that wait or run.'),
+    waiting: countLimit('Most jobs that wait.'),
+    running: countLimit('Most jobs that run at once.'),
+    input_bytes_day: countLimit('Most bytes of input images in a day.'),
+    requests_second: countLimit('Most requests a second.'),
+    requests_minute: countLimit('Most requests a minute.'),
+  },
+  {
+    title: 'LimitChanges',
+    description: 'Null for no limit, `default` for that of the installation.',
+  },
+);
+
+const limitWords = Object.values(wordOf) as (typeof wordOf)[Meter][];
+const amountOrCount = (description: string) =>
+  Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'], description });
+
+export const limitSchema = Type.Object(
+  {
+    limit: oneOf(limitWords, { title: 'LimitName' }),
+    most: amountOrCount('A decimal amount; a number of jobs, bytes or requests. Null: a default was lifted.'),
+    is_default: Type.Boolean({ description: 'It is the default of the installation.' }),
+    used: amountOrCount('Null for requests.'),
+    resets_at: nullable(time('When it begins anew; null where it never does.')),
+  },
+  { title: 'Limit' },
+);
+export const limitList = listOf('LimitList', limitSchema);
+
+export const accountJobSchema = Type.Object(
+  {
+    account_id: id('Who pays.'),
+    key_id: id('Of the key that made it; of the account for those made in the panel.'),
+    ...jobSchema.properties,
+  },
+  { $id: 'AccountJob' },
+);
+
+/** Checked by the catalogue, which points to each mistake. */
+export const definition = Type.Unsafe<ModelDefinition>({
+  type: 'object',
+  title: 'ModelDefinition',
+  additionalProperties: true,
+  description: 'As in the configuration file, whose schema is `docs/config.schema.json`.',
+});
+
+export const modelListSchema = listOf(
+  'InstalledModelList',
+  Type.Object(
+    {
+      id: Type.String(),
+      version: Type.Integer(),
+      name: Type.String(),
+      modes: Type.Array(Type.String()),
+      prices: Type.Record(Type.String(), Type.String(), { description: 'By resolution.' }),
+      parameters: Type.Array(Type.String()),
+      source: Type.String({ description: '`specified`, `file` or `operator`.' }),
+      routes: nullable(Type.Integer(), { description: 'Null: those that the environment implies.' }),
+    },
+    { title: 'InstalledModel' },
+  ),
+);
+
+const changes = Type.Record(Type.String(), Type.String(), { description: 'What changed, by path.' });
+
+export const plannedModels = Type.Object(
+  {
+    applied: Type.Boolean(),
+    differences: Type.Array(
+      Type.Object(
+        { model: Type.String(), action: oneOf(['add', 'change']), changes },
+        { title: 'ModelDifference' },
+      ),
+    ),
+  },
+  { title: 'ModelPlan' },
+);
+
+export const versionListSchema = listOf(
+  'ModelVersionList',
+  Type.Object(
+    {
+      version: Type.Integer(),
+      at: time('When it was made.'),
+      by: Type.String(),
+      source: Type.String(),
+      removed: Type.Boolean({ description: 'It took the model out of the catalogue.' }),
+      changes,
+    },
+    { title: 'ModelVersion' },
+  ),
+);
+
+const connection = {
+  name: Type.String(),
+  provider: Type.String(),
+  base_url: nullable(Type.String(), { description: "Null: the provider's own." }),
+};
+export const connectionSchema = Type.Object(connection, { title: 'ConnectionSaved' });
+export const connectionListSchema = listOf(
+  'ConnectionList',
+  Type.Object(
+    {
+      ...connection,
+      has_key: Type.Boolean(),
+      source: oneOf(['file', 'operator']),
+      changed_at: nullable(time('Null for those of the configuration file.')),
+    },
+    { title: 'Connection' },
+  ),
+);
+
+export const connectionCheckSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    problem: Type.Optional(Type.String()),
+    detail: Type.Optional(Type.String({ description: 'What to do next.' })),
+    models: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String() }, { title: 'UpstreamModel' }), {
+        description: 'Those that the provider offers.',
+      }),
+    ),
+  },
+  { title: 'ConnectionCheck' },
+);
+
+const margin = {
+  images: Type.Integer(),
+  paid: amount('What clients paid.'),
+  cost: nullable(amount('What images cost whose cost is known; null when there are none.')),
+  margin: nullable(amount('What was paid for those, less their cost.')),
+  without_cost: Type.Integer({ description: 'Images that nobody knows the cost of.' }),
+};
+export const marginsSchema = listOf(
+  'MarginList',
+  Type.Object(
+    {
+      model: Type.String(),
+      ...margin,
+      days: Type.Array(
+        Type.Object({ day: Type.String({ format: 'date' }), ...margin }, { title: 'MarginDay' }),
+      ),
+    },
+    { title: 'ModelMargins' },
+  ),
+);

@@ -1,0 +1,135 @@
+import Type from 'typebox';
+import { listAuditEntries } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
+import { closed, oneOf, page } from '../http/schemas.ts';
+import { accountOf } from '../operator/subjects.ts';
+import { toIso } from '../std/iso-time.ts';
+import { adminCall } from './admin-call.ts';
+import { defaultPageSize, list, listFields, nothing } from './schemas.ts';
+import { auditSchema, pauseListSchema, routesSchema, statusSchema } from './system-schemas.ts';
+
+const tag = 'System';
+const maxPauseSeconds = 366 * 24 * 60 * 60;
+const pauseParams = Type.Object({
+  scope: Type.String({ description: 'A model, or `project`: everything.' }),
+});
+
+/** How the installation is doing, and what was done. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function systemCalls({ database }: { database: Database }) {
+  return {
+    status: adminCall({
+      tag,
+      operationId: 'getStatus',
+      summary: 'Read the state of the installation',
+      description: 'What waits and why, what runs where, and the state of the routes.',
+      status: 200,
+      reply: statusSchema,
+      errors: [],
+      handle: ({ verbs }) => verbs.status(),
+    }),
+
+    routes: adminCall({
+      tag: 'Models',
+      operationId: 'getRoutes',
+      summary: 'Read who makes the images of each model',
+      description: 'With counts and times of the last 24 hours.',
+      query: closed({
+        check: Type.Optional(
+          oneOf(['true', 'false'], {
+            description: 'Asks each provider whether it is well; makes no image and costs nothing.',
+          }),
+        ),
+      }),
+      status: 200,
+      reply: routesSchema,
+      errors: ['invalid_request'],
+      handle: ({ verbs, query }) => verbs.routes({ check: query.check === 'true' }),
+    }),
+
+    pauses: adminCall({
+      tag,
+      operationId: 'listPauses',
+      summary: 'List the pauses in force',
+      status: 200,
+      reply: pauseListSchema,
+      errors: [],
+      handle: ({ verbs }) => list(verbs.listPauses()),
+    }),
+
+    pause: adminCall({
+      tag,
+      operationId: 'pause',
+      summary: 'Accept no new jobs',
+      description: 'Of one model or of all. What runs finishes.',
+      params: pauseParams,
+      body: closed(
+        {
+          reason: Type.Optional(Type.String({ maxLength: 500, description: 'Shown to whoever is refused.' })),
+          for: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: maxPauseSeconds,
+              description: 'Seconds; until resumed when left out.',
+            }),
+          ),
+        },
+        { title: 'NewPause' },
+      ),
+      status: 204,
+      reply: nothing('It is paused.'),
+      errors: ['unsupported_media_type', 'body_too_large'],
+      handle: ({ verbs, params, body }) => verbs.pause(params.scope, body),
+    }),
+
+    resume: adminCall({
+      tag,
+      operationId: 'resume',
+      summary: 'End a pause',
+      params: pauseParams,
+      status: 204,
+      reply: nothing('It is not paused.'),
+      errors: ['invalid_request'],
+      handle: ({ verbs, params }) => verbs.resume(params.scope),
+    }),
+
+    audit: adminCall({
+      tag,
+      operationId: 'listAuditEntries',
+      summary: 'List the audit log, newest first',
+      description: 'Who did what, from where: people in the panel, the command line, and keys.',
+      query: closed({
+        account: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Only what concerns this account.' }),
+        ),
+        action: Type.Optional(Type.String({ maxLength: 50, examples: ['account.credited'] })),
+        ...listFields,
+      }),
+      status: 200,
+      reply: page('AuditList', auditSchema),
+      errors: ['invalid_request', 'not_found'],
+      async handle({ query: { account, action, cursor, limit: wanted } }) {
+        const limit = Number(wanted ?? defaultPageSize);
+        const [before] = readCursor(cursor, ['number']) ?? [];
+        const entries = await listAuditEntries(database.read, {
+          limit: limit + 1,
+          ...(before !== undefined && { before }),
+          ...(action !== undefined && { action }),
+          ...(account !== undefined && { accountId: (await accountOf(database.read, account)).id }),
+        });
+        const shown = entries.map(({ id, at, actor, accountId, ...entry }) => ({
+          audit_id: id,
+          at: toIso(at),
+          by: actor.name,
+          address: actor.address ?? null,
+          action: entry.action,
+          account_id: accountId,
+          subject: entry.subject,
+          detail: entry.detail,
+        }));
+        return toPage(shown, limit, (last) => writeCursor([last.audit_id]));
+      },
+    }),
+  };
+}

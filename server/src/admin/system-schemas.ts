@@ -1,0 +1,110 @@
+import Type from 'typebox';
+import { nullable, time } from '../http/schemas.ts';
+
+const pause = Type.Object(
+  {
+    scope: Type.String({ description: 'A model, or `project`: everything.' }),
+    reason: nullable(Type.String()),
+    until: nullable(time('When it ends by itself.')),
+    since: time('When it began.'),
+  },
+  { title: 'Pause' },
+);
+export const pauseListSchema = Type.Object({ data: Type.Array(pause) }, { title: 'PauseList' });
+
+const route = {
+  model: Type.String(),
+  provider: Type.String(),
+  slots: Type.Integer({ description: 'The most jobs at once, over all workers.' }),
+  running: Type.Integer(),
+  state: Type.String({ description: '`closed`, `half_open`, or why no job goes there now.' }),
+  until: nullable(time('No job goes there before that.')),
+  reason: nullable(Type.String()),
+};
+
+export const statusSchema = Type.Object(
+  {
+    version: Type.String(),
+    database: Type.String(),
+    storage: Type.String(),
+    pauses: Type.Array(pause),
+    queued: Type.Integer(),
+    processing: Type.Integer({ description: 'Under a lease now.' }),
+    resting: Type.Integer({ description: 'Waiting for a retry.' }),
+    oldest_queued_ms: nullable(Type.Number()),
+    waiting: Type.Array(
+      Type.Object(
+        { model: Type.String(), jobs: Type.Integer(), reason: Type.String() },
+        { title: 'WaitingModel' },
+      ),
+    ),
+    workers: Type.Array(
+      Type.Object(
+        { worker: Type.String(), slots: Type.Integer(), jobs: Type.Integer() },
+        { title: 'RunningWorker' },
+      ),
+    ),
+    accounts: Type.Integer(),
+    routes: Type.Array(Type.Object({ ...route, upstream_model: Type.String() }, { title: 'RouteState' })),
+  },
+  { title: 'Status' },
+);
+
+const count = Type.Integer();
+const seconds = nullable(Type.Number());
+const check = Type.Object(
+  { ok: Type.Boolean(), detail: Type.Optional(Type.String()) },
+  { title: 'RouteCheck' },
+);
+
+export const routesSchema = Type.Object(
+  {
+    routes: Type.Array(
+      Type.Object(
+        {
+          route: Type.String({ examples: ['nb2/gemini'] }),
+          ...route,
+          upstream_model: nullable(Type.String()),
+          timeout_seconds: Type.Number(),
+          per_minute: nullable(Type.Number()),
+          weight: nullable(Type.Number()),
+          cost_estimate: Type.Unsafe<string | Record<string, string> | null>({
+            type: ['string', 'object', 'null'],
+            additionalProperties: { type: 'string' },
+            description: 'Of a picture, as the operator estimates it; by resolution where it differs.',
+          }),
+          detail: nullable(Type.String()),
+          done: count,
+          failed: count,
+          failures: Type.Integer({ description: 'Attempts that failed, whatever became of their jobs.' }),
+          p50_seconds: seconds,
+          p95_seconds: seconds,
+          cost_per_image: nullable(Type.String()),
+          last_error: nullable(Type.String()),
+          check: Type.Optional(check),
+        },
+        { title: 'RouteReport' },
+      ),
+    ),
+    uncovered: Type.Array(Type.String(), { description: 'What clients may ask for and no route makes.' }),
+  },
+  { title: 'Routes' },
+);
+
+const scalar = Type.Unsafe<string | number | boolean | null>({
+  type: ['string', 'number', 'boolean', 'null'],
+});
+
+export const auditSchema = Type.Object(
+  {
+    audit_id: Type.Integer(),
+    at: time('When it was done.'),
+    by: Type.String({ description: 'A person, `the command line`, or a key by its name.' }),
+    address: nullable(Type.String(), { description: "The client's, where there is one." }),
+    action: Type.String({ examples: ['account.credited'] }),
+    account_id: nullable(Type.String({ format: 'uuid' })),
+    subject: nullable(Type.String(), { description: 'The id of what was acted on.' }),
+    detail: Type.Record(Type.String(), scalar, { description: 'Amounts, reasons, before and after.' }),
+  },
+  { title: 'AuditEntry' },
+);

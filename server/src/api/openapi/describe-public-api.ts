@@ -1,0 +1,48 @@
+import type { TSchema } from 'typebox';
+import type { Catalogue } from '../../catalog/catalogue.ts';
+import type { Model } from '../../catalog/models.ts';
+import { version } from '../../version.ts';
+import { apiPrefix, type PlacedCall } from '../api-call.ts';
+import { schemaOf } from '../register-api.ts';
+import { type Description, describeCalls } from './register-openapi.ts';
+
+const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
+\`status\` is \`done\` or \`failed\`, or have a webhook called. The price is reserved when a job is created, captured when it is done
+and released when it fails.
+
+Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
+
+/** Describes the calls as they are now. Made again whenever the list of models is another one. */
+export function createPublicDescription(
+  schemas: TSchema[],
+  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly PlacedCall[] },
+): () => Promise<Description> {
+  let known: readonly Model[] | undefined;
+  let made: Promise<Description> | undefined;
+  return () => {
+    const models = catalogue.list();
+    if (!made || known !== models)
+      made = describeCalls({ ...options, schemas }, callsOf(models).map(described));
+    known = models;
+    return made;
+  };
+}
+
+const options = {
+  title: 'Darkroom',
+  version,
+  description,
+  keyNote: 'An API key, `dk_…`, or for some calls a client token, `dkc_…`.',
+  serverUrl: apiPrefix,
+  tags: [
+    { name: 'Create', description: 'Two endpoints for each model: from text, and from images.' },
+    { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
+    { name: 'Jobs', description: 'Follow what was created.' },
+    { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
+    { name: 'Account', description: 'Balance, entries, usage and models.' },
+  ],
+};
+
+function described({ method, path, call }: PlacedCall) {
+  return { method, url: apiPrefix + path, schema: schemaOf(call) };
+}

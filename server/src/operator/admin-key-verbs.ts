@@ -1,0 +1,40 @@
+import { type AdminKey, listAdminKeys } from '../accounts/admin-keys/admin-key-store.ts';
+import { createAdminKey } from '../accounts/admin-keys/create-admin-key.ts';
+import { disableAdminKey } from '../accounts/admin-keys/disable-admin-key.ts';
+import type { Actor } from '../accounts/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../std/clock.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+
+/** Keys of the administration. Only the command line makes them, on the machine itself: no key makes another. */
+export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
+  return {
+    async createAdminKey(name: string, { scopes, expires_in }: { scopes: string[]; expires_in?: number }) {
+      const request = { name, scopes, ...(expires_in !== undefined && { expiresInMs: expires_in * 1000 }) };
+      const { key, id, ...made } = await createAdminKey(deps, request, by);
+      return { key, key_id: id, name, scopes: made.scopes, expires_at: toIsoOrNull(made.expiresAt) };
+    },
+    async listAdminKeys() {
+      return (await listAdminKeys(deps.database.read)).map(presentAdminKey);
+    },
+    /** By id or by name. */
+    async disableAdminKey(key: string) {
+      const { id, name } = await disableAdminKey(deps, { key }, by);
+      return { key_id: id, name };
+    },
+  };
+}
+
+function presentAdminKey(key: AdminKey) {
+  return {
+    key_id: key.id,
+    name: key.name,
+    scopes: key.scopes,
+    hint: key.hint,
+    created_at: toIso(key.createdAt),
+    expires_at: toIsoOrNull(key.expiresAt),
+    last_used_at: toIsoOrNull(key.lastUsedAt),
+    last_used_address: key.lastUsedAddress,
+    disabled_at: toIsoOrNull(key.disabledAt),
+  };
+}

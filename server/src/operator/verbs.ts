@@ -1,0 +1,24 @@
+import type { Actor } from '../accounts/audit-store.ts';
+import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
+import { type ConnectionVerbDeps, connectionVerbs } from './connection-verbs.ts';
+import { keyVerbs } from './key-verbs.ts';
+import { type LimitVerbDeps, limitVerbs } from './limit-verbs.ts';
+import { type ModelVerbDeps, modelVerbs } from './model-verbs.ts';
+import { pauseVerbs } from './pause-verbs.ts';
+import { type RouteVerbDeps, routeVerbs } from './route-verbs.ts';
+
+export type VerbDeps = AccountVerbDeps & LimitVerbDeps & ModelVerbDeps & ConnectionVerbDeps & RouteVerbDeps;
+export type OperatorVerbs = ReturnType<typeof operatorVerbs>;
+
+/** What operators do, on the command line and over HTTP. Each verb takes and returns JSON. */
+export function operatorVerbs(deps: VerbDeps, by: Actor) {
+  return {
+    ...accountVerbs(deps, by),
+    ...keyVerbs(deps, by),
+    ...limitVerbs(deps, by),
+    ...pauseVerbs(deps, by),
+    ...modelVerbs(deps, by),
+    ...connectionVerbs(deps, by),
+    ...routeVerbs(deps),
+  };
+}

@@ -1,0 +1,42 @@
+import type { AdminScope } from '../../src/accounts/admin-keys/scopes.ts';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { adminKeyVerbs } from '../../src/operator/admin-key-verbs.ts';
+import type { Reply, World } from '../world/world.ts';
+
+export type SendAdmin = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Reply>;
+
+/** Makes an admin key, as on the command line. */
+export async function makeAdminKey(
+  { app, clock }: Pick<World, 'app' | 'clock'>,
+  name: string,
+  scopes: AdminScope[],
+  expiresIn?: number,
+) {
+  const verbs = adminKeyVerbs({ database: app.database, clock }, commandLine);
+  return verbs.createAdminKey(name, {
+    scopes,
+    ...(expiresIn !== undefined && { expires_in: expiresIn }),
+  });
+}
+
+/** Sends requests below `/admin/v1`. */
+export function adminSender(world: Pick<World, 'url'>, key: string): SendAdmin {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${world.url}/admin/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  };
+}

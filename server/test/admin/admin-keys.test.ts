@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { adminKeyVerbs } from '../../src/operator/admin-key-verbs.ts';
+import { openWorld } from '../world/world.ts';
+import { adminSender, makeAdminKey } from './admin-client.ts';
+
+const world = await openWorld({ worker: false });
+after(() => world[Symbol.asyncDispose]());
+const verbs = () => adminKeyVerbs({ database: world.app.database, clock: world.clock }, commandLine);
+
+test('an admin key is taken below /admin/v1 alone, and an API key nowhere there', async () => {
+  const { key } = await makeAdminKey(world, 'billing', ['accounts', 'money']);
+  assert.match(key, /^dka_[0-9A-Za-z]{38}$/);
+  assert.equal((await adminSender(world, key)('GET', '/accounts')).status, 200);
+  const asApiKey = await world.send('GET', '/balance', { headers: { authorization: `Bearer ${key}` } });
+  assert.deepEqual([asApiKey.status, asApiKey.body.code], [401, 'key_invalid']);
+  for (const wrong of [world.key, 'dka_wrong', `${key.slice(0, -1)}x`]) {
+    const refused = await adminSender(world, wrong)('GET', '/accounts');
+    assert.deepEqual([refused.status, refused.body.code], [401, 'key_invalid'], wrong);
+    assert.equal(refused.headers.get('www-authenticate'), 'Bearer');
+  }
+  const without = await fetch(`${world.url}/admin/v1/accounts`);
+  assert.equal(((await without.json()) as { code: string }).code, 'key_missing');
+});
+
+test('a key that expired or was disabled is refused at once', async () => {
+  const brief = await makeAdminKey(world, 'brief', ['read'], 60);
+  const send = adminSender(world, brief.key);
+  assert.equal((await send('GET', '/accounts')).status, 200);
+  await world.elapse(61_000);
+  assert.equal((await send('GET', '/accounts')).status, 401);
+
+  const ended = await makeAdminKey(world, 'ended', ['read']);
+  await assert.rejects(makeAdminKey(world, 'ended', ['read']), /already an admin key named/);
+  await verbs().disableAdminKey('ended');
+  assert.equal((await adminSender(world, ended.key)('GET', '/accounts')).status, 401);
+  const again = await makeAdminKey(world, 'ended', ['read']);
+  assert.notEqual(again.key_id, ended.key_id);
+  const known = await verbs().listAdminKeys();
+  assert.ok(known.every((one) => !('key' in one) && !JSON.stringify(one).includes(ended.key)));
+});
+
+test('a key without the scope is told which one it needs, and each scope reads what it changes', async () => {
+  const reader = adminSender(world, (await makeAdminKey(world, 'reader', ['read'])).key);
+  const accounts = adminSender(world, (await makeAdminKey(world, 'accounts', ['accounts'])).key);
+  assert.equal((await reader('GET', '/status')).status, 200);
+  const refused = await reader('POST', '/accounts', { name: 'never' });
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.scopes],
+    [403, 'scope_required', ['accounts']],
+  );
+  assert.match(String(refused.body.detail), /needs the scope accounts\. The admin key "reader" has read\./);
+  assert.equal((await accounts('GET', '/accounts')).status, 200);
+  assert.deepEqual((await accounts('GET', '/status')).body.scopes, ['read', 'system']);
+  const credited = await accounts('POST', '/accounts', { name: 'never', credit: '5' });
+  assert.deepEqual(credited.body.scopes, ['money']);
+  assert.deepEqual((await reader('GET', '/accounts?search=never')).body.data, []);
+});
+
+test('scopes that do not exist, and none, are refused', async () => {
+  await assert.rejects(
+    verbs().createAdminKey('x', { scopes: ['all'] }),
+    /"all" is no scope\. There are: read, accounts/,
+  );
+  await assert.rejects(verbs().createAdminKey('x', { scopes: [] }), /needs a scope/);
+});
+
+test('wrong keys are slowed down, whatever door they knock at', async () => {
+  await using strict = await openWorld({
+    worker: false,
+    config: { wrongKeyLimit: { perSecond: 1, burst: 3 } },
+  });
+  const { key } = await makeAdminKey(strict, 'good', ['read']);
+  const wrong = adminSender(strict, 'dka_wrong');
+  const codes = [];
+  for (let tries = 0; tries < 2; tries += 1) codes.push((await wrong('GET', '/accounts')).body.code);
+  for (let tries = 0; tries < 2; tries += 1)
+    codes.push(
+      (await strict.send('GET', '/balance', { headers: { authorization: 'Bearer dk_wrong' } })).body.code,
+    );
+  assert.deepEqual(codes, ['key_invalid', 'key_invalid', 'key_invalid', 'too_many_requests']);
+  assert.equal((await adminSender(strict, key)('GET', '/accounts')).status, 200);
+});

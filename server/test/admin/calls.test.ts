@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openWorld } from '../world/world.ts';
+import { adminSender, makeAdminKey } from './admin-client.ts';
+
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+const { key } = await makeAdminKey(world, 'ops', ['read', 'accounts', 'money', 'models', 'system']);
+const send = adminSender(world, key);
+type Rows = Record<string, unknown>[];
+
+test('lists come in pages, the newest first', async () => {
+  for (const name of ['page-1', 'page-2', 'page-3']) await send('POST', '/accounts', { name });
+  const first = await send('GET', '/accounts?search=PAGE&limit=2');
+  const names = (first.body.data as Rows).map(({ name }) => name);
+  const second = await send('GET', `/accounts?search=page&limit=2&cursor=${first.body.next_cursor}`);
+  assert.deepEqual(
+    [names, (second.body.data as Rows).map(({ name }) => name)],
+    [['page-3', 'page-2'], ['page-1']],
+  );
+  assert.equal(second.body.next_cursor, null);
+  assert.equal((await send('GET', '/accounts?cursor=nonsense')).status, 422);
+});
+
+test('the same creation again under its Idempotency-Key makes one account', async () => {
+  const once = { 'idempotency-key': 'acme-1' };
+  const first = await send('POST', '/accounts', { name: 'once', credit: '1' }, once);
+  const second = await send('POST', '/accounts', { name: 'once', credit: '1' }, once);
+  assert.deepEqual([second.status, second.body.account_id], [201, first.body.account_id]);
+  assert.equal((await send('POST', '/accounts', { name: 'once' })).status, 422);
+});
+
+test('keys are listed, rolled with an overlap, and disabled', async () => {
+  const made = await send('POST', '/accounts/tests/keys', { name: 'old', models: ['nb'], expires_in: 3_600 });
+  assert.deepEqual(made.body.models, ['nb']);
+  const rolled = await send('POST', `/keys/${made.body.key_id}/roll`, { overlap: 60 });
+  const works = async (text: unknown) =>
+    (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${text}` } })).status;
+  assert.deepEqual([await works(made.body.key), await works(rolled.body.key)], [200, 200]);
+  await world.elapse(61_000);
+  assert.deepEqual([await works(made.body.key), await works(rolled.body.key)], [401, 200]);
+  const disabled = await send('POST', `/keys/${rolled.body.key_id}/disable`);
+  assert.notEqual(disabled.body.disabled_at, null);
+  const listed = (await send('GET', '/keys?account=tests')).body.data as Rows;
+  assert.deepEqual(
+    listed.slice(0, 2).map(({ key_id }) => key_id),
+    [rolled.body.key_id, made.body.key_id],
+  );
+  assert.equal((await send('POST', '/accounts/tests/keys', { models: ['unknown'] })).status, 422);
+});
+
+test('jobs of all accounts are listed, read and cancelled, with who pays', async () => {
+  const other = await world.account('other', { creditMicros: 1_000_000n });
+  const mine = await world.finished(await world.create());
+  await send('PUT', '/pauses/nb2', { reason: 'later' });
+  const paused = await world.send('POST', '/nb2/text-generations', {
+    body: { prompt: 'x', aspect_ratio: '1:1' },
+  });
+  assert.equal(paused.body.code, 'model_paused');
+  await send('DELETE', '/pauses/nb2');
+  const gate = Promise.withResolvers<void>();
+  world.provider.handler = async (request) => {
+    await gate.promise;
+    return world.provider.answer(request);
+  };
+  const theirs = await world.create('/nb2/text-generations', {}, { authorization: `Bearer ${other.key}` });
+  const all = (await send('GET', '/jobs?limit=2')).body.data as Rows;
+  assert.deepEqual(
+    all.map(({ job_id, account_id }) => [job_id, account_id]),
+    [
+      [theirs, other.accountId],
+      [mine.job_id, world.accountId],
+    ],
+  );
+  const done = (await send('GET', '/jobs?account=tests&status=done')).body.data as Rows;
+  assert.deepEqual(
+    done.map(({ job_id }) => job_id),
+    [mine.job_id],
+  );
+  const cancelled = await send('POST', `/jobs/${theirs}/cancel`);
+  assert.deepEqual([cancelled.status, cancelled.body.error_code], [200, 'cancelled']);
+  gate.resolve();
+  assert.equal((await send('GET', `/jobs/${theirs}`)).body.account_id, other.accountId);
+  const [entry] = (await send('GET', '/audit?action=job.cancelled')).body.data as Rows;
+  assert.deepEqual([entry?.by, entry?.subject], ['the admin key ops', theirs]);
+});
+
+test('models are planned, applied, told by version, restored and removed, here at once', async () => {
+  const exported = (await send('GET', '/models/export')).body.models as Rows;
+  const nb = exported.find(({ id }) => id === 'nb');
+  const models = [{ ...nb, name: 'Renamed' }];
+  const plan = await send('POST', '/models', { models });
+  assert.deepEqual([plan.status, plan.body.applied, (plan.body.differences as Rows).length], [200, false, 1]);
+  assert.equal((await send('POST', '/models', { models, apply: true })).body.applied, true);
+  const names = async () => ((await world.send('GET', '/models')).body.data as Rows).map(({ name }) => name);
+  assert.ok((await names()).includes('Renamed'));
+  const [newest] = (await send('GET', '/models/nb/versions')).body.data as Rows;
+  assert.equal(newest?.by, 'the admin key ops');
+  assert.equal((await send('POST', '/models/nb/restore', { version: 1 })).status, 204);
+  assert.ok(!(await names()).includes('Renamed'));
+  assert.equal((await send('DELETE', '/models/nb')).status, 204);
+  assert.equal((await send('DELETE', '/models/nb')).status, 404);
+  assert.equal((await send('POST', '/models/nb/restore', { version: 1 })).status, 204);
+  assert.equal((await send('GET', '/models')).status, 200);
+});
+
+test('connections are saved without showing their key', async () => {
+  const saved = await send('PUT', '/connections/home', {
+    provider: 'comfyui',
+    base_url: 'http://127.0.0.1:8188',
+    key: 'secret-of-home',
+  });
+  assert.equal(saved.status, 200, JSON.stringify(saved.body));
+  const listed = (await send('GET', '/connections')).body.data as Rows;
+  assert.deepEqual([listed[0]?.name, listed[0]?.has_key], ['home', true]);
+  assert.ok(!JSON.stringify([saved.body, listed]).includes('secret-of-home'));
+  assert.equal((await send('DELETE', '/connections/home')).status, 204);
+  assert.equal((await send('POST', '/connections/home/check')).status, 404);
+});
+
+test('what goes on is told: status, routes, margins, usage, deliveries', async () => {
+  for (const path of [
+    '/status',
+    '/routes',
+    '/margins',
+    '/pauses',
+    '/accounts/tests/usage',
+    '/accounts/tests/deliveries',
+  ]) {
+    const { status, body } = await send('GET', path);
+    assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+  }
+  assert.equal((await send('GET', '/status')).body.queued, 0);
+  const replayed = await send('POST', '/accounts/tests/deliveries/replay', { since: '2026-01-01T00:00:00Z' });
+  assert.deepEqual(replayed.body, { replayed: 0 });
+  assert.equal((await send('POST', '/accounts/tests/deliveries/1/replay')).status, 404);
+});
+
+test('every call that changes something needs a scope to change, and unknown paths answer 404', async () => {
+  const reader = adminSender(world, (await makeAdminKey(world, 'only-reads', ['read'])).key);
+  const { paths } = (await reader('GET', '/openapi.json')).body as {
+    paths: Record<string, Record<string, object>>;
+  };
+  for (const [path, methods] of Object.entries(paths))
+    for (const method of Object.keys(methods)) {
+      const refused = await reader(
+        method.toUpperCase(),
+        path.replaceAll(/\{\w+\}/g, 'x'),
+        method === 'get' ? undefined : {},
+      );
+      assert.equal(refused.body.code === 'scope_required', method !== 'get', `${method} ${path}`);
+    }
+  assert.ok(Object.keys(paths).length > 25);
+  assert.equal((await send('GET', '/nothing')).status, 404);
+});
