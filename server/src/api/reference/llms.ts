@@ -23,6 +23,7 @@ ${publicUrl}. Make an image in two requests: create a job, then read it with \`P
 - [Reference](${publicUrl}/docs): the same for people, with examples in several languages
 ${guide.map((topic) => `- [${topic.title}](${publicUrl}/docs#${topic.id})`).join('\n')}
 - [Error codes](${publicUrl}/docs/errors)
+- [Administration](${publicUrl}/admin/v1/openapi.json): accounts, credits, keys and models, for operators with an admin key
 
 ## Packages
 
