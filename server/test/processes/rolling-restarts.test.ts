@@ -28,6 +28,8 @@ interface Balancer {
   /** What listens here instead. `port` answers clients; `statusPort` is 200 while all servers are up. */
   configuration(documented: string, at: { port: number; statusPort: number; folder: string }): string;
   hasStatus: boolean;
+  /** How long it may take to see that a server is up again, where it does not tell. */
+  settleMs?: number;
 }
 
 const balancers: Record<string, Balancer> = {
@@ -68,6 +70,8 @@ frontend status
         .replace('{$SITE:localhost}', `http://127.0.0.1:${port}`)
         .replace('{$UPSTREAMS:127.0.0.1:3000}', '10.0.0.11:3000 10.0.0.12:3000')}`,
     hasStatus: false,
+    // It asks every two seconds. With both servers down in its eyes, it answers 503 itself.
+    settleMs: 5_000,
   },
 };
 
@@ -136,6 +140,7 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
     url,
     async untilAllUp() {
       if (balancer.hasStatus) await untilOk(`http://127.0.0.1:${statusPort}/`);
+      await sleep(balancer.settleMs ?? 0);
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
