@@ -371,7 +371,7 @@ CREATE INDEX limits_of_running on limits (subject_id) where meter = 'running';
 CREATE TABLE members (
   account_id text not null references accounts (id),
   person_id text not null references people (id) on delete cascade,
-  created_at integer not null,
+  created_at integer not null, role text not null default 'owner' check (role in ('owner', 'developer', 'billing', 'viewer')),
   primary key (account_id, person_id)
 ) strict;
 
@@ -397,7 +397,7 @@ CREATE TABLE model_versions (
 CREATE TABLE operators (
   person_id text primary key references people (id) on delete cascade,
   created_at integer not null
-) strict;
+    , role text not null default 'admin' check (role in ('admin', 'support'))) strict;
 
 CREATE TABLE panel_links (
   token_hash text primary key,
@@ -407,7 +407,7 @@ CREATE TABLE panel_links (
   note text,
   created_at integer not null,
   expires_at integer not null,
-  used_at integer, made_by text references people (id) on delete cascade,
+  used_at integer, made_by text references people (id) on delete cascade, role text check (role in ('owner', 'developer', 'billing', 'viewer', 'admin', 'support')),
   constraint sign_in_has_person check ((kind = 'sign_in') = (person_id is not null))
 ) strict;
 

@@ -68,7 +68,9 @@ const start = createRoute({
   loader: async () => {
     const session = await queries.ensureQueryData(read('GET /panel/session', {}));
     const account = rememberedAccount(session);
-    if (account) throw redirect({ href: paths.home(account.account_id), replace: true });
+    if (!account) return;
+    const first = account.rights.includes('see_pictures') ? paths.home : paths.balance;
+    throw redirect({ href: first(account.account_id), replace: true });
   },
 });
 

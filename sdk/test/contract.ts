@@ -59,7 +59,8 @@ type PanelCode =
   | 'authenticator_unreadable'
   | 'second_factor_required'
   | 'panel_link_invalid'
-  | 'operator_required';
+  | 'operator_required'
+  | 'role_forbidden';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 

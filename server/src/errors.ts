@@ -40,6 +40,7 @@ export const errorCodes = [
   'second_factor_required',
   'operator_required',
   'scope_required',
+  'role_forbidden',
   'origin_refused',
   'address_refused',
   'account_disabled',

@@ -12,15 +12,20 @@ import { PersonMenu } from './person-menu.tsx';
 
 export function Navigation({ accountId }: { accountId: string | undefined }) {
   const session = useSession();
+  // An operator may open accounts that are not in the list.
+  const account = session.accounts.find(({ account_id: id }) => id === accountId);
+  const { rights } = account ?? session;
   return (
     <div className={classes.navigation}>
       {accountId && <AccountSwitch accountId={accountId} />}
       <nav aria-label="Pages" className={classes.groups}>
         {accountId && (
           <ul>
-            {accountPages(accountId).map((page) => (
-              <Item key={page.href} page={page} />
-            ))}
+            {accountPages(accountId)
+              .filter(({ right }) => right === undefined || rights.includes(right))
+              .map((page) => (
+                <Item key={page.href} page={page} />
+              ))}
           </ul>
         )}
         {session.operator && (

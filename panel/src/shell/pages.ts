@@ -1,3 +1,4 @@
+import type { Right } from '@darkroom/server/panel-contract';
 import {
   type Icon,
   IconBox,
@@ -21,18 +22,20 @@ export interface PageEntry {
   icon: Icon;
   /** Its address begins like those of the other pages. */
   exact?: boolean;
+  /** What a person must be allowed to see it; undefined for everybody. */
+  right?: Right;
 }
 
 /** The pages of an account, as the navigation and the palette list them. */
 export function accountPages(accountId: string): PageEntry[] {
   return [
-    { name: 'Home', href: paths.home(accountId), icon: IconHome, exact: true },
-    { name: 'Playground', href: paths.playground(accountId), icon: IconSparkles },
-    { name: 'Jobs', href: paths.jobs(accountId), icon: IconPhoto },
-    { name: 'API keys', href: paths.keys(accountId), icon: IconKey },
-    { name: 'Balance', href: paths.balance(accountId), icon: IconWallet },
-    { name: 'Usage', href: paths.usage(accountId), icon: IconChart },
-    { name: 'Webhooks', href: paths.webhooks(accountId), icon: IconWebhook },
+    { name: 'Home', href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
+    { name: 'Playground', href: paths.playground(accountId), right: 'make_pictures', icon: IconSparkles },
+    { name: 'Jobs', href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
+    { name: 'API keys', href: paths.keys(accountId), right: 'see_setup', icon: IconKey },
+    { name: 'Balance', href: paths.balance(accountId), right: 'see_money', icon: IconWallet },
+    { name: 'Usage', href: paths.usage(accountId), right: 'see_money', icon: IconChart },
+    { name: 'Webhooks', href: paths.webhooks(accountId), right: 'see_setup', icon: IconWebhook },
   ];
 }
 

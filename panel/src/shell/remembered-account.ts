@@ -1,10 +1,10 @@
-import type { AccountRef, Session } from '@darkroom/server/panel-contract';
+import type { Session } from '@darkroom/server/panel-contract';
 
 /** The account last opened in this browser, else the one that this person used last, else their first. */
 export function rememberedAccount({
   accounts,
   last_account_id,
-}: Pick<Session, 'accounts' | 'last_account_id'>): AccountRef | undefined {
+}: Pick<Session, 'accounts' | 'last_account_id'>): Session['accounts'][number] | undefined {
   const last = localStorage.getItem(storageName);
   const find = (id: string | null) => accounts.find((account) => account.account_id === id);
   return find(last) ?? find(last_account_id) ?? accounts[0];

@@ -20,6 +20,7 @@ import { statements } from './migrations/027-statements.ts';
 import { erasure } from './migrations/028-erasure.ts';
 import { adminKeys } from './migrations/029-admin-keys.ts';
 import { debits } from './migrations/030-debits.ts';
+import { roles } from './migrations/031-roles.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { initial } from './migrations/early/001-initial.ts';
 import { webhooks } from './migrations/early/002-webhooks.ts';
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   { name: 'erasure', statements: erasure },
   { name: 'admin keys', statements: adminKeys },
   { name: 'debits', statements: debits },
+  { name: 'roles', statements: roles },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -394,6 +394,7 @@ interface MembersTable {
   account_id: string;
   person_id: string;
   created_at: number;
+  role: Generated<'owner' | 'developer' | 'billing' | 'viewer'>;
 }
 
 interface MigrationsTable {
@@ -407,6 +408,7 @@ interface MigrationsTable {
 interface OperatorsTable {
   person_id: string;
   created_at: number;
+  role: Generated<'admin' | 'support'>;
 }
 
 interface PanelLinksTable {
@@ -418,6 +420,8 @@ interface PanelLinksTable {
   /** Of an invitation: the account to join; null to become an operator. */
   account_id: string | null;
   note: string | null;
+  /** Of the person whom it invites; null: owner, or admin. */
+  role: 'owner' | 'developer' | 'billing' | 'viewer' | 'admin' | 'support' | null;
   /** The operator who made it; null for the command line and the first start. */
   made_by: string | null;
   created_at: number;

@@ -251,6 +251,13 @@ export const problems: Record<ErrorCode, Problem> = {
       'The person signed in with a password alone, and the installation requires an authenticator as well (`DARKROOM_SECOND_FACTOR`).',
     remedy: 'Set up an authenticator in the profile; until then nothing else can be opened.',
   },
+  role_forbidden: {
+    status: 403,
+    title: 'Not with this role',
+    meaning:
+      'The person is signed in, but their role in this account or in the installation does not allow the call.',
+    remedy: 'Ask an owner of the account or an operator, who can change the role.',
+  },
   operator_required: {
     status: 403,
     title: 'Only for operators',

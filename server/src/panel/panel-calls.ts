@@ -21,6 +21,7 @@ import { systemCalls } from './operator/system-calls.ts';
 import { overviewCalls } from './overview/overview-calls.ts';
 import type { PanelCall } from './panel-call.ts';
 import type { PanelDeps } from './panel-deps.ts';
+import { memberCalls } from './people/member-calls.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
@@ -44,6 +45,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...keyCalls(deps),
     ...grantCalls(deps),
     ...limitCalls(deps),
+    ...memberCalls(deps),
     ...moneyCalls(deps),
     ...statementCalls(deps),
     ...usageCalls(deps),

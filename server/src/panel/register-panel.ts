@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountDisabled } from '../accounts/disable-account.ts';
 import { findMembership } from '../accounts/people/people-store.ts';
+import { type MemberRole, type Right, rightsOf } from '../accounts/people/roles.ts';
 import type { Auth } from '../accounts/sign-in/auth.ts';
 import { clientAddressHeader } from '../accounts/sign-in/auth-names.ts';
 import { assertSecondFactor, type SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
@@ -18,6 +19,7 @@ import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
 import { readCookie } from './people/session-cookies.ts';
+import { rightFor } from './rights.ts';
 import { Streamed } from './streamed.ts';
 
 export interface RegisterPanelDeps {
@@ -98,20 +100,42 @@ async function admit(
   if (route.access !== 'person') assertSecondFactor(deps.installation.secondFactor, viewer);
   if (route.access === 'operator' && !viewer.operator)
     throw new AppError('operator_required', 'Only operators may do this.');
-  if (route.access === 'account') await assertMayOpen(deps.database, viewer, request);
+  const member = route.access === 'account' ? await findRole(deps.database, viewer, request) : null;
+  if (route.access === 'account' || route.access === 'operator')
+    assertMay(rightFor(route.method, route.path), { operator: viewer.operatorRole, member });
   return viewer;
 }
 
-/** Members may read a disabled account but not change it: no key, no secret, no webhook. */
-async function assertMayOpen(database: Database, viewer: Viewer, request: FastifyRequest): Promise<void> {
+/**
+ * Their role in the account; null for an operator who is no member. Members may read a disabled account but not
+ * change it: no key, no secret, no webhook. @throws AppError `not_found`, `account_disabled`
+ */
+async function findRole(
+  database: Database,
+  viewer: Viewer,
+  request: FastifyRequest,
+): Promise<MemberRole | null> {
   const { account_id: accountId } = request.params as { account_id: string }; // the path has it
-  if (isUuid(accountId)) {
-    if (viewer.operator) return;
-    const membership = await findMembership(database.read, { accountId, personId: viewer.personId });
-    if (membership && (membership.disabledAt === null || request.method === 'GET')) return;
-    if (membership) throw accountDisabled();
-  }
-  throw new AppError('not_found', 'There is no such account.');
+  if (!isUuid(accountId)) throw noSuchAccount();
+  const membership = await findMembership(database.read, { accountId, personId: viewer.personId });
+  if (viewer.operator) return membership?.role ?? null;
+  if (!membership) throw noSuchAccount();
+  if (membership.disabledAt !== null && request.method !== 'GET') throw accountDisabled();
+  return membership.role;
+}
+
+function noSuchAccount(): AppError {
+  return new AppError('not_found', 'There is no such account.');
+}
+
+/** @throws AppError `role_forbidden` */
+function assertMay(right: Right, who: Parameters<typeof rightsOf>[0]): void {
+  if (rightsOf(who).includes(right)) return;
+  const role = who.member ?? who.operator;
+  throw new AppError(
+    'role_forbidden',
+    `Your role, ${role}, does not allow this. Ask an owner or an operator.`,
+  );
 }
 
 function toPanelRequest(

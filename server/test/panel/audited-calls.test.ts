@@ -139,6 +139,9 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   await auditor.call(operator, confirm, { params, body: { email } });
   await auditor.nothing(operator, confirm, { params, body: { email: 'grace@example.com' } });
   await auditor.call(operator, 'POST /panel/operator/people/:person_id/link', { params });
+  const setRole = 'POST /panel/accounts/:account_id/members/:person_id/role';
+  await auditor.call(operator, setRole, { params, body: { role: 'billing' } });
+  await auditor.nothing(operator, setRole, { params, body: { role: 'billing' } });
   const remove = 'POST /panel/operator/accounts/:account_id/members/:person_id/remove';
   await auditor.call(operator, remove, { params });
   await auditor.nothing(operator, remove, { params });

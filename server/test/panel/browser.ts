@@ -6,6 +6,7 @@ import {
   insertPersonIfNew,
   putPassword,
 } from '../../src/accounts/people/people-store.ts';
+import { type MemberRole, memberRoles, type OperatorRole } from '../../src/accounts/people/roles.ts';
 import type { AnswerOf, PanelCallName, Session } from '../../src/panel/contract.ts';
 import { newId } from '../../src/std/ids.ts';
 import type { World } from '../world/world.ts';
@@ -127,9 +128,13 @@ export async function openOperator(world: World): Promise<Browser> {
 /** A browser that is signed in as a member of the world's account, or of another. */
 export async function openMember(
   world: World,
-  { email, accountId = world.accountId }: { email: string; accountId?: string },
+  {
+    email,
+    accountId = world.accountId,
+    role,
+  }: { email: string; accountId?: string | null; role?: MemberRole | OperatorRole },
 ): Promise<Browser> {
-  await addPerson(world, { email, accountId });
+  await addPerson(world, { email, accountId, ...(role && { role }) });
   const browser = new Browser(world);
   await browser.call('POST /panel/sign-in', { body: { email, password } });
   return browser;
@@ -139,21 +144,24 @@ export interface NewPerson {
   email: string;
   /** Null: an operator. */
   accountId: string | null;
+  /** By default one who may do everything. */
+  role?: MemberRole | OperatorRole;
   emailConfirmed?: boolean;
 }
 
 /** Writes a person as an accepted invitation would. */
 export async function addPerson(
   world: World,
-  { email, accountId, emailConfirmed = false }: NewPerson,
+  { email, accountId, role, emailConfirmed = false }: NewPerson,
 ): Promise<string> {
   const passwordHash = await hashNewPassword(password, { name: '', email: null });
   const personId = newId(Date.now());
   await world.app.database.transaction(async (tx) => {
     await insertPersonIfNew(tx, { id: personId, name: email, email, emailConfirmed, at: Date.now() });
     await putPassword(tx, { id: newId(Date.now()), personId, passwordHash });
-    if (accountId === null) await insertOperator(tx, personId);
-    else await insertMember(tx, { accountId, personId });
+    const memberRole = memberRoles.find((one) => one === role);
+    if (accountId === null) await insertOperator(tx, personId, role === 'support' ? role : 'admin');
+    else await insertMember(tx, { accountId, personId, ...(memberRole && { role: memberRole }) });
   });
   return personId;
 }

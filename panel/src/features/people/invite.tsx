@@ -5,15 +5,19 @@ import { useState } from 'react';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
+import { RoleField } from './role-field.tsx';
 
 /** Makes a link for the operator to pass on; the panel sends no e-mail. */
-export function Invite(props: {
+export function Invite<Role extends string>(props: {
   title: string;
+  /** The first is given unless another is chosen. */
+  roles: readonly Role[];
   opened: boolean;
   onClose: () => void;
-  make: (note: string) => Promise<Invitation>;
+  make: (asked: { note?: string; role: Role }) => Promise<Invitation>;
 }) {
   const [note, setNote] = useState('');
+  const [role, setRole] = useState(props.roles[0] as Role); // there is one
   const invite = useMutation({ mutationFn: props.make });
   const close = () => {
     invite.reset();
@@ -28,12 +32,13 @@ export function Invite(props: {
         <DialogForm
           action="Make the link"
           sending={invite}
-          onSubmit={() => invite.mutate(note.trim())}
+          onSubmit={() => invite.mutate({ role, ...(note.trim() !== '' && { note: note.trim() }) })}
           onClose={close}
         >
           <p>
             You get a link to hand over. It works once; whoever opens it chooses an e-mail and a password.
           </p>
+          <RoleField role={role} roles={props.roles} onChange={setRole} />
           <TextInput
             label="Note"
             description="For your own list, such as the person's name. Optional."

@@ -6,10 +6,11 @@ import { ConfirmEmail } from './confirm-email.tsx';
 import { PersonLink } from './person-link.tsx';
 
 /** People with what operators can do for them; `remove` is the button that takes them off this list. */
-export function PeopleTable(props: {
+export function PeopleTable<Row extends PersonRow>(props: {
   caption: string;
-  people: PersonRow[];
-  remove: (person: PersonRow) => ReactNode;
+  people: Row[];
+  role: (person: Row) => ReactNode;
+  remove: (person: Row) => ReactNode;
 }) {
   return (
     <DataTable
@@ -19,6 +20,7 @@ export function PeopleTable(props: {
       columns={[
         { name: 'Name', cell: (person) => person.name },
         { name: 'E-mail', cell: (person) => <Email email={person.email} /> },
+        { name: 'Role', cell: props.role },
         { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
         {
           name: 'Actions',

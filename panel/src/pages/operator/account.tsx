@@ -7,6 +7,7 @@ import { AccountLimits } from '../../features/limits/account-limits.tsx';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
 import { Invite } from '../../features/people/invite.tsx';
+import { MemberRoleSelect, memberRoles } from '../../features/people/member-role.tsx';
 import { OpenInvitations } from '../../features/people/open-invitations.tsx';
 import { PeopleTable } from '../../features/people/people-table.tsx';
 import { paths } from '../../paths.ts';
@@ -150,6 +151,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
         <PeopleTable
           caption="Members"
           people={account.people}
+          role={(person) => <MemberRoleSelect accountId={account.account_id} person={person} />}
           remove={(person) => <Remove person={person} account={account} />}
         />
       )}
@@ -158,7 +160,8 @@ function Members({ account }: { account: OperatorAccountDetail }) {
         title={`Invite a member of ${account.name}`}
         opened={inviting}
         onClose={() => setInviting(false)}
-        make={(note) => invite.mutateAsync({ params, body: note ? { note } : {} })}
+        roles={memberRoles}
+        make={(body) => invite.mutateAsync({ params, body })}
       />
     </Section>
   );

@@ -1,10 +1,11 @@
-import type { PersonRow } from '@darkroom/server/panel-contract';
+import type { OperatorRole, OperatorRow, PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Invite } from '../../features/people/invite.tsx';
 import { OpenInvitations } from '../../features/people/open-invitations.tsx';
 import { PeopleTable } from '../../features/people/people-table.tsx';
+import { roleOption } from '../../features/people/role-field.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
@@ -30,7 +31,8 @@ export function Operators() {
             <PeopleTable
               caption="Operators"
               people={data}
-              remove={(person) => <Remove person={person} last={data.length === 1} />}
+              role={({ role }) => roleOption(role).label}
+              remove={(person) => <Remove person={person} last={isLastAdmin(person, data)} />}
             />
             <OpenInvitations invitations={invitations} />
           </>
@@ -40,10 +42,17 @@ export function Operators() {
         title="Invite an operator"
         opened={inviting}
         onClose={() => setInviting(false)}
-        make={(note) => invite.mutateAsync({ body: note ? { note } : {} })}
+        roles={operatorRoles}
+        make={(body) => invite.mutateAsync({ body })}
       />
     </Section>
   );
+}
+
+const operatorRoles: readonly OperatorRole[] = ['admin', 'support'];
+
+function isLastAdmin({ role }: OperatorRow, all: readonly OperatorRow[]): boolean {
+  return role === 'admin' && all.filter((one) => one.role === 'admin').length === 1;
 }
 
 function Remove({ person, last }: { person: PersonRow; last: boolean }) {
@@ -55,7 +64,7 @@ function Remove({ person, last }: { person: PersonRow; last: boolean }) {
     <ConfirmButton
       label="Remove"
       name={`Remove ${person.name}`}
-      why={last ? 'The last operator cannot be removed. Invite another one first.' : undefined}
+      why={last ? 'The last admin cannot be removed. Invite another one first.' : undefined}
       title={`Remove ${person.name}?`}
       action="Remove operator"
       sending={remove}

@@ -43,7 +43,7 @@ export async function changeCredentials(
       ...(trimmed && { name: trimmed }),
       // An operator's own e-mail counts as confirmed; an operator has to confirm everyone else's.
       ...(email !== undefined &&
-        email !== person?.email && { email: { address: email, confirmed: viewer.operator } }),
+        email !== person?.email && { email: { address: email, confirmed: viewer.operatorRole === 'admin' } }),
     });
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId: viewer.personId, passwordHash });

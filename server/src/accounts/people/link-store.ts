@@ -1,19 +1,30 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Queries, Schema, Tx } from '../../db/schema.ts';
+import type { MemberRole, OperatorRole } from './roles.ts';
 
 /**
  * What a one-time link does: sign in one person, or invite a new member or, without an account, an operator.
  */
 export type PanelLink =
   | { kind: 'sign_in'; personId: string; expiresAt: number }
-  | { kind: 'invitation'; accountId: string | null; note: string | null; expiresAt: number };
+  | {
+      kind: 'invitation';
+      accountId: string | null;
+      role: InvitedRole;
+      note: string | null;
+      expiresAt: number;
+    };
+
+/** Of an account or, without one, of the installation; null for the first of each. */
+export type InvitedRole = MemberRole | OperatorRole | null;
 
 export interface NewPanelLink {
   tokenHash: string;
   kind: 'sign_in' | 'invitation';
   personId: string | null;
   accountId: string | null;
+  role: InvitedRole;
   note: string | null;
   /** The operator who made it, and with whose rights it ends; null for the command line. */
   madeBy: string | null;
@@ -28,6 +39,7 @@ export async function insertLink(tx: Tx, link: NewPanelLink): Promise<number> {
       kind: link.kind,
       person_id: link.personId,
       account_id: link.accountId,
+      role: link.role,
       note: link.note,
       made_by: link.madeBy,
       created_at: nowMs,
@@ -108,14 +120,14 @@ export async function listOpenInvitations(
 export async function revokeIfUsable(
   tx: Tx,
   invitationId: string,
-): Promise<{ accountId: string | null; note: string | null } | undefined> {
+): Promise<{ accountId: string | null; role: InvitedRole; note: string | null } | undefined> {
   return tx
     .updateTable('panel_links')
     .set({ expires_at: nowMs })
     .where('token_hash', '=', invitationId)
     .where('kind', '=', 'invitation')
     .where(isUsable)
-    .returning(['account_id as accountId', 'note'])
+    .returning(['account_id as accountId', 'role', 'note'])
     .executeTakeFirst();
 }
 
@@ -135,28 +147,34 @@ export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void
     .execute();
 }
 
-/** Not used, not expired, and its maker is still an operator. */
+/** Not used, not expired, and its maker may still make such links. */
 function isUsable(eb: ExpressionBuilder<Schema, 'panel_links'>) {
   return eb.and([
     eb('panel_links.used_at', 'is', null),
     eb('panel_links.expires_at', '>', nowMs),
     eb.or([
       eb('panel_links.made_by', 'is', null),
-      eb('panel_links.made_by', 'in', eb.selectFrom('operators').select('operators.person_id')),
+      eb(
+        'panel_links.made_by',
+        'in',
+        eb.selectFrom('operators').select('operators.person_id').where('operators.role', '=', 'admin'),
+      ),
     ]),
   ]);
 }
 
-const columns = ['kind', 'person_id', 'account_id', 'note', 'expires_at'] as const;
+const columns = ['kind', 'person_id', 'account_id', 'role', 'note', 'expires_at'] as const;
 
 function toLink(row: {
   kind: 'sign_in' | 'invitation';
   person_id: string | null;
   account_id: string | null;
+  role: InvitedRole;
   note: string | null;
   expires_at: number;
 }): PanelLink {
   if (row.kind === 'sign_in')
     return { kind: 'sign_in', personId: row.person_id ?? '', expiresAt: row.expires_at };
-  return { kind: 'invitation', accountId: row.account_id, note: row.note, expiresAt: row.expires_at };
+  const { account_id: accountId, role, note, expires_at: expiresAt } = row;
+  return { kind: 'invitation', accountId, role, note, expiresAt };
 }

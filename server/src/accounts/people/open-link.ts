@@ -9,10 +9,11 @@ import { forgetWrongCodes } from '../sign-in/authenticator-store.ts';
 import { openSession } from '../sign-in/sessions.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { emailTaken, parseEmail } from './email.ts';
-import { findUsableLink, type PanelLink, useLinkIfUsable } from './link-store.ts';
+import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './link-store.ts';
 import { hashToken } from './panel-link.ts';
 import { hashNewPassword } from './password.ts';
 import { findPerson, insertMember, insertOperator, insertPersonIfNew, putPassword } from './people-store.ts';
+import { memberRoles, operatorRoles } from './roles.ts';
 
 export interface OpenLinkDeps {
   database: Database;
@@ -86,8 +87,9 @@ async function acceptInvitation(
     if (link?.kind !== 'invitation') throw linkInvalid();
     if (!(await insertPersonIfNew(tx, { id: personId, name, email, at }))) throw emailTaken();
     await putPassword(tx, { id: newId(at), personId, passwordHash });
-    if (link.accountId === null) await insertOperator(tx, personId);
-    else await insertMember(tx, { accountId: link.accountId, personId });
+    const { accountId, role } = link;
+    if (accountId === null) await insertOperator(tx, personId, findRole(operatorRoles, role));
+    else await insertMember(tx, { accountId, personId, role: findRole(memberRoles, role) });
     await insertAuditEntry(
       tx,
       { personId, name, address },
@@ -95,11 +97,16 @@ async function acceptInvitation(
         action: link.accountId === null ? 'operator.joined' : 'member.joined',
         accountId: link.accountId,
         subject: personId,
-        detail: { email },
+        detail: { email, ...(role !== null && { role }) },
       },
     );
   });
   return personId;
+}
+
+/** The first of all roles for invitations from before there were any. */
+function findRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
+  return all.find((one) => one === role) ?? all[0];
 }
 
 function readNewcomer({ name = '', email, password }: Newcomer): {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Tx } from '../../db/schema.ts';
 import type { Actor } from '../audit-store.ts';
-import { insertLink } from './link-store.ts';
+import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
 /**
@@ -13,7 +13,7 @@ const tokenBytes = 32;
 
 export type LinkPurpose =
   | { kind: 'sign_in'; personId: string }
-  | { kind: 'invitation'; accountId: string | null; note?: string };
+  | { kind: 'invitation'; accountId: string | null; role: InvitedRole; note?: string };
 
 export interface MadeLink {
   /** Returned once; only its hash is stored. */
@@ -33,6 +33,7 @@ export async function makeLink(
     kind: purpose.kind,
     personId: purpose.kind === 'sign_in' ? purpose.personId : null,
     accountId: purpose.kind === 'invitation' ? purpose.accountId : null,
+    role: purpose.kind === 'invitation' ? purpose.role : null,
     note: purpose.kind === 'invitation' ? (purpose.note ?? null) : null,
     madeBy,
     lifetimeMs: purpose.kind === 'sign_in' ? signInLifetimeMs : invitationLifetimeMs,

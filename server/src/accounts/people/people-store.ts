@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
 import type { Account } from '../account-store.ts';
+import type { MemberRole, OperatorRole } from './roles.ts';
 
 /** A person who signs in: a member of accounts, an operator, or both. */
 export interface Person {
@@ -92,52 +93,57 @@ export async function confirmEmail(
   return result.numUpdatedRows > 0n;
 }
 
-export async function insertOperator(tx: Tx, personId: string): Promise<void> {
+export async function insertOperator(tx: Tx, personId: string, role: OperatorRole = 'admin'): Promise<void> {
   await tx
     .insertInto('operators')
-    .values({ person_id: personId, created_at: nowMs })
+    .values({ person_id: personId, created_at: nowMs, role })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-export async function isOperator(queries: Queries, personId: string): Promise<boolean> {
+/** Null for a person who is no operator. */
+export async function findOperatorRole(queries: Queries, personId: string): Promise<OperatorRole | null> {
   const row = await queries
     .selectFrom('operators')
-    .select('person_id')
+    .select('role')
     .where('person_id', '=', personId)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.role ?? null;
 }
 
-/** Returns false when the person is not an operator, or is the last one. */
+/** Returns false when the person is not an operator, or is the last admin. */
 export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
-  const { count } = await tx
+  const other = await tx
     .selectFrom('operators')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  if (count < 2) return false;
+    .select('person_id')
+    .where('role', '=', 'admin')
+    .where('person_id', '<>', personId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) return false;
   const result = await tx.deleteFrom('operators').where('person_id', '=', personId).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
 /** Oldest first. */
-export async function listOperators(queries: Queries): Promise<Person[]> {
+export async function listOperators(queries: Queries): Promise<(Person & { role: OperatorRole })[]> {
   const rows = await queries
     .selectFrom('operators')
     .innerJoin('people', 'people.id', 'operators.person_id')
     .select(columns.map((column) => `people.${column}` as const))
+    .select('operators.role')
     .orderBy('operators.created_at')
     .execute();
-  return rows.map(toPerson);
+  return rows.map((row) => ({ ...toPerson(row), role: row.role }));
 }
 
 export async function insertMember(
   tx: Tx,
-  { accountId, personId }: { accountId: string; personId: string },
+  { accountId, personId, role = 'owner' }: { accountId: string; personId: string; role?: MemberRole },
 ): Promise<void> {
   await tx
     .insertInto('members')
-    .values({ account_id: accountId, person_id: personId, created_at: nowMs })
+    .values({ account_id: accountId, person_id: personId, created_at: nowMs, role })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -159,25 +165,43 @@ export async function deleteMember(
 export async function findMembership(
   queries: Queries,
   { accountId, personId }: { accountId: string; personId: string },
-): Promise<{ disabledAt: number | null } | undefined> {
+): Promise<{ role: MemberRole; disabledAt: number | null } | undefined> {
   return queries
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.id', 'members.account_id')
-    .select('accounts.disabled_at as disabledAt')
+    .select(['members.role', 'accounts.disabled_at as disabledAt'])
     .where('account_id', '=', accountId)
     .where('person_id', '=', personId)
     .executeTakeFirst();
 }
 
-export async function listMembers(queries: Queries, accountId: string): Promise<Person[]> {
+/** Returns false when the person is not a member. */
+export async function setMemberRole(
+  tx: Tx,
+  { accountId, personId, role }: { accountId: string; personId: string; role: MemberRole },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('members')
+    .set({ role })
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function listMembers(
+  queries: Queries,
+  accountId: string,
+): Promise<(Person & { role: MemberRole })[]> {
   const rows = await queries
     .selectFrom('members')
     .innerJoin('people', 'people.id', 'members.person_id')
     .select(columns.map((column) => `people.${column}` as const))
+    .select('members.role')
     .where('members.account_id', '=', accountId)
     .orderBy('members.created_at')
     .execute();
-  return rows.map(toPerson);
+  return rows.map((row) => ({ ...toPerson(row), role: row.role }));
 }
 
 /** The accounts that a person may open, by name; all of them for an operator. */
@@ -185,19 +209,18 @@ export async function listAccountsOf(
   queries: Queries,
   person: { id: string; operator: boolean },
   limit: number,
-): Promise<Pick<Account, 'id' | 'name' | 'disabledAt'>[]> {
+): Promise<(Pick<Account, 'id' | 'name' | 'disabledAt'> & { role: MemberRole | null })[]> {
   const rows = await queries
     .selectFrom('accounts')
-    .select(['id', 'name', 'disabled_at'])
-    .$if(!person.operator, (query) =>
-      query.where('id', 'in', (eb) =>
-        eb.selectFrom('members').select('account_id').where('person_id', '=', person.id),
-      ),
+    .leftJoin('members', (join) =>
+      join.onRef('members.account_id', '=', 'accounts.id').on('members.person_id', '=', person.id),
     )
-    .orderBy(sql`lower(name)`)
+    .select(['accounts.id', 'accounts.name', 'accounts.disabled_at', 'members.role'])
+    .$if(!person.operator, (query) => query.where('members.person_id', 'is not', null))
+    .orderBy(sql`lower(accounts.name)`)
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ id: row.id, name: row.name, disabledAt: row.disabled_at }));
+  return rows.map(({ id, name, disabled_at: disabledAt, role }) => ({ id, name, disabledAt, role }));
 }
 
 export async function hasPassword(queries: Queries, personId: string): Promise<boolean> {

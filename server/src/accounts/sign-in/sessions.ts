@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
-import { isOperator } from '../people/people-store.ts';
+import { findOperatorRole } from '../people/people-store.ts';
+import type { OperatorRole } from '../people/roles.ts';
 import type { Auth } from './auth.ts';
 import { clientAddressHeader, type SignedInBy } from './auth-names.ts';
 
@@ -9,7 +10,9 @@ export interface Viewer {
   name: string;
   /** The client's address. */
   address: string;
+  /** Whether they are an operator of any role. */
   operator: boolean;
+  operatorRole: OperatorRole | null;
   token: string;
   via: SignedInBy;
   expiresAt: number;
@@ -42,12 +45,14 @@ export async function readSession(
   const signedInAt = session.createdAt.getTime();
   const lastMs = signedInAt + maxSessionMs;
   if (lastMs <= Date.now()) return undefined;
+  const operatorRole = await findOperatorRole(database.read, user.id);
   return {
     viewer: {
       personId: user.id,
       name: user.name,
       address: headers.get(clientAddressHeader) ?? '',
-      operator: await isOperator(database.read, user.id),
+      operator: operatorRole !== null,
+      operatorRole,
       token: session.token,
       via: session.via as Viewer['via'], // a CHECK constraint allows nothing else
       expiresAt: Math.min(session.expiresAt.getTime(), lastMs),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findMembership } from '../../accounts/people/people-store.ts';
+import { maySeePictures } from '../../accounts/people/may-see-pictures.ts';
 import { clientAddressHeader } from '../../accounts/sign-in/auth-names.ts';
 import { assertSecondFactor } from '../../accounts/sign-in/second-factor.ts';
 import { readSession } from '../../accounts/sign-in/sessions.ts';
@@ -50,9 +50,7 @@ async function whoAsks(
       const { viewer, cookies } = session;
       assertSecondFactor(deps.installation.secondFactor, viewer);
       addCookies(reply, cookies);
-      return async (accountId) =>
-        viewer.operator ||
-        (await findMembership(deps.database.read, { accountId, personId: viewer.personId })) !== undefined;
+      return (accountId) => maySeePictures(deps.database.read, viewer, accountId);
     }
   }
   const key = await deps.entrance.admit(request, reply, bearerToken, true);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { maySeePictures } from '../../accounts/people/may-see-pictures.ts';
 import { readEntries } from '../../api/entry-calls.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { findOwnJobs } from '../../jobs/job-list-store.ts';
@@ -28,11 +29,14 @@ export function moneyCalls(deps: PanelDeps): PanelCall[] {
         limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' })),
         kind: Type.Optional(oneOf(entryKinds)),
       }),
-      async handle({ params: { account_id: accountId }, query }) {
+      async handle({ params: { account_id: accountId }, query, viewer }) {
         const limit = Number(query.limit ?? defaultPageSize);
         const page = await readEntries(deps, { ...query, accountId, limit });
         const ids = new Set(page.data.flatMap((entry) => entry.job_id ?? []));
-        const jobs = await findOwnJobs(deps.database.read, accountId, [...ids], shownPromptLength);
+        const mayRead = await maySeePictures(deps.database.read, viewer, accountId);
+        const jobs = mayRead
+          ? await findOwnJobs(deps.database.read, accountId, [...ids], shownPromptLength)
+          : [];
         const prompts = new Map(jobs.map(({ id, prompt }) => [id, prompt]));
         const data = page.data.map((entry) => ({
           ...entry,

@@ -6,7 +6,7 @@ import type { Page } from '../../http/cursor.ts';
 import type { Violation } from '../../upkeep/verify-store.ts';
 import type { QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
-import type { PersonRow } from '../people/contract.ts';
+import type { MemberRole, MemberRow, OperatorRole, OperatorRow, PersonRow } from '../people/contract.ts';
 
 /** What operators do; `403 operator_required` for everyone else. */
 export interface OperatorCalls {
@@ -26,11 +26,17 @@ export interface OperatorCalls {
   'POST /panel/operator/accounts/:account_id/disable': { body: { reason: string }; answer: OperatorAccount };
   'POST /panel/operator/accounts/:account_id/enable': { answer: OperatorAccount };
   /** Makes a link with which a person becomes a member of the account. */
-  'POST /panel/operator/accounts/:account_id/invite': { body: { note?: string }; answer: Invitation };
+  'POST /panel/operator/accounts/:account_id/invite': {
+    body: { note?: string; role?: MemberRole };
+    answer: Invitation;
+  };
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': { answer: OperatorAccountDetail };
   'GET /panel/operator/operators': { answer: Operators };
   /** Makes a link with which a person becomes an operator. */
-  'POST /panel/operator/operators/invite': { body: { note?: string }; answer: Invitation };
+  'POST /panel/operator/operators/invite': {
+    body: { note?: string; role?: OperatorRole };
+    answer: Invitation;
+  };
   /** Revokes an invitation that has not been accepted. */
   'POST /panel/operator/invitations/:invitation_id/revoke': { answer: null };
   /** Makes a new link in place of one that was lost or is about to expire; the old one opens nothing any more. */
@@ -77,12 +83,12 @@ export interface OperatorAccountDetail extends OperatorAccount {
     'jobs_days' | 'pictures_days' | 'prompts_days' | 'inputs_days' | 'deliveries_days' | 'idempotency_days',
     number
   > & { audit_days: number | null };
-  people: PersonRow[];
+  people: MemberRow[];
   invitations: InvitationRow[];
 }
 
 export interface Operators {
-  data: PersonRow[];
+  data: OperatorRow[];
   /** Open invitations to become an operator. */
   invitations: InvitationRow[];
 }

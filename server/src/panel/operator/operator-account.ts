@@ -36,7 +36,7 @@ export async function readAccountDetail(
   return {
     ...presentAccount(account),
     retention: { ...presentRetention(retention), audit_days: retention.audit },
-    people: people.map(presentPerson),
+    people: people.map(({ role, ...person }) => ({ ...presentPerson(person), role })),
     invitations: invitations.map(presentInvitation),
   };
 }

@@ -16,10 +16,11 @@ import {
   listOperators,
   type Person,
 } from '../../accounts/people/people-store.ts';
+import { memberRoles, operatorRoles } from '../../accounts/people/roles.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
-import { closed } from '../../http/schemas.ts';
+import { closed, oneOf } from '../../http/schemas.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -30,7 +31,7 @@ import type { Invitation, Operators } from './contract.ts';
 import { presentInvitation, readAccountDetail, readAccountRow } from './operator-account.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-const invitationBody = closed({ note: Type.Optional(text(200)) });
+const note = Type.Optional(text(200));
 
 /** Members and operators, for operators. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -38,11 +39,16 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;
   return [
     panelCall('POST /panel/operator/accounts/:account_id/invite', {
-      body: invitationBody,
-      async handle({ params, body: { note }, viewer }) {
+      body: closed({ note, role: Type.Optional(oneOf(memberRoles)) }),
+      async handle({ params, body: { note, role = 'owner' }, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
-        const entry = { action: 'member.invited', accountId, subject: null, detail: { note: note ?? null } };
-        return invite({ kind: 'invitation', accountId, ...(note && { note }) }, viewer, entry);
+        const entry = {
+          action: 'member.invited',
+          accountId,
+          subject: null,
+          detail: { note: note ?? null, role },
+        };
+        return invite({ kind: 'invitation', accountId, role, ...(note && { note }) }, viewer, entry);
       },
     }),
 
@@ -63,15 +69,15 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('POST /panel/operator/operators/invite', {
-      body: invitationBody,
-      async handle({ body: { note }, viewer }) {
+      body: closed({ note, role: Type.Optional(oneOf(operatorRoles)) }),
+      async handle({ body: { note, role = 'admin' }, viewer }) {
         const entry = {
           action: 'operator.invited',
           accountId: null,
           subject: null,
-          detail: { note: note ?? null },
+          detail: { note: note ?? null, role },
         };
-        return invite({ kind: 'invitation', accountId: null, ...(note && { note }) }, viewer, entry);
+        return invite({ kind: 'invitation', accountId: null, role, ...(note && { note }) }, viewer, entry);
       },
     }),
 
@@ -89,10 +95,14 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/invitations/:invitation_id/renew', {
       async handle({ params, viewer }) {
         const link = await database.transaction(async (tx) => {
-          const { accountId, note } = await revoke(tx, params.invitation_id);
+          const { accountId, role, note } = await revoke(tx, params.invitation_id);
           const entry = { action: 'invitation.renewed', accountId, subject: null, detail: { note } };
           await insertAuditEntry(tx, viewer, entry);
-          return makeLink(tx, { kind: 'invitation', accountId, ...(note !== null && { note }) }, viewer);
+          return makeLink(
+            tx,
+            { kind: 'invitation', accountId, role, ...(note !== null && { note }) },
+            viewer,
+          );
         });
         return presentLink(link);
       },
@@ -133,7 +143,8 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
         const entry = { action: 'operator.removed', accountId: null, subject: personId, detail: {} };
         await database.transaction(async (tx) => {
           const removed = await deleteOperatorIfOthers(tx, personId);
-          if (!removed) throw new AppError('invalid_request', 'This person is no operator, or the last one.');
+          if (!removed)
+            throw new AppError('invalid_request', 'This person is no operator, or the last admin.');
           await endSessionsByLinksOf(tx, personId);
           await insertAuditEntry(tx, viewer, entry);
         });
@@ -165,7 +176,10 @@ async function revoke(tx: Tx, invitationId: string) {
 async function readOperators({ read }: Database): Promise<Operators> {
   const people = await listOperators(read);
   const invitations = await listOpenInvitations(read, null);
-  return { data: people.map(presentPerson), invitations: invitations.map(presentInvitation) };
+  return {
+    data: people.map(({ role, ...person }) => ({ ...presentPerson(person), role })),
+    invitations: invitations.map(presentInvitation),
+  };
 }
 
 async function readPersonId(database: Database, personId: string): Promise<string> {

@@ -1,3 +1,4 @@
+import type { MemberRole, OperatorRole, Right } from '../../accounts/people/roles.ts';
 import type { SignedInBy } from '../../accounts/sign-in/auth-names.ts';
 
 /** Signing in, one-time links, and what people change about themselves. */
@@ -35,6 +36,12 @@ export interface PeopleCalls {
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
+  /** The members of an account, for its owners. */
+  'GET /panel/accounts/:account_id/members': { answer: { data: MemberRow[] } };
+  'POST /panel/accounts/:account_id/members/:person_id/role': {
+    body: { role: MemberRole };
+    answer: { data: MemberRow[] };
+  };
   /** Ends my other sessions; `current_password` as above. */
   'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
 }
@@ -42,8 +49,10 @@ export interface PeopleCalls {
 export interface Session {
   person: PersonRow;
   operator: boolean;
+  /** What they may do in every account, as an operator; empty for others. */
+  rights: Right[];
   /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
-  accounts: AccountRef[];
+  accounts: (AccountRef & { rights: Right[] })[];
   /** Where this person last made an image; null before the first. */
   last_account_id: string | null;
   has_password: boolean;
@@ -85,6 +94,11 @@ export interface PersonRow {
   email_confirmed: boolean;
   created_at: string;
 }
+
+/** With their role in an account, or in the installation. */
+export type MemberRow = PersonRow & { role: MemberRole };
+export type OperatorRow = PersonRow & { role: OperatorRole };
+export type { MemberRole, OperatorRole, Right };
 
 export interface AccountRef {
   account_id: string;

@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account-store.ts';
 import { findLastAccount } from '../../accounts/audit-store.ts';
 import { findPerson, hasPassword, listAccountsOf, type Person } from '../../accounts/people/people-store.ts';
+import { rightsOf } from '../../accounts/people/roles.ts';
 import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
 import type { OpenSession } from '../../accounts/sign-in/session-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
@@ -26,7 +27,11 @@ export async function presentSession(
   return {
     person: presentPerson(person),
     operator: viewer.operator,
-    accounts: accounts.map(presentAccountRef),
+    rights: rightsOf({ operator: viewer.operatorRole, member: null }),
+    accounts: accounts.map(({ role, ...account }) => ({
+      ...presentAccountRef(account),
+      rights: rightsOf({ operator: viewer.operatorRole, member: role }),
+    })),
     last_account_id: await findLastAccount(database.read, { personId: person.id, action: 'job.created' }),
     has_password: await hasPassword(database.read, person.id),
     has_authenticator: person.hasAuthenticator,

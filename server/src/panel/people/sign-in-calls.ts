@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { findAccount } from '../../accounts/account-store.ts';
 import { lookAtLink, openLink } from '../../accounts/people/open-link.ts';
 import { minPasswordLength } from '../../accounts/people/password.ts';
-import { isAnyPasswordSet, isOperator } from '../../accounts/people/people-store.ts';
+import { findOperatorRole, isAnyPasswordSet } from '../../accounts/people/people-store.ts';
 import { challengeMs, enterCode, signIn } from '../../accounts/sign-in/sign-in.ts';
 import { closed } from '../../http/schemas.ts';
 import { toIso } from '../../std/iso-time.ts';
@@ -60,7 +60,7 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
         const link = await lookAtLink(deps, body.token);
         const expires_at = toIso(link.expiresAt);
         if (link.kind === 'sign_in') {
-          const role = (await isOperator(database.read, link.personId)) ? 'operator' : 'member';
+          const role = (await findOperatorRole(database.read, link.personId)) ? 'operator' : 'member';
           return { kind: 'sign_in', account_name: null, role, expires_at };
         }
         if (link.accountId === null)

@@ -50,6 +50,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/accounts/:account_id/limits': 'account.limits_changed',
   'POST /panel/operator/accounts/:account_id/invite': 'member.invited',
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
+  'POST /panel/accounts/:account_id/members/:person_id/role': 'member.role_changed',
   'POST /panel/operator/operators/invite': 'operator.invited',
   'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
   'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',

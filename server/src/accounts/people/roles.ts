@@ -1,0 +1,42 @@
+/** What a person is to an account. */
+export const memberRoles = ['owner', 'developer', 'billing', 'viewer'] as const;
+export type MemberRole = (typeof memberRoles)[number];
+
+/** What a person is to the installation. */
+export const operatorRoles = ['admin', 'support'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** Each call of the panel takes one. */
+export const rights = [
+  'see_pictures',
+  'make_pictures',
+  'see_money',
+  'see_setup',
+  'change_setup',
+  'manage_people',
+  'see_installation',
+  'operate',
+] as const;
+export type Right = (typeof rights)[number];
+
+const ofMember: Record<MemberRole, readonly Right[]> = {
+  owner: ['see_pictures', 'make_pictures', 'see_money', 'see_setup', 'change_setup', 'manage_people'],
+  developer: ['see_pictures', 'make_pictures', 'see_money', 'see_setup', 'change_setup'],
+  billing: ['see_money'],
+  viewer: ['see_pictures', 'see_money', 'see_setup'],
+};
+
+const ofOperator: Record<OperatorRole, readonly Right[]> = {
+  admin: rights,
+  // Reads, but neither what people made nor what they wrote, and changes nothing.
+  support: ['see_money', 'see_setup', 'see_installation'],
+};
+
+/** What a person may do in an account; all that they may do at all where there is none. */
+export function rightsOf(who: { operator: OperatorRole | null; member: MemberRole | null }): Right[] {
+  const granted = new Set([
+    ...(who.operator === null ? [] : ofOperator[who.operator]),
+    ...(who.member === null ? [] : ofMember[who.member]),
+  ]);
+  return rights.filter((right) => granted.has(right));
+}

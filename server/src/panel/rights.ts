@@ -1,0 +1,67 @@
+import type { Right } from '../accounts/people/roles.ts';
+import type { PanelCallName } from './contract.ts';
+
+type AccountCallName = Extract<PanelCallName, `${string} /panel/accounts/${string}`>;
+
+/** What each call on an account takes: a call without a row does not compile. */
+const ofAccountCalls: Record<AccountCallName, Right> = {
+  'GET /panel/accounts/:account_id/balance': 'see_money',
+  'GET /panel/accounts/:account_id/entries': 'see_money',
+  'GET /panel/accounts/:account_id/entries.csv': 'see_money',
+  'GET /panel/accounts/:account_id/limits': 'see_money',
+  'GET /panel/accounts/:account_id/statements': 'see_money',
+  'GET /panel/accounts/:account_id/statements/:month': 'see_money',
+  'GET /panel/accounts/:account_id/statements/:month/csv': 'see_money',
+  'GET /panel/accounts/:account_id/usage': 'see_money',
+  'GET /panel/accounts/:account_id/usage.csv': 'see_money',
+  'GET /panel/accounts/:account_id/deliveries': 'see_setup',
+  'GET /panel/accounts/:account_id/deliveries/failed': 'see_setup',
+  'GET /panel/accounts/:account_id/endpoints': 'see_setup',
+  'GET /panel/accounts/:account_id/endpoints/:endpoint_id': 'see_setup',
+  'GET /panel/accounts/:account_id/estimate': 'see_setup',
+  'GET /panel/accounts/:account_id/keys': 'see_setup',
+  'GET /panel/accounts/:account_id/keys/:key_id': 'see_setup',
+  'GET /panel/accounts/:account_id/keys/:key_id/limits': 'see_setup',
+  'GET /panel/accounts/:account_id/models': 'see_setup',
+  'GET /panel/accounts/:account_id/deliveries/:delivery_id': 'see_pictures',
+  'GET /panel/accounts/:account_id/jobs': 'see_pictures',
+  'GET /panel/accounts/:account_id/jobs.csv': 'see_pictures',
+  'GET /panel/accounts/:account_id/jobs.zip': 'see_pictures',
+  'GET /panel/accounts/:account_id/jobs/:job_id': 'see_pictures',
+  'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index': 'see_pictures',
+  'GET /panel/accounts/:account_id/jobs/changes': 'see_pictures',
+  'GET /panel/accounts/:account_id/overview': 'see_pictures',
+  'GET /panel/accounts/:account_id/shares': 'see_pictures',
+  'GET /panel/accounts/:account_id/tags': 'see_pictures',
+  'POST /panel/accounts/:account_id/input-preview': 'make_pictures',
+  'POST /panel/accounts/:account_id/jobs': 'make_pictures',
+  'POST /panel/accounts/:account_id/jobs/:job_id/again': 'make_pictures',
+  'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'make_pictures',
+  'POST /panel/accounts/:account_id/jobs/delete-images': 'make_pictures',
+  'POST /panel/accounts/:account_id/jobs/tags': 'make_pictures',
+  'POST /panel/accounts/:account_id/shares': 'make_pictures',
+  'POST /panel/accounts/:account_id/shares/:token/revoke': 'make_pictures',
+  'POST /panel/accounts/:account_id/uploads': 'make_pictures',
+  'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': 'change_setup',
+  'POST /panel/accounts/:account_id/deliveries/replay-failed': 'change_setup',
+  'POST /panel/accounts/:account_id/deliveries/retry': 'change_setup',
+  'POST /panel/accounts/:account_id/endpoints': 'change_setup',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id': 'change_setup',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove': 'change_setup',
+  'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test': 'change_setup',
+  'POST /panel/accounts/:account_id/grants': 'change_setup',
+  'POST /panel/accounts/:account_id/keys': 'change_setup',
+  'POST /panel/accounts/:account_id/keys/:key_id/disable': 'change_setup',
+  'POST /panel/accounts/:account_id/keys/:key_id/limits': 'change_setup',
+  'POST /panel/accounts/:account_id/keys/:key_id/roll': 'change_setup',
+  'POST /panel/accounts/:account_id/signing-secret/reveal': 'change_setup',
+  'POST /panel/accounts/:account_id/signing-secret/rotate': 'change_setup',
+  'GET /panel/accounts/:account_id/members': 'manage_people',
+  'POST /panel/accounts/:account_id/members/:person_id/role': 'manage_people',
+};
+
+/** What a call takes: those on an account by the table, of operators' those that read less than those that change. */
+export function rightFor(method: string, path: string): Right {
+  if (path.startsWith('/panel/operator/')) return method === 'GET' ? 'see_installation' : 'operate';
+  return ofAccountCalls[`${method} ${path}` as AccountCallName]; // the table has all of them
+}
