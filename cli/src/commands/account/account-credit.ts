@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
@@ -21,6 +23,12 @@ interface Options {
 }
 
 async function creditAccount(account: string, amount: string, { json, ...credit }: Options): Promise<void> {
+  if (!credit.reason && !credit.reference)
+    throw new CliError(
+      exitCodes.usage,
+      'A credit needs a reason or a reference.',
+      'give --reason "…" or --reference INV-2026-118',
+    );
   const credited = await withOperator((operator) => operator.creditAccount(account, { amount, ...credit }));
   if (json) printJson(credited);
   else
