@@ -78,6 +78,23 @@ CREATE TABLE authenticators (
 
 CREATE INDEX authenticators_by_person on authenticators (person_id);
 
+CREATE TABLE batches (
+  id text primary key,
+  account_id text not null references accounts (id),
+  jobs integer not null check (jobs > 0),
+  done integer not null default 0 check (done >= 0),
+  failed integer not null default 0 check (failed >= 0),
+  price_micros integer not null check (price_micros >= 0),
+  charged_micros integer not null default 0 check (charged_micros between 0 and price_micros),
+  created_at integer not null,
+  cancelled_at integer,
+  finished_at integer,
+  constraint no_more_ends_than_jobs check (done + failed <= jobs),
+  constraint finished_with_its_last_job check ((finished_at is not null) = (done + failed = jobs))
+) strict;
+
+CREATE INDEX batches_by_account on batches (account_id, id);
+
 CREATE TABLE client_tokens (
   id text primary key,
   key_id text not null references api_keys (id),
@@ -329,7 +346,7 @@ CREATE TABLE jobs (
   image_sha256 text,
   notes text, request_id text, model_version integer, parameters text, cost_micros integer check (cost_micros >= 0), client_token_id text, thumbhash text, colours text, image_deleted_at integer constraint only_ended_jobs_lose_images check (
   image_deleted_at is null or (status in ('done', 'failed') and prompt = '' and inputs = '[]' and failures = '[]'
-    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text, origin_job_id text, origin_kind text check (origin_kind in ('input', 'again', 'edit')), deadline_at integer,
+    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text, origin_job_id text, origin_kind text check (origin_kind in ('input', 'again', 'edit')), deadline_at integer, batch_id text, batch_index integer,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (
@@ -344,6 +361,8 @@ CREATE TABLE jobs (
 ) strict, without rowid;
 
 CREATE INDEX jobs_by_account on jobs (account_id, id);
+
+CREATE INDEX jobs_by_batch on jobs (batch_id, batch_index) where batch_id is not null;
 
 CREATE INDEX jobs_by_deadline on jobs (deadline_at) where deadline_at is not null and status in ('queued', 'processing');
 

@@ -1,6 +1,7 @@
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
+import { insertBatches, type NewBatch } from '../jobs/batches/batch-store.ts';
 import { insertJobs, type NewJob } from '../jobs/job-store.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { countUses } from '../limits/count-uses.ts';
@@ -22,29 +23,24 @@ import { findKeyRecords, useKeys } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
 
 export interface Admittee {
-  /** What its jobs have in common. */
-  shared: Omit<NewJob, OwnField>;
+  /** Who asks. */
+  asker: Pick<NewJob, AskerField>;
   /** All are admitted, or none. */
-  jobs: readonly Pick<NewJob, OwnField>[];
+  jobs: readonly Omit<NewJob, AskerField>[];
   /** Of inputs that were fetched for them. */
   inputBytes: number;
   idempotency: Idempotency | null;
+  /** The id of the batch that the jobs make; without one, they only came together. */
+  batchId?: string;
 }
 
-/** In what the jobs of a request may differ. */
-type OwnField =
-  | 'id'
-  | 'inputs'
-  | 'model'
-  | 'modelVersion'
-  | 'aspectRatio'
-  | 'resolution'
-  | 'parameters'
-  | 'priceMicros';
+type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';
 
 // A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take
 // milliseconds.
 const maxBatch = 128;
+// Of jobs that are written with one statement, which has a limit of parameters on SQLite.
+const maxWritten = 256;
 // Telling a client to retry is better than making it wait longer; a database that fails over is back by then.
 const maxWaitMs = 3_000;
 
@@ -69,13 +65,14 @@ export function createAdmission(
 }
 
 async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefaults): Promise<Admission[]> {
-  const requests = admittees.map(({ shared, jobs, inputBytes, idempotency }) => ({
+  const requests = admittees.map(({ asker, jobs, inputBytes, idempotency, batchId }) => ({
     jobIds: jobs.map(({ id }) => id),
-    accountId: shared.accountId,
+    isBatch: batchId !== undefined,
+    accountId: asker.accountId,
     models: jobs.map(({ model }) => model),
     priceMicros: jobs.reduce((sum, job) => sum + job.priceMicros, 0n),
     inputBytes: BigInt(inputBytes),
-    subjectIds: subjectIdsOf(shared),
+    subjectIds: subjectIdsOf(asker),
     idempotency,
   }));
 
@@ -95,21 +92,28 @@ async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefa
   const hasMore = isIncomplete(stored, defaults);
   const now = hasMore || records.length + stored.length > 0 ? await readNow(tx) : null;
   const nowMs = now ?? 0;
-  const subjects = subjectsOf(admittees.map(({ shared }) => shared));
+  const subjects = subjectsOf(admittees.map(({ asker }) => asker));
   const limits = hasMore
     ? await underDefaults(tx, stored, { subjects, of: jobMeters, defaults, nowMs })
     : stored;
   const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs });
 
-  const admitted = admittees.flatMap((admittee, index) =>
-    admissions[index]?.kind === 'admitted' ? jobsOf(admittee) : [],
-  );
+  const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
+  const jobs = admitted.flatMap(jobsOf);
   await Promise.all([
-    insertJobs(tx, admitted, now),
     saveLimits(tx, changedLimits(requests, admissions, { limits, nowMs, stored: stored.length })),
+    insertBatches(tx, admitted.flatMap(batchOf), now),
+    ...inParts(jobs).map((part) => writeJobs(tx, part, now)),
+  ]);
+  return admissions;
+}
+
+async function writeJobs(tx: Tx, jobs: ReturnType<typeof jobsOf>, now: number | null): Promise<void> {
+  await Promise.all([
+    insertJobs(tx, jobs, now),
     post(
       tx,
-      admitted.map(({ id, accountId, priceMicros }) => ({
+      jobs.map(({ id, accountId, priceMicros }) => ({
         accountId,
         kind: 'reserve',
         amountMicros: priceMicros,
@@ -118,12 +122,17 @@ async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefa
     ),
     useKeys(
       tx,
-      admitted.flatMap(({ id, accountId, idempotencyKey: key, fingerprint }) =>
+      jobs.flatMap(({ id, accountId, idempotencyKey: key, fingerprint }) =>
         key === null ? [] : [{ accountId, key, fingerprint, jobId: id }],
       ),
     ),
   ]);
-  return admissions;
+}
+
+function inParts<Item>(items: readonly Item[]): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / maxWritten) }, (_, part) =>
+    items.slice(part * maxWritten, (part + 1) * maxWritten),
+  );
 }
 
 /** What is used of limits once these requests are admitted: of those that change, and of those that are not stored yet. */
@@ -140,11 +149,19 @@ function changedLimits(
   return uses.changed(stored).filter(({ meter }) => meter !== 'waiting');
 }
 
-function jobsOf({ shared, jobs, idempotency }: Admittee) {
+function jobsOf({ asker, jobs, idempotency, batchId }: Admittee) {
   return jobs.map((job, index) => ({
-    ...shared,
+    ...asker,
     ...job,
-    idempotencyKey: idempotency && keyOfJob(idempotency.key, index),
+    idempotencyKey:
+      idempotency && (batchId === undefined || index === 0) ? keyOfJob(idempotency.key, index) : null,
     fingerprint: idempotency?.fingerprint ?? '',
+    batch: batchId === undefined ? null : { id: batchId, index },
   }));
+}
+
+function batchOf({ asker: { accountId }, jobs, batchId }: Admittee): NewBatch[] {
+  if (batchId === undefined) return [];
+  const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
+  return [{ id: batchId, accountId, jobs: jobs.length, priceMicros }];
 }

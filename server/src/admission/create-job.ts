@@ -103,7 +103,7 @@ async function whileKeyIsInUse(
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency } = request;
   return deps.admit({
-    shared: sharedBy(request),
+    asker: askerOf(request),
     jobs: jobsOf(
       request,
       newIds(deps, request).map((id) => ({ id, inputs: [] })),
@@ -156,8 +156,8 @@ async function fetchAndAdmit(
   // can pay for.
   place.promised = 0n;
   const asked = deps.admit({
-    shared: sharedBy({ ...request, origin }),
-    jobs: jobsOf(request, taken.jobs, (model) => nearestRatio(model, taken.first)),
+    asker: askerOf(request),
+    jobs: jobsOf({ ...request, origin }, taken.jobs, (model) => nearestRatio(model, taken.first)),
     inputBytes: taken.fetchedBytes,
     idempotency: idempotency && { ...idempotency, holder },
   });
@@ -175,33 +175,24 @@ function newIds({ clock }: CreateDeps, { variants }: PricedRequest): string[] {
   return variants.map(() => newId(clock.nowMs()));
 }
 
-function sharedBy(request: PricedRequest): Admittee['shared'] {
-  return {
-    accountId: request.accountId,
-    keyId: request.keyId,
-    clientTokenId: request.clientToken?.id ?? null,
-    requestId: request.requestId,
-    mode: request.mode,
-    prompt: request.prompt,
-    requestedRatio: request.aspectRatio,
-    metadata: request.metadata,
-    deadlineAt: request.deadlineAt,
-    origin: request.origin,
-    callbackUrl: request.callbackUrl,
-  };
+function askerOf({ accountId, keyId, clientToken, requestId }: PricedRequest): Admittee['asker'] {
+  return { accountId, keyId, clientTokenId: clientToken?.id ?? null, requestId };
 }
 
 /** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */
 function jobsOf(
-  { variants, aspectRatio }: PricedRequest,
+  request: PricedRequest,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs'>[],
   ratioOf: (model: Model) => AspectRatio | null,
 ): Admittee['jobs'] {
+  const { variants, aspectRatio } = request;
+  const { mode, prompt, metadata, deadlineAt, origin, callbackUrl } = request;
+  const shared = { mode, prompt, requestedRatio: aspectRatio, metadata, deadlineAt, origin, callbackUrl };
   return variants.flatMap(({ model, resolution, parameters, priceMicros }, index) => {
     const job = taken[index];
     const own = { model: model.id, modelVersion: model.version, resolution, parameters, priceMicros };
     return job
-      ? [{ ...job, ...own, aspectRatio: aspectRatio === 'auto' ? ratioOf(model) : aspectRatio }]
+      ? [{ ...shared, ...job, ...own, aspectRatio: aspectRatio === 'auto' ? ratioOf(model) : aspectRatio }]
       : [];
   });
 }

@@ -8,6 +8,8 @@ import { type Pause, pauseOf } from './pause-store.ts';
 export interface AdmissionRequest {
   /** One for each image that is asked for. All are admitted, or none. */
   jobIds: readonly string[];
+  /** Its key is that of its first job alone, which leads to the others. */
+  isBatch?: boolean;
   accountId: string;
   /** Of its jobs. */
   models: readonly ModelId[];
@@ -89,7 +91,7 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     uses.take(use);
     if (idempotency) {
       const { fingerprint } = idempotency;
-      for (const [index, jobId] of jobIds.entries()) {
+      for (const [index, jobId] of keyedJobs(request).entries()) {
         const key = keyOfJob(idempotency.key, index);
         const record = { accountId, key, fingerprint, jobId, holder: null, heldUntil: null };
         records.set(recordId(accountId, key), record);
@@ -112,23 +114,25 @@ export function keyOfJob(key: string, index: number): string {
   return index === 0 ? key : `${key} ${index}`;
 }
 
-/** The keys of all jobs of a request. */
-export function keysOf({
-  accountId,
-  jobIds,
-  idempotency,
-}: AdmissionRequest): { accountId: string; key: string }[] {
+/** The keys of a request. */
+export function keysOf(request: AdmissionRequest): { accountId: string; key: string }[] {
+  const { accountId, idempotency } = request;
   if (!idempotency) return [];
-  return jobIds.map((_, index) => ({ accountId, key: keyOfJob(idempotency.key, index) }));
+  return keyedJobs(request).map((_, index) => ({ accountId, key: keyOfJob(idempotency.key, index) }));
+}
+
+function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
+  return isBatch ? jobIds.slice(0, 1) : jobIds;
 }
 
 /** What a known key means for a request with it; undefined when the request may go on. */
 function decideReplay(
-  { accountId, jobIds }: AdmissionRequest,
+  request: AdmissionRequest,
   { key, fingerprint, holder }: Idempotency,
   records: ReadonlyMap<string, KeyRecord>,
   nowMs: number,
 ): Admission | undefined {
+  const { accountId } = request;
   const record = records.get(recordId(accountId, key));
   if (!record) return undefined;
   const abandoned = record.jobId === null && record.heldUntil !== null && record.heldUntil <= nowMs;
@@ -136,7 +140,7 @@ function decideReplay(
   if (abandoned || ownHold) return undefined;
   if (record.fingerprint !== fingerprint) return { kind: 'key_reused' };
   if (record.jobId === null) return { kind: 'in_progress', leftMs: (record.heldUntil ?? nowMs) - nowMs };
-  const known = jobIds.flatMap(
+  const known = keyedJobs(request).flatMap(
     (_, index) => records.get(recordId(accountId, keyOfJob(key, index)))?.jobId ?? [],
   );
   return { kind: 'replayed', jobIds: known };

@@ -43,6 +43,8 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
+  /** The body may be larger than others, or of another type; `body` is the schema of what `parse` makes of it. */
+  large?: LargeBody;
   /** The body has a prompt, which some clients send with escapes. */
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
@@ -52,6 +54,14 @@ export interface ApiCall<
    */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
+}
+
+export interface LargeBody {
+  maxBytes: number;
+  /** Runs before the body is read. @throws AppError `unsupported_media_type` */
+  assertType(request: FastifyRequest): void;
+  /** @throws AppError `invalid_request` */
+  parse(body: Buffer, request: FastifyRequest): unknown;
 }
 
 /** A call with its path and access. */

@@ -1,6 +1,7 @@
 import { modes } from '../catalog/models.ts';
 import type { ApiCall, PlacedCall } from './api-call.ts';
 import { balanceCall } from './balance-calls.ts';
+import { batchCalls } from './batches/batch-calls.ts';
 import { clientTokenCall } from './client-token-calls.ts';
 import { createCall } from './create-calls.ts';
 import { entriesCall } from './entry-calls.ts';
@@ -25,6 +26,7 @@ export type ApiDeps = JobCallDeps &
 /** The whole public API. */
 export function apiCalls(deps: ApiDeps): PlacedCall[] {
   const job = jobCalls(deps);
+  const batch = batchCalls(deps);
   const tag = tagCalls(deps);
   const upload = uploadCalls(deps);
   const webhook = webhookCalls(deps);
@@ -35,6 +37,10 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
       ['POST', `/${mode}-generations`, 'its model', createCall(deps, mode)],
       ['POST', `/:model/${mode}-generations`, 'its model', createCall(deps, mode)],
     ]),
+    ['POST', '/batches', 'any key', batch.create],
+    ['GET', '/batches', 'any key', batch.list],
+    ['GET', '/batches/:batch_id', 'any key', batch.get],
+    ['GET', '/batches/:batch_id/results', 'any key', batch.results],
     ['POST', '/uploads', 'any key or token', upload.create],
     ['DELETE', '/uploads/:upload_id', 'any key', upload.remove],
     ['GET', '/jobs/:job_id', 'any key or token', job.get],

@@ -1,16 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cleanText } from '../admission/clean-text.ts';
 import { createJob } from '../admission/create-job.ts';
 import type { CreateRequest } from '../admission/create-request.ts';
-import { deadlineMistake, deadlineOf } from '../admission/deadline.ts';
-import { readOrigin } from '../admission/find-origin.ts';
 import { fingerprintOf } from '../admission/fingerprint.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
-import { cleanMetadata } from '../admission/metadata.ts';
 import { quoteJob } from '../admission/quote-job.ts';
-import { defaultResolution, type Mode, type Model, modes } from '../catalog/models.ts';
-import { withDefaults } from '../catalog/parameters.ts';
-import { AppError, invalidField } from '../errors.ts';
+import { type Mode, type Model, modes } from '../catalog/models.ts';
+import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import {
   idempotencyKey,
@@ -23,9 +18,10 @@ import { named } from '../http/schemas.ts';
 import { type PresentedJob, presentLiveJob } from '../jobs/present-job.ts';
 import { type ApiCall, type ApiRequest, apiCall, apiPrefix, type PlacedCall } from './api-call.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
-import { type CreateBody, createBodySchema, createdSchema, pascalCase } from './job-schemas.ts';
+import { type CreateBody, createdSchema, pascalCase } from './job-schemas.ts';
 import { rootModel } from './named-model.ts';
 import { dryRunQuery, presentQuote, quoteSchema } from './quote-schemas.ts';
+import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from './read-create.ts';
 
 const pollAgainSeconds = 1;
 
@@ -38,7 +34,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
     mistakes: (request) => [
       ...keyMistakes(request),
       ...tokenMistakes(request),
-      ...deadlineMistakes(request, deps.clock.nowMs()),
+      ...deadlineMistakes(request.body, deps.clock.nowMs()),
       ...judgeUrls(request.body, deps),
     ],
     async handle(request, reply) {
@@ -71,18 +67,8 @@ function askedBy(
     keyId: apiKey.id,
     clientToken: apiKey.clientToken ?? null,
     requestId: request.id,
-    model,
     mode,
-    prompt: body.prompt,
-    aspectRatio: body.aspect_ratio,
-    resolution: body.resolution ?? defaultResolution(model),
-    parameters: withDefaults(model, body.parameters),
-    metadata: cleanMetadata(body.metadata),
-    deadlineAt: deadlineOf(body.deadline, nowMs),
-    origin: readOrigin(body.origin),
-    // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
-    callbackUrl: body.callback_url ?? null,
-    inputUrls: body.input_images_urls ?? [],
+    ...readCreate(body, model, nowMs),
     idempotency:
       key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model.id} ${mode}`, body, model) },
     signal: () => clientGone(reply),
@@ -163,18 +149,6 @@ function described(mode: Mode) {
   };
 }
 
-type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
-const bodySchemas = new WeakMap<Model, BodySchemas>();
-
-/** Made once for each version of a model, because each schema is compiled once. */
-function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
-  const known = bodySchemas.get(model);
-  if (known) return known[mode];
-  const made = { text: createBodySchema(model, 'text'), url: createBodySchema(model, 'url') };
-  bodySchemas.set(model, made);
-  return made[mode];
-}
-
 /**
  * The job after `Prefer: wait`. The job was accepted in any case, so an error here only leaves it out of the
  * answer.
@@ -209,12 +183,6 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   }
 }
 
-function deadlineMistakes({ body }: Pick<FastifyRequest, 'body'>, nowMs: number): AppError[] {
-  const { deadline } = Object(body) as Partial<CreateBody>; // also before it is validated
-  const detail = deadlineMistake(deadline, nowMs);
-  return detail === undefined ? [] : [invalidField('/deadline', detail)];
-}
-
 /** What a token's jobs send goes where the account says: its signature must not reach strangers. */
 function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>): AppError[] {
   const { callback_url: url } = Object(body) as Partial<CreateBody>; // also before it is validated
@@ -222,14 +190,4 @@ function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>
   const detail = 'cannot be chosen with a client token; events go to the webhook of the account.';
   const errors = [{ pointer: '/callback_url', detail }];
   return [new AppError('invalid_request', `/callback_url ${detail}`, { errors })];
-}
-
-/**
- * Replaces lone surrogates by U+FFFD, so that every store holds the same text, and removes NUL bytes before
- * the length is checked.
- */
-function mendPrompt(body: unknown): void {
-  if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
-    return;
-  if (body.prompt.includes('\0') || !body.prompt.isWellFormed()) body.prompt = cleanText(body.prompt);
 }

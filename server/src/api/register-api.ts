@@ -11,18 +11,27 @@ import type { ApiKey } from '../accounts/key-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { bearerToken } from '../http/bearer.ts';
+import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes } from '../http/json-body.ts';
 import { problems } from '../http/problems.ts';
 import { named, problemSchema } from '../http/schemas.ts';
 import { toAppError } from '../http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../http/sent-file.ts';
-import { type ApiRequest, apiPrefix, type CallDescription, type PlacedCall } from './api-call.ts';
+import {
+  type ApiRequest,
+  apiPrefix,
+  type CallDescription,
+  type LargeBody,
+  type PlacedCall,
+} from './api-call.ts';
 import type { Entrance } from './entrance.ts';
 import { findNamedModel } from './named-model.ts';
 
 export interface RegisterDeps {
   catalogue: Catalogue;
   entrance: Entrance;
+  /** For calls with large bodies. */
+  bodies: BodyBudget;
 }
 
 /**
@@ -43,7 +52,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
             request.model = findNamedModel(request, deps.catalogue);
             assertMayUse(key, request.model.id);
           }
-          if (call.body || call.bodyOf) assertJson(request);
+          if (call.body || call.bodyOf) (call.large?.assertType ?? assertJson)(request);
           if (call.content) assertFile(request);
           done();
         };
@@ -77,6 +86,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
       },
     };
     if (call.content) streaming.add(route);
+    else if (call.large) server.register(takeLarge(route, call.large, deps));
     else server.route(route);
   }
   server.register(async (scope) => {
@@ -85,6 +95,27 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
     scope.setValidatorCompiler(() => () => true);
     for (const route of streaming) scope.route(route);
   });
+}
+
+/** Its own scope, because parsers of bodies are those of a scope. */
+function takeLarge(
+  route: RouteOptions,
+  { maxBytes, parse, assertType }: LargeBody,
+  { bodies }: RegisterDeps,
+): (scope: FastifyInstance) => Promise<void> {
+  return async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (request, payload, done) => {
+      bodies
+        .read(request, payload, maxBytes, (body) => parse(body, request), assertType)
+        .then((body) => done(null, body), done);
+    });
+    scope.addHook('onResponse', (request, _reply, done) => {
+      bodies.release(request);
+      done();
+    });
+    scope.route(route);
+  };
 }
 
 /** Checks a body whose schema depends on the request, as the framework checks the others. */

@@ -21,6 +21,7 @@ import { erasure } from './migrations/028-erasure.ts';
 import { adminKeys } from './migrations/029-admin-keys.ts';
 import { debits } from './migrations/030-debits.ts';
 import { roles } from './migrations/031-roles.ts';
+import { batches } from './migrations/032-batches.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { initial } from './migrations/early/001-initial.ts';
 import { webhooks } from './migrations/early/002-webhooks.ts';
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   { name: 'admin keys', statements: adminKeys },
   { name: 'debits', statements: debits },
   { name: 'roles', statements: roles },
+  { name: 'batches', statements: batches },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

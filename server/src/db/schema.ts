@@ -10,6 +10,7 @@ export interface Schema {
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
   authenticators: AuthenticatorsTable;
+  batches: BatchesTable;
   client_tokens: ClientTokensTable;
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
@@ -153,6 +154,24 @@ interface ClientTokensTable {
   origin: string | null;
   created_at: number;
   expires_at: number;
+}
+
+/** What became of its jobs is counted where they end. */
+export interface BatchesTable {
+  id: string;
+  account_id: string;
+  jobs: number;
+  done: number;
+  failed: number;
+  /** Of all its jobs. */
+  price_micros: bigint;
+  /** Of those that are done. */
+  charged_micros: bigint;
+  created_at: number;
+  /** When somebody asked to cancel what is left. */
+  cancelled_at: number | null;
+  /** When the last job ended. */
+  finished_at: number | null;
 }
 
 export interface DeliveriesTable {
@@ -370,6 +389,9 @@ export interface JobsTable {
   /** The job whose picture it used, which it repeats, or from which it was edited; it may be gone. */
   origin_job_id: string | null;
   origin_kind: 'input' | 'again' | 'edit' | null;
+  /** The batch that it came with, and its place in there, from 0. */
+  batch_id: string | null;
+  batch_index: number | null;
 }
 
 interface JobMetadataTable {

@@ -2,6 +2,7 @@ import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
 import type { Entrance } from '../api/entrance.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
+import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
@@ -9,7 +10,6 @@ import type { JobSignals } from '../jobs/signals.ts';
 import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
-import type { BodyBudget } from './read-json.ts';
 
 /** What all doors share. */
 export interface DoorDeps extends CreateDeps, UrlChecks {

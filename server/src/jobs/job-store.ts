@@ -29,9 +29,15 @@ export type NewJob = Pick<
   | 'requestId'
 >;
 
+/** Of a job that came with others; counted from 0. */
+export interface PlaceInBatch {
+  id: string;
+  index: number;
+}
+
 export async function insertJobs(
   tx: Tx,
-  jobs: readonly (NewJob & { idempotencyKey: string | null })[],
+  jobs: readonly (NewJob & { idempotencyKey: string | null; batch: PlaceInBatch | null })[],
   /** When they are created, where something else depends on it; null: now. */
   createdAt: number | null,
 ): Promise<void> {
@@ -60,6 +66,8 @@ export async function insertJobs(
       idempotency_key: 'text',
       inputs: 'text',
       request_id: 'text',
+      batch_id: 'uuid',
+      batch_index: 'integer',
     },
     jobs.map((job) => ({
       id: job.id,
@@ -83,13 +91,17 @@ export async function insertJobs(
       idempotency_key: job.idempotencyKey,
       inputs: JSON.stringify(job.inputs),
       request_id: job.requestId,
+      batch_id: job.batch?.id ?? null,
+      batch_index: job.batch?.index ?? null,
     })),
   );
   const inserted = sql`insert into jobs (
       id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline_at, origin_job_id, origin_kind, price_micros, callback_url, idempotency_key, inputs, request_id, status, attempt, claimable_at, failures, created_at)
+      parameters, metadata, deadline_at, origin_job_id, origin_kind, price_micros, callback_url, idempotency_key, inputs, request_id,
+      batch_id, batch_index, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline, origin_job_id, origin_kind, price, callback_url, idempotency_key, inputs, request_id, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
+      parameters, metadata, deadline, origin_job_id, origin_kind, price, callback_url, idempotency_key, inputs, request_id,
+      batch_id, batch_index, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
   await Promise.all([inserted, insertMetadata(tx, jobs)]);

@@ -3,6 +3,7 @@ import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { giveBack } from '../limits/give-back.ts';
 import { subjectIdsOf } from '../limits/limit.ts';
 import { recordEvents } from '../webhooks/event-store.ts';
+import { countEnded } from './batches/batch-store.ts';
 import { endIfUnchanged, type Settlement } from './settlement-store.ts';
 
 export interface Settled {
@@ -55,6 +56,7 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
         callbackUrl: row.callback_url,
       })),
     ),
+    countEnded(tx, rows),
   ]);
   return rows.map((row) => ({ id: row.id, accountId: row.account_id, status: row.status }));
 }

@@ -37,6 +37,7 @@ export interface EndedJob {
   created_at: number;
   finished_at: number;
   callback_url: string | null;
+  batch_id: string | null;
 }
 
 /** Makes jobs terminal that still match their fence, and returns them. */
@@ -53,7 +54,7 @@ export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[])
     where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and ${isUnderWay}
       and jobs.worker is not distinct from ends.worker
     returning jobs.id, jobs.account_id, jobs.key_id, jobs.client_token_id, jobs.model, jobs.status, jobs.price_micros, jobs.created_at, jobs.finished_at,
-      jobs.callback_url`.execute(tx);
+      jobs.callback_url, jobs.batch_id`.execute(tx);
   return rows;
 }
 

@@ -13,6 +13,7 @@ import { createUnderWay } from '../admission/under-way.ts';
 import { apiCalls } from '../api/api.ts';
 import { apiPrefix } from '../api/api-call.ts';
 import { balanceSchema } from '../api/balance-calls.ts';
+import { batchCreatedSchema, batchSchema } from '../api/batches/batch-schemas.ts';
 import { clientTokenSchema } from '../api/client-token-calls.ts';
 import { allowOrigins } from '../api/cors.ts';
 import { createCallsOf } from '../api/create-calls.ts';
@@ -46,7 +47,7 @@ import {
 } from '../api/webhooks/webhook-schemas.ts';
 import { readNow } from '../db/rows.ts';
 import { registerDoors } from '../doors/doors.ts';
-import { createBodyBudget } from '../doors/read-json.ts';
+import { type BodyBudget, createBodyBudget } from '../http/bodies/body-budget.ts';
 import { registerHealth } from '../http/health-calls.ts';
 import { isBehindProxy } from '../http/host-names.ts';
 import { maxConnectionsHere } from '../http/limit-connections.ts';
@@ -118,7 +119,8 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const limiter = openLimiter(base, stack);
   const entrance = createEntrance({ authenticator, limiter, rateLimit, limitDefaults, refuseKey });
   const outlook = openOutlook({ ...base, limitDefaults });
-  const serving = { ...base, ...intake, entrance, outlook, closing: requests.closing };
+  const bodies = createBodyBudget();
+  const serving = { ...base, bodies, ...intake, entrance, outlook, closing: requests.closing };
   const description = await registerPublicApi(server, serving);
   await registerDoors(
     server,
@@ -127,7 +129,6 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
       aliases: base.config.doorAliases,
       allowedOrigins: base.config.http.corsOrigins,
       streamKeepAliveMs: base.config.streamKeepAliveMs,
-      bodies: createBodyBudget(),
       currency: base.config.currency,
       publicUrl: () => place.publicUrl,
       grantSealer: createGrantSealer(base.secrets),
@@ -219,7 +220,7 @@ type Serving = EdgeBase & Intake & { outlook: Outlook; closing: AbortSignal };
 /** Everything below `/api/v1`, and its OpenAPI description. */
 async function registerPublicApi(
   server: Server,
-  deps: Serving & { entrance: Entrance },
+  deps: Serving & { entrance: Entrance; bodies: BodyBudget },
 ): Promise<() => Promise<Description>> {
   const { config, catalogue } = deps;
   const schemas = [
@@ -233,6 +234,7 @@ async function registerPublicApi(
       entrySchema,
       usageSchema,
     ],
+    ...[batchSchema, batchCreatedSchema],
     tagsSchema,
     statementSchema,
     ...[

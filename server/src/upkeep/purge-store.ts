@@ -44,7 +44,7 @@ export async function deleteEndedJobs(
   const past = sql<number>`${nowMs} - ${sql.lit(of.retentionMs)}`;
   const rows = await tx
     .selectFrom('jobs')
-    .select(['id', 'account_id', 'idempotency_key', 'image_key', 'inputs'])
+    .select(['id', 'account_id', 'batch_id', 'idempotency_key', 'image_key', 'inputs'])
     .where('account_id', '=', of.accountId)
     .where('created_at', '<', past)
     .where('finished_at', '<', past)
@@ -73,11 +73,19 @@ export async function deleteEndedJobs(
       .where(isAnyOf(tx, 'id', ids, 'uuid'))
       .execute(),
   ]);
+  await deleteEmptyBatches(tx, [...new Set(rows.flatMap(({ batch_id: id }) => id ?? []))]);
   return rows.map(({ id, image_key, inputs }) => ({
     id,
     imageKey: image_key,
     inputKeys: inputKeysOf(inputs),
   }));
+}
+
+/** Of these batches, those whose last job is gone. */
+async function deleteEmptyBatches(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`delete from batches where ${isAnyOf(tx, 'id', ids, 'uuid')}
+    and not exists (select 1 from jobs where jobs.batch_id = batches.id)`.execute(tx);
 }
 
 /** The keys in the JSON that `insertJobs` wrote. */

@@ -75,6 +75,7 @@ async function addJobs({ app: { database }, accountId }: World, count: number): 
     modelVersion: null,
     parameters: {},
     idempotencyKey: null,
+    batch: null,
   }));
   await database.transaction(async (tx) => {
     await insertJobs(tx, jobs, null);

@@ -116,21 +116,11 @@ function create(
     const price = priceOf(model, resolution);
     const total = price * BigInt(count);
     const sized = { model, resolution, priceMicros: price, aspectRatio: '1:1' } as const;
-    const own = { ...sized, modelVersion: 1, parameters: {} };
+    const asked = { mode: 'text', prompt, requestedRatio: '1:1', metadata: null } as const;
+    const nothing = { deadlineAt: null, origin: null, callbackUrl: null };
+    const own = { ...asked, ...nothing, ...sized, modelVersion: 1, parameters: {} };
     const admission = await system.admit({
-      shared: {
-        accountId: account.id,
-        keyId: account.keyId,
-        clientTokenId: null,
-        metadata: null,
-        deadlineAt: null,
-        origin: null,
-        requestId: null,
-        mode: 'text',
-        prompt,
-        requestedRatio: '1:1',
-        callbackUrl: null,
-      },
+      asker: { accountId: account.id, keyId: account.keyId, clientTokenId: null, requestId: null },
       jobs: ids.map((id) => ({ ...own, id, inputs: [] })),
       inputBytes: 0,
       idempotency: key === null ? null : { key, fingerprint, holder: null },

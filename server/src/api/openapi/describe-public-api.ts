@@ -36,6 +36,7 @@ const options = {
   serverUrl: apiPrefix,
   tags: [
     { name: 'Create', description: 'Two endpoints for each model: from text, and from images.' },
+    { name: 'Batches', description: 'Thousands of requests that are accepted together.' },
     { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
     { name: 'Jobs', description: 'Follow what was created.' },
     { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },

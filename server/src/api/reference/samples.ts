@@ -3,6 +3,7 @@ import { writeCursor } from '../../http/cursor.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { presentRetention, retentionOf } from '../../retention/retention.ts';
 import type { balanceSchema } from '../balance-calls.ts';
+import type { batchCreatedSchema, batchSchema } from '../batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../client-token-calls.ts';
 import type { entrySchema } from '../entry-calls.ts';
 import type { createdSchema, jobSchema } from '../job-schemas.ts';
@@ -80,6 +81,25 @@ const event: Static<typeof eventSchema> = {
 };
 
 const created: Static<typeof createdSchema> = { job_id: jobId, status: 'queued', status_url: jobPath };
+
+const batchId = '019a2f4d-11c0-7e02-a5b7-60c4d2e8f913';
+const madeBatch: Static<typeof batchCreatedSchema> = {
+  batch_id: batchId,
+  status: 'processing',
+  status_url: `/api/v1/batches/${batchId}`,
+  jobs: 1000,
+  price: '39.00',
+};
+const batch: Static<typeof batchSchema> = {
+  batch_id: batchId,
+  status: 'processing',
+  created_at: job.created_at,
+  finished_at: null,
+  jobs: 1000,
+  counts: { queued: 700, processing: 8, done: 290, failed: 2 },
+  price: '39.00',
+  charged: '11.31',
+};
 
 const tags: Static<typeof tagsSchema> = { job_id: jobId, tags: ['spring'], starred: true };
 
@@ -168,6 +188,8 @@ export const replySamples: Record<string, unknown> = {
   'DELETE /webhooks/{endpoint_id}': { endpoint_id: endpoint.endpoint_id },
   'POST /webhooks/{endpoint_id}/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
   'GET /jobs/images.zip': 'PK…',
+  'GET /batches': { data: [batch], next_cursor: null },
+  'GET /batches/{batch_id}/results': '{"index": 0, "job": {…}}',
   'GET /tags': { data: [{ tag: 'spring', jobs: 12 }] },
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /models': {
@@ -219,6 +241,8 @@ const statement: Static<typeof statementSchema> = {
 
 /** By schema. */
 export const schemaSamples: Record<string, unknown> = {
+  Batch: batch,
+  BatchCreated: madeBatch,
   Upload: upload,
   JobTags: tags,
   Job: job,

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
+import { maxImageBodyBytes } from '../../http/bodies/body-budget.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { maxEscapedBytes } from '../../http/json-body.ts';
 import { idempotencyKey } from '../../http/request-headers.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { parseLargeJson } from '../large-json.ts';
 import { type StartedImages, startImages, waitForImages } from '../make-images.ts';
-import { maxImageBodyBytes } from '../read-json.ts';
 import type { TakenImages } from '../take-images.ts';
 import { asFields } from './fields.ts';
 import { readEdit } from './read-edit.ts';

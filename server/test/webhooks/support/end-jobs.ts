@@ -35,7 +35,7 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
     const some = ids.slice(from, from + chunk);
     await Promise.all(
       some.map((id) =>
-        admit({ shared: job, jobs: [{ ...job, id, inputs: [] }], inputBytes: 0, idempotency: null }),
+        admit({ asker: job, jobs: [{ ...job, id, inputs: [] }], inputBytes: 0, idempotency: null }),
       ),
     );
     await database.transaction((tx) =>

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
-import { assertJson, maxEscapedBytes, parseJson } from '../http/json-body.ts';
-import { letArriveSteadily } from '../http/slow-clients/end-slow-senders.ts';
-import { Overloaded } from '../std/overloaded.ts';
+import { AppError } from '../../errors.ts';
+import { Overloaded } from '../../std/overloaded.ts';
+import { assertJson, maxEscapedBytes, parseJson } from '../json-body.ts';
+import { letArriveSteadily } from '../slow-clients/end-slow-senders.ts';
 
 /** 40 MB of images take a third more as base64; the rest is for prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
@@ -14,12 +14,13 @@ const maxBytesUnderWay = 2 * maxImageBodyBytes;
 
 /** The memory for large bodies of a process. */
 export interface BodyBudget {
-  /** Reads a JSON body of at most `maxBytes`. @throws AppError, Overloaded */
+  /** Reads a body of at most `maxBytes`, of JSON unless `assertType` lets others in. @throws AppError, Overloaded */
   read(
     request: FastifyRequest,
     payload: AsyncIterable<Buffer>,
     maxBytes: number,
     parse?: (body: Buffer) => unknown,
+    assertType?: (request: FastifyRequest) => void,
   ): Promise<unknown>;
   /** The body is not needed any more. */
   release(request: FastifyRequest): void;
@@ -48,7 +49,6 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     payload: AsyncIterable<Buffer>,
     maxBytes: number,
   ): Promise<Buffer> {
-    assertJson(request);
     if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
     using _patience = maxBytes > maxEscapedBytes ? letArriveSteadily(request.raw) : undefined;
     const chunks: Buffer[] = [];
@@ -64,8 +64,9 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
 
   return {
     release,
-    async read(request, payload, maxBytes, parse = parseJson) {
+    async read(request, payload, maxBytes, parse = parseJson, assertType = assertJson) {
       try {
+        assertType(request);
         return parse(await read(request, payload, maxBytes));
       } catch (error) {
         release(request);

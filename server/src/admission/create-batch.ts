@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { type AspectRatio, sizingOf } from '../catalog/models.ts';
+import { AppError } from '../errors.ts';
+import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
+import { newId } from '../std/ids.ts';
+import type { Admittee } from './admit-jobs.ts';
+import type { CreateDeps } from './create-job.ts';
+import type { CreateRequest } from './create-request.ts';
+import { refusalError } from './refuse-create.ts';
+
+/** Of every admission this is one transaction, during which no other create of the database is admitted on SQLite. */
+export const maxRequests = 10_000;
+
+/** A validated request of a batch. */
+export type BatchedRequest = Omit<
+  CreateRequest,
+  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'mode' | 'inputUrls' | 'idempotency' | 'signal'
+>;
+
+export interface BatchRequest {
+  accountId: string;
+  keyId: string;
+  requestId: string;
+  requests: readonly BatchedRequest[];
+  idempotency: CreateRequest['idempotency'];
+}
+
+/**
+ * Accepts many requests from text in one transaction, like those of one create: all or none.
+ *
+ * @throws AppError as `createJob`, but nothing about inputs; `not_found` when the batch of this key was removed
+ * @throws Overloaded
+ */
+export async function createBatch(
+  { clock, admit, database }: Pick<CreateDeps, 'clock' | 'admit' | 'database'>,
+  { requests, idempotency, ...asker }: BatchRequest,
+): Promise<{ batch: Batch; replayed: boolean }> {
+  const { accountId } = asker;
+  const id = newId(clock.nowMs());
+  const jobs = requests.map((request) => jobOf(request, newId(clock.nowMs())));
+  const admission = await admit({
+    asker: { ...asker, clientTokenId: null },
+    jobs,
+    inputBytes: 0,
+    idempotency: idempotency && { ...idempotency, holder: null },
+    batchId: id,
+  });
+  if (admission.kind !== 'admitted' && admission.kind !== 'replayed') {
+    const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
+    throw refusalError(admission, { priceMicros, count: jobs.length, nowMs: clock.nowMs() });
+  }
+  const replayed = admission.kind === 'replayed';
+  const [first = ''] = admission.jobIds;
+  const batch = await (replayed
+    ? findBatchOf(database.read, first)
+    : findBatch(database.read, { accountId, id }));
+  if (!batch) throw new AppError('not_found', 'The batch of this Idempotency-Key has been removed since.');
+  return { batch, replayed };
+}
+
+/** Of a batch: the same requests in the same order. */
+export function fingerprintOfAll(fingerprints: readonly string[]): string {
+  const hash = createHash('sha256').update('POST batches');
+  for (const one of fingerprints) hash.update(`\n${one}`);
+  return hash.digest('hex');
+}
+
+function jobOf(request: BatchedRequest, id: string): Admittee['jobs'][number] {
+  const { model, resolution, parameters, prompt, aspectRatio, metadata, deadlineAt, origin, callbackUrl } =
+    request;
+  return {
+    id,
+    mode: 'text',
+    model: model.id,
+    modelVersion: model.version,
+    resolution,
+    parameters,
+    priceMicros: sizingOf(model, resolution).priceMicros,
+    prompt,
+    requestedRatio: aspectRatio,
+    aspectRatio: aspectRatio === 'auto' ? null : (aspectRatio as AspectRatio),
+    metadata,
+    deadlineAt,
+    origin,
+    callbackUrl,
+    inputs: [],
+  };
+}

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { createBatch, fingerprintOfAll, maxRequests } from '../../admission/create-batch.ts';
+import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
+import { idempotencyKey, keyPattern } from '../../http/request-headers.ts';
+import { closed, cursor, named, page, pageLimit } from '../../http/schemas.ts';
+import { writeResults } from '../../jobs/batches/batch-results.ts';
+import { statusOf } from '../../jobs/batches/present-batch.ts';
+import { getBatch, listBatchPage, presentBatches } from '../../jobs/batches/read-batches.ts';
+import { formatMicros } from '../../ledger/money.ts';
+import { apiCall, apiPrefix } from '../api-call.ts';
+import type { JobCallDeps } from '../job-calls.ts';
+import { batchBodySchema, batchCreatedSchema, batchSchema } from './batch-schemas.ts';
+import { assertRequestsType, parseRequests } from './parse-requests.ts';
+import { readRequests } from './read-requests.ts';
+
+const tag = 'Batches';
+const defaultPageSize = 20;
+const pollAgainSeconds = 5;
+/** Ten thousand prompts of 1,600 characters. */
+const maxBatchBytes = 16 * 1024 * 1024;
+
+/** Many requests at once. */
+export function batchCalls(deps: JobCallDeps) {
+  return { create: createCall(deps), ...readCalls(deps) };
+}
+
+function createCall(deps: JobCallDeps) {
+  return apiCall({
+    tag,
+    operationId: 'createBatch',
+    summary: 'Create many images at once',
+    description: `Up to ${maxRequests.toLocaleString('en')} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own.`,
+    body: batchBodySchema,
+    large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, parse: parseRequests },
+    headers: {
+      'idempotency-key': {
+        schema: { type: 'string', pattern: keyPattern },
+        description:
+          'A fresh UUID per batch. The same key and requests again give the same batch, charged once.',
+      },
+    },
+    status: 202,
+    reply: named(batchCreatedSchema),
+    replyHeaders: {
+      location: 'The path of the batch.',
+      'retry-after': 'Seconds to wait before polling.',
+      'idempotent-replayed':
+        '`true` when the batch was created by an earlier request with the same Idempotency-Key.',
+    },
+    errors: [
+      'overloaded',
+      'model_forbidden',
+      'unsupported_media_type',
+      'body_too_large',
+      'not_found',
+      'idempotency_key_reused',
+      'idempotency_key_in_use',
+      'insufficient_funds',
+      'spend_limit_reached',
+      'open_jobs_limit_reached',
+      'project_paused',
+      'model_paused',
+    ],
+    async handle(request, reply) {
+      const { accountId, id: keyId } = request.apiKey;
+      const key = idempotencyKey(request);
+      const { requests, fingerprints } = await readRequests(deps, request, request.body.requests);
+      const { batch, replayed } = await createBatch(deps, {
+        ...{ accountId, keyId, requestId: request.id, requests },
+        idempotency: key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints) },
+      });
+      const path = `${apiPrefix}/batches/${batch.id}`;
+      reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      const { jobs, priceMicros } = batch;
+      const price = formatMicros(priceMicros);
+      return { batch_id: batch.id, status: statusOf(batch), status_url: path, jobs, price };
+    },
+  });
+}
+
+function readCalls(deps: JobCallDeps) {
+  const { database } = deps;
+  return {
+    list: apiCall({
+      tag,
+      operationId: 'listBatches',
+      summary: 'List batches, newest first',
+      description: 'Batches of the account, for as long as their jobs are kept.',
+      query: closed({ cursor: Type.Optional(cursor()), limit: pageLimit(defaultPageSize) }),
+      status: 200,
+      reply: page('BatchList', named(batchSchema)),
+      errors: ['invalid_request'],
+      async handle({ apiKey: { accountId }, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const [before] = readCursor(query.cursor, ['id']) ?? [];
+        const batches = await listBatchPage(deps, { accountId, before, limit: limit + 1 });
+        return toPage(batches, limit, (last) => writeCursor([last.batch_id]));
+      },
+    }),
+
+    get: apiCall({
+      tag,
+      operationId: 'getBatch',
+      summary: 'Read a batch',
+      description: 'How far it is, and what it has cost so far.',
+      params: batchParams,
+      status: 200,
+      reply: named(batchSchema),
+      errors: ['not_found'],
+      async handle({ apiKey: { accountId }, params }) {
+        const batch = await getBatch(deps, { accountId, batchId: params.batch_id });
+        const [presented] = await presentBatches(database, [batch]);
+        return presented;
+      },
+    }),
+
+    results: apiCall({
+      tag,
+      operationId: 'getBatchResults',
+      summary: 'Read the jobs of a batch',
+      description:
+        'JSON Lines, in the order of the requests: `{"index": 0, "job": {…}}`, where `index` counts from 0 and `job` is as `GET /jobs/{job_id}` gives it, whether it has ended or not. Jobs that were removed are left out.',
+      params: batchParams,
+      status: 200,
+      replyType: 'application/jsonl',
+      reply: Type.Unsafe<never>({}),
+      errors: ['not_found'],
+      async handle({ apiKey: { accountId }, params }, reply) {
+        const { id } = await getBatch(deps, { accountId, batchId: params.batch_id });
+        return reply
+          .type('application/jsonl')
+          .send(Readable.from(writeResults(deps, id), { objectMode: false }));
+      },
+    }),
+  };
+}
+
+// Not declared as a UUID: any other id is an unknown batch, not an invalid request.
+const batchParams = Type.Object({ batch_id: Type.String() });

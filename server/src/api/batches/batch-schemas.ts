@@ -1,0 +1,74 @@
+import Type from 'typebox';
+import { maxRequests } from '../../admission/create-batch.ts';
+import { modes } from '../../catalog/models.ts';
+import { amount, closed, nullable, oneOf, time } from '../../http/schemas.ts';
+import { batchStatuses } from '../../jobs/batches/present-batch.ts';
+
+export const batchBodySchema = closed({
+  requests: Type.Array(
+    closed(
+      {
+        model: Type.String({ description: 'As `GET /models` names it.' }),
+        mode: oneOf(modes, { description: 'Only `text` for now: batches take no input images.' }),
+        body: Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          description: 'As the create of that model takes it.',
+        }),
+      },
+      { title: 'BatchRequest' },
+    ),
+    {
+      minItems: 1,
+      maxItems: maxRequests,
+      examples: [
+        [{ model: 'nb', mode: 'text', body: { prompt: 'a lighthouse at dusk', aspect_ratio: '16:9' } }],
+      ],
+    },
+  ),
+});
+
+const batchId = Type.String({ format: 'uuid' });
+const status = oneOf(batchStatuses, {
+  title: 'BatchStatus',
+  'x-open': true,
+  description:
+    '`done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet.',
+});
+const jobs = Type.Integer({ description: 'How many it has.' });
+const price = amount('Of all its jobs, reserved when it was created.');
+
+export const batchCreatedSchema = Type.Object(
+  {
+    batch_id: batchId,
+    status,
+    status_url: Type.String({
+      description: 'Relative path for polling.',
+      examples: ['/api/v1/batches/0199…'],
+    }),
+    jobs,
+    price,
+  },
+  { $id: 'BatchCreated' },
+);
+
+export const batchSchema = Type.Object(
+  {
+    batch_id: batchId,
+    status,
+    created_at: time('When the batch was accepted.'),
+    finished_at: nullable(time('When its last job ended.')),
+    jobs,
+    counts: Type.Object(
+      {
+        queued: Type.Integer(),
+        processing: Type.Integer(),
+        done: Type.Integer(),
+        failed: Type.Integer({ description: 'Cancelled ones included.' }),
+      },
+      { title: 'BatchCounts', description: 'How many of its jobs are in which state.' },
+    ),
+    price,
+    charged: amount('Captured so far, for jobs that are done.'),
+  },
+  { $id: 'Batch' },
+);

@@ -1,0 +1,107 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { assertMayUse } from '../../accounts/authenticate.ts';
+import type { BatchedRequest } from '../../admission/create-batch.ts';
+import { assertOwnOrigin } from '../../admission/find-origin.ts';
+import { fingerprintOf } from '../../admission/fingerprint.ts';
+import { judgeUrls } from '../../admission/judge-urls.ts';
+import { AppError } from '../../errors.ts';
+import { assertSmall, maxValues } from '../../http/json-body.ts';
+import { validationError } from '../../http/validation-errors.ts';
+import type { ApiRequest } from '../api-call.ts';
+import type { JobCallDeps } from '../job-calls.ts';
+import type { CreateBody } from '../job-schemas.ts';
+import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from '../read-create.ts';
+import type { batchBodySchema } from './batch-schemas.ts';
+
+type GivenRequest = Static<typeof batchBodySchema>['requests'][number];
+type Mistake = NonNullable<AppError['details']['errors']>[number];
+
+export interface ReadRequests {
+  requests: BatchedRequest[];
+  /** One for each. */
+  fingerprints: string[];
+}
+
+export type ReadDeps = Pick<JobCallDeps, 'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob'>;
+
+// A client with more mistakes than these has made the same one many times.
+const maxMistakes = 20;
+// Other requests are answered in between.
+const readAtOnce = 50;
+
+/**
+ * Reads the requests of a batch like the bodies of creates. Mistakes are named by the place of their request.
+ *
+ * @throws AppError `invalid_request`, `model_forbidden`
+ */
+export async function readRequests(
+  deps: ReadDeps,
+  request: Pick<ApiRequest, 'apiKey'> & Pick<FastifyRequest, 'compileValidationSchema'>,
+  given: readonly GivenRequest[],
+): Promise<ReadRequests> {
+  const nowMs = deps.clock.nowMs();
+  const read: ReadRequests = { requests: [], fingerprints: [] };
+  const mistakes: Mistake[] = [];
+  for (const [index, one] of given.entries()) {
+    if (index % readAtOnce === readAtOnce - 1) await turn();
+    const found = await readOne(deps, request, one, { nowMs, read });
+    mistakes.push(
+      ...found.map((mistake) => ({ ...mistake, pointer: `/requests/${index}${mistake.pointer}` })),
+    );
+    if (mistakes.length >= maxMistakes) break;
+  }
+  const [first] = mistakes;
+  if (!first) return read;
+  const detail =
+    mistakes.length === 1
+      ? `${first.pointer} ${first.detail}`
+      : `${mistakes.length} parts of the requests are not valid; "errors" names ${mistakes.length >= maxMistakes ? 'the first' : 'each'}.`;
+  throw new AppError('invalid_request', `${detail} Nothing was accepted.`, { errors: mistakes });
+}
+
+/** Adds it to what was read, or returns what is wrong with it. */
+async function readOne(
+  deps: ReadDeps,
+  request: Parameters<typeof readRequests>[1],
+  { model: id, mode, body: given }: GivenRequest,
+  { nowMs, read }: { nowMs: number; read: ReadRequests },
+): Promise<Mistake[]> {
+  const model = deps.catalogue.find(id);
+  if (!model) {
+    const known = deps.catalogue.list().map((one) => one.id);
+    return [{ pointer: '/model', detail: `must be one of ${known.join(', ')}.` }];
+  }
+  assertMayUse(request.apiKey, id);
+  if (mode !== 'text') return [{ pointer: '/mode', detail: noInputs }];
+  if (!model.modes.includes(mode))
+    return [{ pointer: '/model', detail: 'makes images from images only, which batches do not take.' }];
+  try {
+    assertSmall(given, maxValues);
+    mendPrompt(given);
+    const validate = request.compileValidationSchema(bodySchemaOf(model, mode), 'body');
+    const errors = [
+      ...(validate(given) ? [] : [validationError(validate.errors ?? [], 'body')]),
+      ...deadlineMistakes(given, nowMs),
+      ...judgeUrls(given, deps),
+    ];
+    if (errors.length > 0) return errors.flatMap(mistakesIn);
+    const body = given as CreateBody; // it was just validated
+    const { inputUrls: _, ...asked } = readCreate(body, model, nowMs);
+    if (asked.origin) await assertOwnOrigin(deps, request.apiKey.accountId, asked.origin);
+    read.requests.push(asked);
+    read.fingerprints.push(fingerprintOf('POST', `${model.id} ${mode}`, body, model));
+    return [];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return mistakesIn(error);
+    throw error;
+  }
+}
+
+const noInputs = 'must be text: batches take no input images. Send such requests one by one.';
+
+function mistakesIn({ message, details }: AppError): Mistake[] {
+  const errors = details.errors ?? [{ pointer: '', detail: message }];
+  return errors.map((one) => ({ ...one, pointer: `/body${one.pointer}` }));
+}

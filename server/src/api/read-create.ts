@@ -1,0 +1,63 @@
+import { cleanText } from '../admission/clean-text.ts';
+import type { CreateRequest } from '../admission/create-request.ts';
+import { deadlineMistake, deadlineOf } from '../admission/deadline.ts';
+import { readOrigin } from '../admission/find-origin.ts';
+import { cleanMetadata } from '../admission/metadata.ts';
+import { defaultResolution, type Mode, type Model } from '../catalog/models.ts';
+import { withDefaults } from '../catalog/parameters.ts';
+import { type AppError, invalidField } from '../errors.ts';
+import { type CreateBody, createBodySchema } from './job-schemas.ts';
+
+// How the body of a create is read, whether it comes alone or in a batch.
+
+/** What a body asks for, once its schema and the checks below have passed it. */
+export function readCreate(
+  body: CreateBody,
+  model: Model,
+  nowMs: number,
+): Omit<
+  CreateRequest,
+  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'mode' | 'idempotency' | 'signal'
+> {
+  return {
+    model,
+    prompt: body.prompt,
+    aspectRatio: body.aspect_ratio,
+    resolution: body.resolution ?? defaultResolution(model),
+    parameters: withDefaults(model, body.parameters),
+    metadata: cleanMetadata(body.metadata),
+    deadlineAt: deadlineOf(body.deadline, nowMs),
+    origin: readOrigin(body.origin),
+    // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
+    callbackUrl: body.callback_url ?? null,
+    inputUrls: body.input_images_urls ?? [],
+  };
+}
+
+type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
+const bodySchemas = new WeakMap<Model, BodySchemas>();
+
+/** Made once for each version of a model, because each schema is compiled once. */
+export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
+  const known = bodySchemas.get(model);
+  if (known) return known[mode];
+  const made = { text: createBodySchema(model, 'text'), url: createBodySchema(model, 'url') };
+  bodySchemas.set(model, made);
+  return made[mode];
+}
+
+export function deadlineMistakes(body: unknown, nowMs: number): AppError[] {
+  const { deadline } = Object(body) as Partial<CreateBody>; // also before it is validated
+  const detail = deadlineMistake(deadline, nowMs);
+  return detail === undefined ? [] : [invalidField('/deadline', detail)];
+}
+
+/**
+ * Replaces lone surrogates by U+FFFD, so that every store holds the same text, and removes NUL bytes before
+ * the length is checked.
+ */
+export function mendPrompt(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
+    return;
+  if (body.prompt.includes('\0') || !body.prompt.isWellFormed()) body.prompt = cleanText(body.prompt);
+}

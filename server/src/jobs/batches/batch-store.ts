@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { nowMs, rowsOf } from '../../db/rows.ts';
+import type { BatchesTable, JobsTable, Queries, Tx } from '../../db/schema.ts';
+import type { Job } from '../job.ts';
+import { toJob } from '../job-store.ts';
+import type { EndedJob } from '../settlement-store.ts';
+
+export interface Batch {
+  id: string;
+  accountId: string;
+  jobs: number;
+  done: number;
+  failed: number;
+  priceMicros: bigint;
+  /** Captured so far. */
+  chargedMicros: bigint;
+  createdAt: number;
+  cancelledAt: number | null;
+  /** When its last job ended. */
+  finishedAt: number | null;
+}
+
+export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'jobs' | 'priceMicros'>;
+
+export async function insertBatches(
+  tx: Tx,
+  batches: readonly NewBatch[],
+  createdAt: number | null,
+): Promise<void> {
+  if (batches.length === 0) return;
+  await tx
+    .insertInto('batches')
+    .values(
+      batches.map(({ id, accountId, jobs, priceMicros }) => ({
+        id,
+        account_id: accountId,
+        jobs,
+        done: 0,
+        failed: 0,
+        price_micros: priceMicros,
+        charged_micros: 0n,
+        created_at: createdAt ?? nowMs,
+      })),
+    )
+    .execute();
+}
+
+/**
+ * Counts jobs that have just ended in their batches, and returns the batches of which they were the last. The
+ * accounts must be locked, so that of two transactions one sees what the other has counted.
+ */
+export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<Batch[]> {
+  const byBatch = Map.groupBy(ended, ({ batch_id }) => batch_id);
+  byBatch.delete(null);
+  if (byBatch.size === 0) return [];
+  const ends = rowsOf(
+    tx,
+    { id: 'uuid', done: 'integer', failed: 'integer', charged: 'integer', at: 'integer' },
+    [...byBatch].map(([id, jobs]) => {
+      const done = jobs.filter(({ status }) => status === 'done');
+      return {
+        id,
+        done: done.length,
+        failed: jobs.length - done.length,
+        charged: done.reduce((sum, { price_micros: price }) => sum + price, 0n),
+        at: Math.max(...jobs.map(({ finished_at: at }) => at)),
+      };
+    }),
+  );
+  const { rows } = await sql<BatchesTable>`update batches set done = batches.done + ends.done,
+      failed = batches.failed + ends.failed, charged_micros = batches.charged_micros + ends.charged,
+      finished_at = case when batches.done + batches.failed + ends.done + ends.failed = batches.jobs then ends.at end
+    from ${ends} as ends where batches.id = ends.id
+    returning batches.id, batches.account_id, batches.jobs, batches.done, batches.failed, batches.price_micros,
+      batches.charged_micros, batches.created_at, batches.cancelled_at, batches.finished_at`.execute(tx);
+  return rows.filter(({ finished_at }) => finished_at !== null).map(toBatch);
+}
+
+export async function findBatch(
+  queries: Queries,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Batch | undefined> {
+  const row = await queries
+    .selectFrom('batches')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row && toBatch(row);
+}
+
+/** The batch that a job came with. */
+export async function findBatchOf(queries: Queries, jobId: string): Promise<Batch | undefined> {
+  const row = await queries
+    .selectFrom('batches')
+    .innerJoin('jobs', 'jobs.batch_id', 'batches.id')
+    .selectAll('batches')
+    .where('jobs.id', '=', jobId)
+    .executeTakeFirst();
+  return row && toBatch(row);
+}
+
+/** Of an account, newest first. */
+export async function listBatches(
+  queries: Queries,
+  { accountId, before, limit }: { accountId: string; before: string | undefined; limit: number },
+): Promise<Batch[]> {
+  const rows = await queries
+    .selectFrom('batches')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(toBatch);
+}
+
+/** How many jobs of these batches are processing. */
+export async function countProcessing(
+  queries: Queries,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('jobs')
+    .select(({ fn }) => ['batch_id', fn.countAll<number>().as('count')])
+    .where('batch_id', 'in', ids)
+    .where('status', '=', 'processing')
+    .groupBy('batch_id')
+    .execute();
+  return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
+}
+
+/** A page of the jobs of a batch, in the order of its requests. */
+export async function listBatchJobs(
+  queries: Queries,
+  { batchId, after, limit }: { batchId: string; after: number; limit: number },
+): Promise<{ index: number; job: Job }[]> {
+  const { rows } = await sql<JobsTable & { batch_index: number }>`select * from jobs
+    where batch_id = ${batchId} and batch_index > ${after} order by batch_index limit ${limit}`.execute(
+    queries,
+  );
+  return rows.map((row) => ({ index: row.batch_index, job: toJob(row) }));
+}
+
+function toBatch(row: BatchesTable): Batch {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    jobs: row.jobs,
+    done: row.done,
+    failed: row.failed,
+    priceMicros: row.price_micros,
+    chargedMicros: row.charged_micros,
+    createdAt: row.created_at,
+    cancelledAt: row.cancelled_at,
+    finishedAt: row.finished_at,
+  };
+}

@@ -1,0 +1,36 @@
+import { formatMicros } from '../../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { Batch } from './batch-store.ts';
+
+/** `cancelling`: somebody asked to cancel it, and not all of its jobs have ended yet. */
+export const batchStatuses = ['processing', 'cancelling', 'done', 'cancelled'] as const;
+export type BatchStatus = (typeof batchStatuses)[number];
+
+/** The Batch resource, as clients and webhooks see it. */
+export function presentBatch(batch: Batch, processing: number) {
+  const { jobs, done, failed } = batch;
+  return {
+    batch_id: batch.id,
+    status: statusOf(batch),
+    created_at: toIso(batch.createdAt),
+    finished_at: toIsoOrNull(batch.finishedAt),
+    jobs,
+    // They were read one after the other, and a job may have ended in between.
+    counts: {
+      queued: Math.max(0, jobs - done - failed - processing),
+      processing: Math.min(processing, jobs - done - failed),
+      done,
+      failed,
+    },
+    price: formatMicros(batch.priceMicros),
+    charged: formatMicros(batch.chargedMicros),
+  };
+}
+
+export function statusOf({
+  finishedAt,
+  cancelledAt,
+}: Pick<Batch, 'finishedAt' | 'cancelledAt'>): BatchStatus {
+  if (finishedAt === null) return cancelledAt === null ? 'processing' : 'cancelling';
+  return cancelledAt === null ? 'done' : 'cancelled';
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expire } from '../world/expire.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+const timeout = 60_000;
+
+function requests(count: number, body: object = {}) {
+  return Array.from({ length: count }, (_, index) => ({
+    model: index % 2 === 0 ? 'nb' : 'nb2',
+    mode: 'text',
+    body: { prompt: `fox ${index}`, aspect_ratio: '1:1', ...body },
+  }));
+}
+
+function post(world: World, body: unknown, headers: Record<string, string> = {}) {
+  return world.send('POST', '/batches', { body, headers });
+}
+
+interface BatchBody {
+  status: string;
+  finished_at: string | null;
+  counts: Record<string, number>;
+  price: string;
+  charged: string;
+}
+
+async function read(world: World, batchId: unknown): Promise<BatchBody> {
+  const { status, body } = await world.send('GET', `/batches/${batchId}`);
+  assert.equal(status, 200);
+  return body as unknown as BatchBody;
+}
+
+async function results(world: World, batchId: unknown) {
+  const answer = await fetch(`${world.url}/api/v1/batches/${batchId}/results`, {
+    headers: { authorization: `Bearer ${world.key}` },
+  });
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/jsonl']);
+  const lines = (await answer.text()).trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as { index: number; job: Record<string, unknown> });
+}
+
+test('a batch of 600 is one reservation, and its results come in the order of its requests', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { status, body, headers } = await post(world, { requests: requests(600) });
+  assert.equal(status, 202, JSON.stringify(body));
+  const path = `/api/v1/batches/${body.batch_id}`;
+  assert.deepEqual([body.status, body.status_url, body.jobs], ['processing', path, 600]);
+  assert.equal(headers.get('location'), path);
+  assert.equal((await world.balance()).reserved, body.price);
+  const batch = await read(world, body.batch_id);
+  assert.deepEqual(batch.counts, { queued: 600, processing: 0, done: 0, failed: 0 });
+  assert.deepEqual([batch.price, batch.charged, batch.finished_at], [body.price, '0.00', null]);
+  const lines = await results(world, body.batch_id);
+  assert.deepEqual(
+    lines.map(({ index, job }) => [index, job.prompt, job.model]),
+    requests(600).map(({ model, body: { prompt } }, index) => [index, prompt, model]),
+  );
+  const [line] = lines;
+  const { body: job } = await world.send('GET', `/jobs/${line?.job.job_id}`);
+  assert.deepEqual({ ...line?.job, queue: job.queue }, job);
+});
+
+test('counts follow the jobs, and a batch is done when its last job has ended', { timeout }, async () => {
+  await using world = await openWorld();
+  const { body } = await post(world, { requests: requests(6) });
+  for (const { job } of await results(world, body.batch_id)) await world.finished(String(job.job_id));
+  const batch = await read(world, body.batch_id);
+  assert.deepEqual(batch.counts, { queued: 0, processing: 0, done: 6, failed: 0 });
+  assert.deepEqual([batch.status, batch.charged], ['done', body.price]);
+  assert.ok(batch.finished_at);
+  assert.equal((await world.balance()).reserved, '0.00');
+  await expire(world.app, -1);
+  assert.equal((await world.send('GET', `/batches/${body.batch_id}`)).status, 404);
+});
+
+test('JSON Lines make the same batch', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const lines = requests(3).map((one) => JSON.stringify(one));
+  const jsonl = { 'content-type': 'application/jsonl' };
+  const { status, body } = await post(world, `${lines.join('\r\n')}\n\n`, jsonl);
+  assert.deepEqual([status, body.jobs], [202, 3]);
+  const broken = await post(world, `${lines[0]}\n{"model": \n`, jsonl);
+  assert.deepEqual(
+    [broken.status, broken.body.errors],
+    [422, [{ pointer: '/requests/1', detail: 'is not a line of valid JSON, or too large.' }]],
+  );
+  const text = await post(world, lines.join('\n'), { 'content-type': 'text/plain' });
+  assert.deepEqual([text.status, text.body.code], [415, 'unsupported_media_type']);
+});
+
+test('nothing is accepted when one request is not valid, and mistakes are named by their place', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const list: { model: string; mode: string; body: object }[] = requests(8);
+  list[1] = { model: 'nb', mode: 'text', body: { prompt: '', aspect_ratio: '1:1' } };
+  list[3] = { model: 'none', mode: 'text', body: {} };
+  list[4] = { model: 'nb', mode: 'url', body: {} };
+  list[5] = { model: 'nb', mode: 'text', body: { prompt: 'a', aspect_ratio: '1:1', deadline: -1 } };
+  list[6] = {
+    model: 'nb',
+    mode: 'text',
+    body: { prompt: 'a', aspect_ratio: '1:1', callback_url: 'http://127.0.0.1/' },
+  };
+  const { status, body } = await post(world, { requests: list });
+  assert.deepEqual([status, body.code], [422, 'invalid_request']);
+  const pointers = (body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+  assert.deepEqual(pointers, [
+    '/requests/1/body/prompt',
+    '/requests/3/model',
+    '/requests/4/mode',
+    '/requests/5/body/deadline',
+    '/requests/6/body/callback_url',
+  ]);
+  const unknown = await post(world, { requests: [{ model: 'nb', mode: 'text', body: {}, more: 1 }] });
+  assert.deepEqual(
+    (unknown.body.errors as { pointer: string }[]).map(({ pointer }) => pointer),
+    ['/requests/0/more'],
+  );
+  assert.equal((await post(world, { requests: [] })).status, 422);
+  assert.equal((await post(world, { requests: requests(10_001) })).status, 422);
+  assert.equal((await world.balance()).reserved, '0.00');
+  assert.deepEqual((await world.send('GET', '/jobs')).body.data, []);
+  assert.deepEqual((await world.send('GET', '/batches')).body.data, []);
+});
+
+test('nothing is accepted when the money does not suffice for all', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const poor = await world.account('poor', { creditMicros: 1_000_000n });
+  const authorization = `Bearer ${poor.key}`;
+  const { status, body } = await post(world, { requests: requests(600) }, { authorization });
+  assert.deepEqual([status, body.code, body.available], [402, 'insufficient_funds', '1.00']);
+  const { body: jobs } = await world.send('GET', '/jobs', { headers: { authorization } });
+  assert.deepEqual(jobs.data, []);
+});
+
+test('a key gives the same batch again, and is refused for another', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const headers = { 'idempotency-key': 'once' };
+  const first = await post(world, { requests: requests(5) }, headers);
+  const { reserved } = await world.balance();
+  const again = await post(world, { requests: requests(5) }, headers);
+  assert.deepEqual([again.status, again.body], [202, first.body]);
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  assert.equal((await world.balance()).reserved, reserved);
+  const other = await post(world, { requests: requests(4) }, headers);
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  const single = await world.send('POST', '/nb/text-generations', {
+    body: requests(1)[0]?.body,
+    headers,
+  });
+  assert.equal(single.body.code, 'idempotency_key_reused');
+});
+
+test("batches are listed newest first, and are only their account's", { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const made: unknown[] = [];
+  for (let count = 1; count <= 3; count += 1)
+    made.unshift((await post(world, { requests: requests(count) })).body.batch_id);
+  const first = await world.send('GET', '/batches?limit=2');
+  const second = await world.send('GET', `/batches?limit=2&cursor=${first.body.next_cursor}`);
+  const listed = [first, second].flatMap(({ body }) => body.data as { batch_id: string; jobs: number }[]);
+  assert.deepEqual(
+    listed.map(({ batch_id }) => batch_id),
+    made,
+  );
+  assert.equal(second.body.next_cursor, null);
+  const other = await world.account('other');
+  const headers = { authorization: `Bearer ${other.key}` };
+  for (const path of ['', '/results'])
+    assert.equal((await world.send('GET', `/batches/${made[0]}${path}`, { headers })).status, 404);
+  assert.deepEqual((await world.send('GET', '/batches', { headers })).body.data, []);
+});
+
+test('a key for some models is refused for a batch with others', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const { key } = await world.account('narrow', { creditMicros: 1_000_000n, models: ['nb'] });
+  const { body } = await post(world, { requests: requests(2) }, { authorization: `Bearer ${key}` });
+  assert.equal(body.code, 'model_forbidden');
+});
