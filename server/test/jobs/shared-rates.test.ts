@@ -49,8 +49,9 @@ onPostgres('two servers together let in what the limit of a key says', async () 
   );
   const together = (letIn[0] ?? 0) + (letIn[1] ?? 0);
   const allowed = 40 + seconds * 40; // a full bucket, and what comes into it
-  // Until they hear of one another, in the first second, they may take twice; that is earned back.
-  assert.ok(together > allowed * 0.7 && together < allowed * 1.25, `${letIn} of ${allowed}`);
+  // Until they hear of one another they may take twice, which is earned back: at most a bucket of debt, and one that is not told yet.
+  // Each with a bucket of its own, they would let in 400.
+  assert.ok(together > allowed * 0.7 && together < allowed + 2 * 40, `${letIn} of ${allowed}`);
   assert.ok(Math.min(...letIn) > allowed * 0.15, `${letIn}`);
 });
 
