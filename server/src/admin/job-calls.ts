@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { readFilter, readPosition, writePosition } from '../api/jobs/job-filters.ts';
 import { closed, named, oneOf, page } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
-import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
+import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
 import { unknownJob } from '../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../jobs/job.ts';
 import { findJobs } from '../jobs/job-store.ts';

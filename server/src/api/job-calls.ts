@@ -9,7 +9,7 @@ import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';
 import { named, page } from '../http/schemas.ts';
-import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
+import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
 import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';

@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Model, ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
-import { cancelUpstream, type Submitted } from '../jobs/cancel-upstream.ts';
+import { cancelUpstream, type Submitted } from '../jobs/cancel/cancel-upstream.ts';
 import type { Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';

@@ -1,7 +1,7 @@
 import { sweepHolds } from '../admission/idempotency-store.ts';
 import type { Database } from '../db/database.ts';
 import { readWatchedNow } from '../db/read-watched-now.ts';
-import { type Cancellable, cancelUpstream } from '../jobs/cancel-upstream.ts';
+import { type Cancellable, cancelUpstream } from '../jobs/cancel/cancel-upstream.ts';
 import type { AttemptFailure, Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';

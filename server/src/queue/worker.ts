@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import { listenForUpstreamCancels } from '../jobs/cancel-upstream.ts';
+import { listenForUpstreamCancels } from '../jobs/cancel/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
 import type { Renditions } from '../renditions/renditions.ts';

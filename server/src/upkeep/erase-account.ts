@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { keysOfResult } from '../images/renditions.ts';
-import { type CancelDeps, cancelJob } from '../jobs/cancel-job.ts';
+import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
 import { insertRemovals } from '../jobs/removal-store.ts';
 import { dayMs } from '../retention/retention.ts';
 import {

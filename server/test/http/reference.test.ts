@@ -37,6 +37,7 @@ const withoutClients = [
   'GET /batches',
   'GET /batches/{batch_id}',
   'GET /batches/{batch_id}/results',
+  'POST /batches/{batch_id}/cancel',
 ];
 // The command line has these for operators, of any account: `darkroom webhook … --account`.
 const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [

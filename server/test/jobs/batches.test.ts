@@ -181,3 +181,27 @@ test('a key for some models is refused for a batch with others', { timeout }, as
   const { body } = await post(world, { requests: requests(2) }, { authorization: `Bearer ${key}` });
   assert.equal(body.code, 'model_forbidden');
 });
+
+test('a batch that is cancelled gives back the money of what had not ended, and keeps what is done', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { balance } = await world.balance();
+  const { body } = await post(world, { requests: requests(250) });
+  const cancel = () => world.send('POST', `/batches/${body.batch_id}/cancel`);
+  const before = await cancel();
+  assert.equal(before.status, 200);
+  assert.equal(before.body.status, 'cancelled');
+  assert.deepEqual(before.body.counts, { queued: 0, processing: 0, done: 0, failed: 250 });
+  assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });
+  const [line] = await results(world, body.batch_id);
+  assert.equal(line?.job.error_code, 'cancelled');
+  assert.deepEqual((await cancel()).body, before.body);
+  assert.equal((await world.send('POST', '/batches/nobody/cancel')).status, 404);
+
+  await using working = await openWorld();
+  const ended = (await post(working, { requests: requests(2) })).body;
+  while ((await read(working, ended.batch_id)).status !== 'done');
+  const late = await working.send('POST', `/batches/${ended.batch_id}/cancel`);
+  assert.deepEqual([late.body.status, late.body.charged], ['done', ended.price]);
+});

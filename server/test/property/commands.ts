@@ -5,7 +5,7 @@ import { pause, resume } from '../../src/admission/pause-store.ts';
 import type { ModelId, Resolution } from '../../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../src/catalog/specified-models.ts';
 import { AppError } from '../../src/errors.ts';
-import { cancelJob } from '../../src/jobs/cancel-job.ts';
+import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';
 import type { Settlement } from '../../src/jobs/settlement-store.ts';
 import { extendLeases } from '../../src/queue/lease-store.ts';
 import { newId } from '../../src/std/ids.ts';

@@ -5,6 +5,7 @@ import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { idempotencyKey, keyPattern } from '../../http/request-headers.ts';
 import { closed, cursor, named, page, pageLimit } from '../../http/schemas.ts';
 import { writeResults } from '../../jobs/batches/batch-results.ts';
+import { cancelBatch } from '../../jobs/batches/cancel-batch.ts';
 import { statusOf } from '../../jobs/batches/present-batch.ts';
 import { getBatch, listBatchPage, presentBatches } from '../../jobs/batches/read-batches.ts';
 import { formatMicros } from '../../ledger/money.ts';
@@ -80,6 +81,7 @@ function createCall(deps: JobCallDeps) {
   });
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 function readCalls(deps: JobCallDeps) {
   const { database } = deps;
   return {
@@ -111,6 +113,23 @@ function readCalls(deps: JobCallDeps) {
       errors: ['not_found'],
       async handle({ apiKey: { accountId }, params }) {
         const batch = await getBatch(deps, { accountId, batchId: params.batch_id });
+        const [presented] = await presentBatches(database, [batch]);
+        return presented;
+      },
+    }),
+
+    cancel: apiCall({
+      tag,
+      operationId: 'cancelBatch',
+      summary: 'Cancel the rest of a batch',
+      description:
+        'Its jobs that are queued or processing fail with `error_code` `cancelled`, and their price is released; what is done stays. Once all have ended it changes nothing.',
+      params: batchParams,
+      status: 200,
+      reply: named(batchSchema),
+      errors: ['not_found', 'body_too_large'],
+      async handle({ apiKey: { accountId }, params }) {
+        const batch = await cancelBatch(deps, { accountId, batchId: params.batch_id });
         const [presented] = await presentBatches(database, [batch]);
         return presented;
       },

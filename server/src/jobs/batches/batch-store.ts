@@ -132,6 +132,29 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
+/** A batch of which all jobs have ended is left as it is. */
+export async function markCancelled(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('batches')
+    .set({ cancelled_at: sql`coalesce(cancelled_at, ${nowMs})` })
+    .where('id', '=', id)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+/** Of the jobs of a batch that have not ended, the first. */
+export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('batch_id', '=', batchId)
+    .where('status', 'in', ['queued', 'processing'])
+    .orderBy('batch_index')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** A page of the jobs of a batch, in the order of its requests. */
 export async function listBatchJobs(
   queries: Queries,

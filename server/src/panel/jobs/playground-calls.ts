@@ -10,7 +10,7 @@ import { maxUrlLength } from '../../guard/check-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { closed, urlPattern } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
-import { cancelJob } from '../../jobs/cancel-job.ts';
+import { cancelJob } from '../../jobs/cancel/cancel-job.ts';
 import { readBalance } from '../../ledger/ledger-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';

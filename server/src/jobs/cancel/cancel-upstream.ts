@@ -1,6 +1,6 @@
-import type { Database } from '../db/database.ts';
-import type { Provider } from '../providers/provider.ts';
-import type { Job } from './job.ts';
+import type { Database } from '../../db/database.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { Job } from '../job.ts';
 
 /** The parts of a route that cancelling needs. */
 export interface Cancellable {

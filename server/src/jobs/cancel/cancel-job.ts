@@ -1,0 +1,41 @@
+import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import { AppError } from '../../errors.ts';
+import { isUuid } from '../../std/ids.ts';
+import { unknownJob } from '../get-job.ts';
+import type { Job } from '../job.ts';
+import { findJob, lockJob } from '../job-store.ts';
+import { type CancelledDeps, endCancelled, tellCancelled } from './end-cancelled.ts';
+
+export type CancelDeps = CancelledDeps;
+
+/**
+ * Cancels a job that has not ended, and releases its money. A running attempt loses its lease: its result is
+ * dropped, and its worker aborts it once told. If the job was waiting for a retry, its request upstream is
+ * cancelled from here.
+ *
+ * @throws AppError `not_found`; `job_not_cancellable` once it has ended
+ */
+export async function cancelJob(
+  deps: CancelDeps,
+  { accountId, jobId }: { accountId: string; jobId: string },
+  by?: Actor,
+): Promise<Job> {
+  if (!isUuid(jobId)) throw unknownJob();
+  const { before, cancelled, job } = await deps.database.transaction(async (tx) => {
+    const held = await lockJob(tx, jobId.toLowerCase());
+    if (held?.job.accountId !== accountId) throw unknownJob();
+    const { job: before } = held;
+    const cancelled = await endCancelled(tx, [held]);
+    const entry = { action: 'job.cancelled', accountId, subject: before.id, detail: {} };
+    if (by && cancelled.length > 0) await insertAuditEntry(tx, by, entry);
+    return { before, cancelled, job: cancelled.length > 0 ? await findJob(tx, before.id) : undefined };
+  });
+  if (!job) {
+    throw new AppError(
+      'job_not_cancellable',
+      `Only a job that has not ended can be cancelled; this one is ${before.status}.`,
+    );
+  }
+  tellCancelled(deps, cancelled);
+  return job;
+}

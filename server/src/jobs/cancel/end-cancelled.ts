@@ -1,0 +1,48 @@
+import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { Job } from '../job.ts';
+import { settleIfUnchanged } from '../settle-jobs.ts';
+import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
+
+export interface CancelledDeps {
+  database: Database;
+  /** With their providers; empty in a process without workers. */
+  routes: { list(): readonly Cancellable[] };
+  onSettled(jobIds: string[]): void;
+  /** A running attempt lost its lease, in this process or another. */
+  onTakenAway(): void;
+}
+
+/** A job whose row is locked, and the worker that runs it. */
+interface HeldJob {
+  job: Job;
+  worker: string | null;
+}
+
+/** Ends those of the jobs that have not ended, and returns them as they were. */
+export async function endCancelled(tx: Tx, held: readonly HeldJob[]): Promise<HeldJob[]> {
+  const settled = await settleIfUnchanged(
+    tx,
+    held
+      .filter(({ job }) => job.finishedAt === null)
+      .map(({ job, worker }) => ({
+        ...{ jobId: job.id, attempt: job.attempt, worker },
+        outcome: outcomeFor(job),
+      })),
+  );
+  const ids = new Set(settled.map(({ id }) => id));
+  return held.filter(({ job }) => ids.has(job.id));
+}
+
+/** Tells whoever waits for them or runs them, once that is committed. */
+export function tellCancelled(deps: CancelledDeps, cancelled: readonly HeldJob[]): void {
+  if (cancelled.length === 0) return;
+  deps.onSettled(cancelled.map(({ job }) => job.id));
+  if (cancelled.some(({ worker }) => worker !== null)) deps.onTakenAway();
+  for (const { job, worker } of cancelled) if (worker === null) cancelUpstream(job, deps);
+}
+
+function outcomeFor({ status }: Job) {
+  const when = status === 'queued' ? 'before it began' : 'while it was being made';
+  return { status: 'failed', error: `The job was cancelled ${when}.`, errorCode: 'cancelled' } as const;
+}
