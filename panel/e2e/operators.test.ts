@@ -110,7 +110,7 @@ suite('operators', { skip }, () => {
     assert.equal(await last.getAttribute('aria-disabled'), 'true');
     assert.match(
       await last.locator('xpath=following-sibling::span').innerText(),
-      /The last operator cannot be removed/,
+      /The last admin cannot be removed/,
     );
 
     await page.getByRole('button', { name: 'Invite an operator' }).click();

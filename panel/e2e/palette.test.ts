@@ -32,6 +32,8 @@ suite('the palette', { skip }, () => {
     await page.waitForFunction(() => document.documentElement.dataset.mantineColorScheme === 'dark');
     await choose('system', /^System/);
     await page.waitForURL('/operator/system');
+    // The page takes the focus when it is there.
+    await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
     await choose('theme sys', 'Theme of the system');
     await choose('other', 'Switch to other');
     await page.waitForURL(panel.at('', accountId));
