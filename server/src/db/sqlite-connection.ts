@@ -1,11 +1,13 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { Spread } from './rows.ts';
+import { isBusy } from './sqlite-errors.ts';
 
 // Waiting inside SQLite blocks the event loop, so that wait is short, and the writer retries between turns.
 const busyTimeoutMs = 20;
 // Two processes that start on a new file at once both switch the journal mode; one has to wait.
 const journalTimeoutMs = 5_000;
+const journalRetryMs = 10;
 // There are few statement texts (`rowsOf` rounds up), so this limit is never reached in practice.
 const maxStatements = 500;
 // Checkpointing 4,000 pages (16 MB) at a time keeps the log small without stalling a commit for long.
@@ -44,7 +46,7 @@ export class SqliteConnection implements Disposable {
 
   #setJournal(): void {
     this.database.exec(`pragma busy_timeout = ${journalTimeoutMs}`);
-    this.database.exec('pragma journal_mode = wal');
+    patiently(() => this.database.exec('pragma journal_mode = wal'));
     this.database.exec(`pragma synchronous = full; pragma wal_autocheckpoint = ${checkpointPages}`);
     this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
@@ -57,5 +59,19 @@ export class SqliteConnection implements Disposable {
     const prepared = { statement, returnsRows: statement.columns().length > 0 };
     this.#statements.set(sql, prepared);
     return prepared;
+  }
+}
+
+/** Where both have begun to read, SQLite does not wait by itself: neither would ever let go. Nothing else runs yet. */
+function patiently(step: () => void): void {
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  for (const giveUpAt = performance.now() + journalTimeoutMs; ; ) {
+    try {
+      step();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      Atomics.wait(still, 0, 0, journalRetryMs);
+    }
   }
 }
