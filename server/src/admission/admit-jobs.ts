@@ -92,9 +92,9 @@ async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefa
   const hasMore = isIncomplete(stored, defaults);
   const now = hasMore || records.length + stored.length > 0 ? await readNow(tx) : null;
   const nowMs = now ?? 0;
-  const subjects = subjectsOf(admittees.map(({ asker }) => asker));
+  const payers = admittees.map(({ asker }) => asker);
   const limits = hasMore
-    ? await underDefaults(tx, stored, { subjects, of: jobMeters, defaults, nowMs })
+    ? await underDefaults(tx, stored, { subjects: subjectsOf(payers), of: jobMeters, defaults, nowMs })
     : stored;
   const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs });
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type AspectRatio, sizingOf } from '../catalog/models.ts';
+import { sizingOf } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
-import type { Admittee } from './admit-jobs.ts';
-import type { CreateDeps } from './create-job.ts';
+import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest } from './create-request.ts';
 import { refusalError } from './refuse-create.ts';
 
@@ -37,7 +36,16 @@ export async function createBatch(
 ): Promise<{ batch: Batch; replayed: boolean }> {
   const { accountId } = asker;
   const id = newId(clock.nowMs());
-  const jobs = requests.map((request) => jobOf(request, newId(clock.nowMs())));
+  const jobs = requests.flatMap((request) => {
+    const { priceMicros } = sizingOf(request.model, request.resolution);
+    const priced = {
+      ...request,
+      mode: 'text' as const,
+      variants: [{ ...request, priceMicros }],
+      priceMicros,
+    };
+    return jobsOf(priced, [{ id: newId(clock.nowMs()), inputs: [] }], () => null);
+  });
   const admission = await admit({
     asker: { ...asker, clientTokenId: null },
     jobs,
@@ -63,26 +71,4 @@ export function fingerprintOfAll(fingerprints: readonly string[]): string {
   const hash = createHash('sha256').update('POST batches');
   for (const one of fingerprints) hash.update(`\n${one}`);
   return hash.digest('hex');
-}
-
-function jobOf(request: BatchedRequest, id: string): Admittee['jobs'][number] {
-  const { model, resolution, parameters, prompt, aspectRatio, metadata, deadlineAt, origin, callbackUrl } =
-    request;
-  return {
-    id,
-    mode: 'text',
-    model: model.id,
-    modelVersion: model.version,
-    resolution,
-    parameters,
-    priceMicros: sizingOf(model, resolution).priceMicros,
-    prompt,
-    requestedRatio: aspectRatio,
-    aspectRatio: aspectRatio === 'auto' ? null : (aspectRatio as AspectRatio),
-    metadata,
-    deadlineAt,
-    origin,
-    callbackUrl,
-    inputs: [],
-  };
 }

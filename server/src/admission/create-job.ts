@@ -180,8 +180,11 @@ function askerOf({ accountId, keyId, clientToken, requestId }: PricedRequest): A
 }
 
 /** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */
-function jobsOf(
-  request: PricedRequest,
+export function jobsOf(
+  request: Omit<
+    PricedRequest,
+    keyof Admittee['asker'] | 'clientToken' | 'inputUrls' | 'idempotency' | 'signal'
+  >,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs'>[],
   ratioOf: (model: Model) => AspectRatio | null,
 ): Admittee['jobs'] {

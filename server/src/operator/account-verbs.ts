@@ -4,11 +4,10 @@ import { createAccount } from '../accounts/create-account.ts';
 import { creditAccount } from '../accounts/credit-account.ts';
 import { debitAccount } from '../accounts/debit-account.ts';
 import { disableAccount, enableAccount } from '../accounts/disable-account.ts';
+import { presentAccount } from '../accounts/present-account.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
-import { presentBalance } from '../ledger/present-balance.ts';
 import type { Clock } from '../std/clock.ts';
-import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
@@ -100,15 +99,4 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
 
 function presentMoved({ isReplay, ...account }: Account & { isReplay: boolean }) {
   return { ...presentAccount(account), replayed: isReplay };
-}
-
-function presentAccount(account: Account) {
-  return {
-    account_id: account.id,
-    name: account.name,
-    ...presentBalance(account),
-    created_at: toIso(account.createdAt),
-    disabled_at: toIsoOrNull(account.disabledAt),
-    disabled_reason: account.disabledReason,
-  };
 }

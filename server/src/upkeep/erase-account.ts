@@ -4,7 +4,6 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
-import { keysOfResult } from '../images/renditions.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
 import { insertRemovals } from '../jobs/removal-store.ts';
 import { dayMs } from '../retention/retention.ts';
@@ -17,8 +16,12 @@ import {
   listOpenJobs,
   renameErased,
 } from './erase-store.ts';
-import { deleteEndedJobs, deleteOldKeys } from './purge-store.ts';
+import { dropOldKeys } from './keep-retention.ts';
+import { deleteEndedJobs, objectsOf } from './purge-store.ts';
 import { createSteps, type Step } from './small-steps.ts';
+
+/** Whenever it was made or ended, whichever clock said so. */
+const ofAnyAge = -2 * dayMs;
 
 export interface EraseDeps extends CancelDeps {
   database: Database;
@@ -53,7 +56,7 @@ export async function eraseAccount(
   const step = createSteps(database);
   while ((await step((tx, limit) => deleteDeliveriesOfAccount(tx, accountId, limit))) > 0);
   const { jobs, objects } = await eraseJobs(deps, accountId, step);
-  await eraseKeys(accountId, step);
+  await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
     await eraseAudit(tx, accountId, await eraseMembers(tx, accountId));
     await renameErased(tx, accountId);
@@ -81,21 +84,14 @@ async function eraseJobs(
   step: Step,
 ): Promise<{ jobs: number; objects: number }> {
   const erased = { jobs: 0, objects: 0 };
-  // Whenever they ended, whichever clock said so.
-  const of = { accountId, retentionMs: -2 * dayMs, withKeys: true };
+  const of = { accountId, retentionMs: ofAnyAge, withKeys: true };
   for (let rows = 1; rows > 0; ) {
     let keys: string[] = [];
     rows = await step(
       async (tx, limit) => {
         const jobs = await deleteEndedJobs(tx, { ...of, limit });
         const uploads = await deleteUploadsOf(tx, accountId, limit);
-        keys = [
-          ...uploads,
-          ...jobs.flatMap(({ imageKey, inputKeys }) => [
-            ...(imageKey === null ? [] : keysOfResult(imageKey)),
-            ...inputKeys,
-          ]),
-        ];
+        keys = [...uploads, ...objectsOf(jobs)];
         await insertRemovals(tx, keys);
         erased.jobs += jobs.length;
         return jobs.length + uploads.length;
@@ -105,15 +101,4 @@ async function eraseJobs(
     erased.objects += keys.length;
   }
   return erased;
-}
-
-async function eraseKeys(accountId: string, step: Step): Promise<void> {
-  for (let after = '', rows = 1; rows > 0; ) {
-    const of = { accountId, retentionMs: -2 * dayMs, after };
-    rows = await step(async (tx, limit) => {
-      const swept = await deleteOldKeys(tx, { ...of, limit });
-      after = swept.last;
-      return swept.rows;
-    });
-  }
 }

@@ -4,7 +4,6 @@ import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
-import { keysOfResult } from '../images/renditions.ts';
 import { dayMs, type Part, type Retention, type RetentionDays, retentionOf } from '../retention/retention.ts';
 import { listOwnRetentions } from '../retention/retention-store.ts';
 import { type Content, dropNextContent, hasNextContent } from './content-store.ts';
@@ -15,6 +14,7 @@ import {
   deleteOldKeys,
   idBefore,
   listOldestJobs,
+  objectsOf,
 } from './purge-store.ts';
 import type { Step } from './small-steps.ts';
 
@@ -36,42 +36,44 @@ const accountsAtOnce = 200;
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);
-  for (let after: string | null = null; ; ) {
-    const now = await readNow(deps.database.read);
-    const page = await listOldestJobs(deps.database.read, { after, limit: accountsAtOnce });
-    for (const { accountId, oldestJob } of page) {
-      const retention = retentionOf(deps.retention, own.get(accountId));
-      const age = retention.jobs * dayMs;
-      const hasOldJobs = oldestJob !== null && oldestJob < idBefore(now - age);
-      await keepOfAccount(deps, { accountId, hasOldJobs, retention }, gone);
-      await setImmediate();
-    }
-    after = page.at(-1)?.accountId ?? null;
-    if (page.length < accountsAtOnce) break;
+  const now = await readNow(deps.database.read);
+  for await (const { accountId, oldestJob } of allAccounts(deps)) {
+    const retention = retentionOf(deps.retention, own.get(accountId));
+    const age = retention.jobs * dayMs;
+    const hasOldJobs = oldestJob !== null && oldestJob < idBefore(now - age);
+    await keepOfAccount(deps, { accountId, hasOldJobs, retention }, gone);
+    await setImmediate();
   }
   await keepAudit(deps, null, retentionOf(deps.retention).audit, gone);
   return gone;
 }
 
 /** Removes idempotency keys of accounts that keep them for longer or shorter than their jobs, with which they go otherwise. */
-export async function sweepKeys({ database, retention: days, step }: RetentionDeps): Promise<Gone> {
-  const own = await listOwnRetentions(database.read);
+export async function sweepKeys(deps: RetentionDeps): Promise<Gone> {
+  const own = await listOwnRetentions(deps.database.read);
+  for await (const { accountId } of allAccounts(deps)) {
+    const { idempotency, jobs } = retentionOf(deps.retention, own.get(accountId));
+    if (idempotency !== jobs) await dropOldKeys(deps.step, { accountId, retentionMs: idempotency * dayMs });
+  }
+  return {};
+}
+
+/** Removes all idempotency keys of an account that are older. */
+export async function dropOldKeys(step: Step, of: { accountId: string; retentionMs: number }): Promise<void> {
+  for (let after = '', rows = 1; rows > 0; )
+    rows = await step(async (tx, limit) => {
+      const swept = await deleteOldKeys(tx, { ...of, after, limit });
+      after = swept.last;
+      return swept.rows;
+    });
+}
+
+async function* allAccounts({ database }: RetentionDeps) {
   for (let after: string | null = null; ; ) {
     const page = await listOldestJobs(database.read, { after, limit: accountsAtOnce });
-    for (const { accountId } of page) {
-      const { idempotency, jobs } = retentionOf(days, own.get(accountId));
-      if (idempotency === jobs) continue;
-      for (let last = '', rows = 1; rows > 0; ) {
-        const of = { accountId, retentionMs: idempotency * dayMs, after: last };
-        rows = await step(async (tx, limit) => {
-          const swept = await deleteOldKeys(tx, { ...of, limit });
-          last = swept.last;
-          return swept.rows;
-        });
-      }
-    }
+    yield* page;
     after = page.at(-1)?.accountId ?? null;
-    if (page.length < accountsAtOnce) return {};
+    if (page.length < accountsAtOnce) return;
   }
 }
 
@@ -110,10 +112,7 @@ async function purgeNext(
   let keys: string[] = [];
   const purge = async (tx: Tx, limit: number) => {
     const purged = await deleteEndedJobs(tx, { ...of, limit });
-    keys = purged.flatMap(({ imageKey, inputKeys }) => [
-      ...(imageKey === null ? [] : keysOfResult(imageKey)),
-      ...inputKeys,
-    ]);
+    keys = objectsOf(purged);
     return purged.length;
   };
   const rows = await step(purge, () => removeAll(images, keys));

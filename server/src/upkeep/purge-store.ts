@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isAnyOf, nowMs, readNow, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
+import { keysOfResult } from '../images/renditions.ts';
 import { forgetWords } from '../jobs/search/word-store.ts';
 import { forgetFinds } from '../jobs/tags/tag-store.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -86,6 +87,14 @@ async function deleteEmptyBatches(tx: Tx, ids: readonly string[]): Promise<void>
   if (ids.length === 0) return;
   await sql`delete from batches where ${isAnyOf(tx, 'id', ids, 'uuid')}
     and not exists (select 1 from jobs where jobs.batch_id = batches.id)`.execute(tx);
+}
+
+/** What is stored of jobs that were deleted. */
+export function objectsOf(jobs: readonly PurgedJob[]): string[] {
+  return jobs.flatMap(({ imageKey, inputKeys }) => [
+    ...(imageKey === null ? [] : keysOfResult(imageKey)),
+    ...inputKeys,
+  ]);
 }
 
 /** The keys in the JSON that `insertJobs` wrote. */

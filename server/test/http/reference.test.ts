@@ -15,6 +15,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { problems } from '../../src/http/problems.ts';
 import { codeBlocksOf, colours, contrast, headingOf, plain, sectionsOf } from './read-page.ts';
+import { withoutClients, withoutVerb } from './support/without-clients.ts';
 
 let app: App;
 let dataDir: string;
@@ -28,29 +29,6 @@ after(async () => {
   await app?.[Symbol.asyncDispose]();
   await rm(dataDir, { recursive: true, force: true });
 });
-
-/** What neither the SDK nor the command line has. */
-const withoutClients = [
-  'GET /jobs/images.zip',
-  'GET /events',
-  'POST /batches',
-  'GET /batches',
-  'GET /batches/{batch_id}',
-  'GET /batches/{batch_id}/results',
-  'POST /batches/{batch_id}/cancel',
-];
-// The command line has these for operators, of any account: `darkroom webhook … --account`.
-const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [
-  `${method} /webhook`,
-  `${method} /deliveries`,
-  `${method} /client-tokens`,
-  `${method} /uploads/{upload_id}`,
-  `${method} /tags`,
-  `${method} /statements/{month}`,
-  `${method} /jobs/{job_id}/tags`,
-  `${method} /jobs/{job_id}/tags/{tag}`,
-  `${method} /jobs/{job_id}/star`,
-]);
 
 interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;

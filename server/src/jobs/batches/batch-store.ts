@@ -46,13 +46,13 @@ export async function insertBatches(
 }
 
 /**
- * Counts jobs that have just ended in their batches, and returns the batches of which they were the last. The
- * accounts must be locked, so that of two transactions one sees what the other has counted.
+ * Counts jobs that have just ended in their batches. The accounts must be locked, so that of two transactions one
+ * sees what the other has counted.
  */
-export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<Batch[]> {
+export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<void> {
   const byBatch = Map.groupBy(ended, ({ batch_id }) => batch_id);
   byBatch.delete(null);
-  if (byBatch.size === 0) return [];
+  if (byBatch.size === 0) return;
   const ends = rowsOf(
     tx,
     { id: 'uuid', done: 'integer', failed: 'integer', charged: 'integer', at: 'integer' },
@@ -67,13 +67,10 @@ export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<Ba
       };
     }),
   );
-  const { rows } = await sql<BatchesTable>`update batches set done = batches.done + ends.done,
+  await sql`update batches set done = batches.done + ends.done,
       failed = batches.failed + ends.failed, charged_micros = batches.charged_micros + ends.charged,
       finished_at = case when batches.done + batches.failed + ends.done + ends.failed = batches.jobs then ends.at end
-    from ${ends} as ends where batches.id = ends.id
-    returning batches.id, batches.account_id, batches.jobs, batches.done, batches.failed, batches.price_micros,
-      batches.charged_micros, batches.created_at, batches.cancelled_at, batches.finished_at`.execute(tx);
-  return rows.filter(({ finished_at }) => finished_at !== null).map(toBatch);
+    from ${ends} as ends where batches.id = ends.id`.execute(tx);
 }
 
 export async function findBatch(

@@ -9,7 +9,7 @@ import { parseMicros } from '../../ledger/money.ts';
 import { isUuid } from '../../std/ids.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { presentAccount, readAccount, readAccountDetail, readAccountRow } from './operator-account.ts';
+import { presentCounted, readAccount, readAccountDetail, readAccountRow } from './operator-account.ts';
 import { listCountedAccounts } from './operator-account-store.ts';
 
 const maxListed = 500;
@@ -27,7 +27,7 @@ export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
           search === undefined || search === '' ? {} : isUuid(search) ? { id: search } : { name: search };
         return {
           data: (await listCountedAccounts(database.read, { ...filter, limit: maxListed })).map(
-            presentAccount,
+            presentCounted,
           ),
         };
       },

@@ -1,12 +1,12 @@
 import { listOpenInvitations, type OpenInvitation } from '../../accounts/people/link-store.ts';
 import { listMembers } from '../../accounts/people/people-store.ts';
+import { presentAccount } from '../../accounts/present-account.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import { presentBalance } from '../../ledger/present-balance.ts';
 import { presentRetention, retentionOf } from '../../retention/retention.ts';
 import { readOwnRetention } from '../../retention/retention-store.ts';
 import { isUuid } from '../../std/ids.ts';
-import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import { toIso } from '../../std/iso-time.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { presentPerson } from '../people/present-session.ts';
 import type { InvitationRow, OperatorAccount, OperatorAccountDetail } from './contract.ts';
@@ -21,7 +21,7 @@ export async function readAccountRow(database: Database, accountId: string): Pro
 }
 
 export async function readAccount(database: Database, accountId: string): Promise<OperatorAccount> {
-  return presentAccount(await readAccountRow(database, accountId));
+  return presentCounted(await readAccountRow(database, accountId));
 }
 
 export async function readAccountDetail(
@@ -34,7 +34,7 @@ export async function readAccountDetail(
   const own = await readOwnRetention(database.read, account.id);
   const retention = retentionOf(installation.retention, own);
   return {
-    ...presentAccount(account),
+    ...presentCounted(account),
     retention: { ...presentRetention(retention), audit_days: retention.audit },
     people: people.map(({ role, ...person }) => ({ ...presentPerson(person), role })),
     invitations: invitations.map(presentInvitation),
@@ -52,15 +52,6 @@ export function presentInvitation(invitation: OpenInvitation): InvitationRow {
   };
 }
 
-export function presentAccount(account: CountedAccount): OperatorAccount {
-  return {
-    account_id: account.id,
-    name: account.name,
-    ...presentBalance(account),
-    created_at: toIso(account.createdAt),
-    disabled_at: toIsoOrNull(account.disabledAt),
-    disabled_reason: account.disabledReason,
-    members: account.members,
-    keys: account.keys,
-  };
+export function presentCounted(account: CountedAccount): OperatorAccount {
+  return { ...presentAccount(account), members: account.members, keys: account.keys };
 }

@@ -29,7 +29,7 @@ export function openOutlook({
   limitDefaults: LimitDefaults;
 }): Outlook {
   let estimate: Promise<QueueEstimate> | undefined;
-  let recent: Promise<RecentJob[]> | undefined;
+  let recent: readonly RecentJob[] = [];
   let [staleAt, recentStaleAt] = [0, 0];
 
   async function current(): Promise<QueueEstimate> {
@@ -49,11 +49,11 @@ export function openOutlook({
   }
 
   async function make(now: number): Promise<QueueEstimate> {
-    if (!recent || now >= recentStaleAt) {
-      recent = readRecent(database.read, maxRecent);
+    if (now >= recentStaleAt) {
+      recent = await readRecent(database.read, maxRecent);
       recentStaleAt = now + recentFreshMs;
     }
-    const known = { routes: reportedRoutes(routes), limitDefaults, recent: await recent };
+    const known = { routes: reportedRoutes(routes), limitDefaults, recent };
     return estimateQueue(await readQueueState(database, known));
   }
 

@@ -1,0 +1,15 @@
+import { presentBalance } from '../ledger/present-balance.ts';
+import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import type { Account } from './account-store.ts';
+
+/** An account, as operators see it. */
+export function presentAccount(account: Account) {
+  return {
+    account_id: account.id,
+    name: account.name,
+    ...presentBalance(account),
+    created_at: toIso(account.createdAt),
+    disabled_at: toIsoOrNull(account.disabledAt),
+    disabled_reason: account.disabledReason,
+  };
+}

@@ -1,0 +1,22 @@
+/** What neither the SDK nor the command line has. */
+export const withoutClients = [
+  'GET /jobs/images.zip',
+  'GET /events',
+  'POST /batches',
+  'GET /batches',
+  'GET /batches/{batch_id}',
+  'GET /batches/{batch_id}/results',
+  'POST /batches/{batch_id}/cancel',
+];
+/** The command line has these for operators, of any account: `darkroom webhook … --account`. */
+export const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [
+  `${method} /webhook`,
+  `${method} /deliveries`,
+  `${method} /client-tokens`,
+  `${method} /uploads/{upload_id}`,
+  `${method} /tags`,
+  `${method} /statements/{month}`,
+  `${method} /jobs/{job_id}/tags`,
+  `${method} /jobs/{job_id}/tags/{tag}`,
+  `${method} /jobs/{job_id}/star`,
+]);
