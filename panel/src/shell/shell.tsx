@@ -46,7 +46,7 @@ function Frame({ session }: { session: Session }) {
 
   useSignInAgain();
   useLiveJobs(inOperator || account_id === '' ? undefined : account_id);
-  useFocusOnNewPage(main, pathname);
+  useFocusOnNewPage(main, pathname, palette.isOpen);
   useEffect(() => {
     if (account_id && !inOperator) rememberAccount(account_id);
   }, [account_id, inOperator]);
@@ -118,12 +118,16 @@ function useSignInAgain(): void {
   }, [router]);
 }
 
-/** Moves the focus of keyboard and screen reader to the new page. */
-function useFocusOnNewPage(main: React.RefObject<HTMLElement | null>, pathname: string): void {
+/** Moves the focus of keyboard and screen reader to the new page, unless somebody types elsewhere already. */
+function useFocusOnNewPage(
+  main: React.RefObject<HTMLElement | null>,
+  pathname: string,
+  isTyping: boolean,
+): void {
   const before = useRef(pathname);
   useEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;
-    main.current?.focus({ preventScroll: true });
-  }, [main, pathname]);
+    if (!isTyping) main.current?.focus({ preventScroll: true });
+  }, [main, pathname, isTyping]);
 }

@@ -25,6 +25,7 @@ export function usePalette(accountId: string | undefined) {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
   return {
+    isOpen: state === 'open',
     open: () => setState('open'),
     shown: state !== 'never' && (
       <Suspense>

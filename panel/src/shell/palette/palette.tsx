@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { type Entry, findEntries } from './find-entries.ts';
 import classes from './palette.module.css';
 import { rememberEntry } from './recent.ts';
@@ -39,6 +39,7 @@ const pauseMs = 150;
 
 function Search({ accountId, onRun }: { accountId: string | undefined; onRun: () => void }) {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const entries = useEntries(accountId);
@@ -47,6 +48,8 @@ function Search({ accountId, onRun }: { accountId: string | undefined; onRun: ()
   const first = useRecentFirst(entries, accountId);
   const shown = text.trim() === '' ? first : [...findEntries(entries, text), ...jobs];
   const active = shown[Math.min(at, shown.length - 1)];
+  // The dialog would give the focus a moment later, and what is typed until then would be lost.
+  useLayoutEffect(() => field.current?.focus(), []);
   const run = (entry: Entry) => {
     rememberEntry(entry);
     onRun();
@@ -64,6 +67,7 @@ function Search({ accountId, onRun }: { accountId: string | undefined; onRun: ()
       <div className={classes.field}>
         <IconSearch size={17} aria-hidden />
         <input
+          ref={field}
           data-autofocus
           role="combobox"
           aria-label="Page, job or action"
