@@ -17,6 +17,7 @@ import { addConnection } from './commands/models/connection.ts';
 import { addModelVerbs } from './commands/models/model-verbs.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
 import { addBackup } from './commands/system/backup.ts';
+import { examineHere } from './commands/system/doctor-here.ts';
 import { addMigrate } from './commands/system/migrate.ts';
 import { addPanelLink } from './commands/system/panel-link.ts';
 import { addPause } from './commands/system/pause.ts';
@@ -40,7 +41,10 @@ import { addWebhookTest } from './commands/webhook/webhook-test.ts';
 export function buildProgram(): Command {
   const program = buildClientProgram(settings);
   program.description('Generate images, and run the server that generates them.');
-  for (const command of program.commands) if (command.name() === 'models') addModelVerbs(command);
+  for (const command of program.commands) {
+    if (command.name() === 'models') addModelVerbs(command);
+    if (command.name() === 'doctor') examineHere(command);
+  }
 
   program.commandsGroup('Run a server:');
   addServe(program);

@@ -177,7 +177,7 @@ test('doctor finds what is wrong, says what to do, and ends with the code of it'
   const skewed = await world.run(['doctor', '--json']);
   assert.equal(skewed.code, 1);
   const { ok, checks } = JSON.parse(skewed.stdout);
-  const { found } = checks.find(({ check }: { check: string }) => check === 'clock');
+  const { found } = checks.find(({ name }: { name: string }) => name === 'clock');
   assert.deepEqual([ok, /^(9|10) min( \d+ s)? ahead of the server$/.test(found)], [false, true], found);
 
   const refused = await world.run(['doctor'], { env: { DARKROOM_API_KEY: 'dk_wrong' } });

@@ -189,6 +189,7 @@ const rooms: Record<string, readonly string[]> = {
     'config',
     'api',
   ],
+  doctor: ['std', 'db', 'guard', 'http', 'images', 'connections', 'webhooks', 'routes', 'config'],
   start: [
     'std',
     'tracing',
@@ -215,6 +216,7 @@ const rooms: Record<string, readonly string[]> = {
     'admin',
     'doors',
     'panel',
+    'doctor',
   ],
   processes: ['std', 'config'],
 };

@@ -31,8 +31,12 @@ export async function followClock(database: Database): Promise<number> {
 }
 
 async function look(queries: Queries): Promise<{ seen: number; now: number }> {
-  const seen = await readSetting(queries, setting);
-  return { seen: Number(seen ?? 0), now: await readNow(queries) };
+  return { seen: await readSeenTime(queries), now: await readNow(queries) };
+}
+
+/** The time that a server last noted, in milliseconds since the epoch; 0 before the first. */
+export async function readSeenTime(queries: Queries): Promise<number> {
+  return Number((await readSetting(queries, setting)) ?? 0);
 }
 
 /** Returns false when another process has noted a time since. */

@@ -4,15 +4,9 @@ import { linkUrl } from '../accounts/people/panel-link.ts';
 import { ensureModels } from '../catalog/apply-file.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
-import { listConnections } from '../connections/connection-store.ts';
-import {
-  createCredentialSealer,
-  readConnections as readAllConnections,
-} from '../connections/open-connections.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { createGuard } from '../guard/guard.ts';
 import { openStore } from '../images/open-store.ts';
 import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
 import { retentionVerbs } from '../operator/retention-verbs.ts';
@@ -29,12 +23,14 @@ import { countVerified, findViolations } from '../upkeep/verify-store.ts';
 import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { archiveVerbs } from './archive-verbs.ts';
+import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
 import { createOpenSettings } from './open-settings.ts';
-import { servicesOf } from './services-of.ts';
 
 export type { MigrationPlan } from '../db/plan-migration.ts';
+export type { Finding } from '../doctor/finding.ts';
 export type { OperatorVerbs } from '../operator/verbs.ts';
+export { examineInstallation } from './examine-installation.ts';
 export { migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
 /** What an operator can do beside a running server, with the same operations on the same database. */
@@ -47,24 +43,8 @@ export async function openOperator(env: Environment) {
   const database = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
   await migrate(database);
   await ensureModels(database);
-  const { host, port, publicUrl, cdnUrl } = config.http;
-  const guard = createGuard({
-    allowNetworks: config.allowNetworks,
-    ownAddresses: () => [{ address: host, port }],
-    ownUrls: () => [publicUrl, cdnUrl].filter((url) => url !== null),
-    ownServices: servicesOf(database, () => config.routes),
-  });
-
-  const openCredentialSealer = async () => {
-    const secrets = await loadSecrets(config, database);
-    await openSealerBeside(secrets, database);
-    return createCredentialSealer(secrets);
-  };
-  const readConnections = async () => {
-    const isEmpty = (await listConnections(database.read)).length === 0;
-    if (isEmpty) return config.connections; // without touching the secret
-    return readAllConnections(database.read, await openCredentialSealer(), config.connections);
-  };
+  const guard = guardBeside(config, database);
+  const { openCredentialSealer, readConnections } = connectionsBeside(config, database);
   const { routeEnvironment: environment, providerKeys: keys } = config;
   const deps = {
     database,

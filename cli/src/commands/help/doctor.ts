@@ -1,13 +1,11 @@
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
-import { CliError } from '../../cli-error.ts';
 import { connect } from '../../client.ts';
-import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { explain } from '../../failure.ts';
 import { formatDuration } from '../../format.ts';
-import { print, printJson } from '../../output.ts';
 import { readClientSettings, rootOf } from '../../settings.ts';
+import { type Finding, tellFindings } from './findings.ts';
 
 export function addDoctor(program: Command): void {
   program
@@ -17,45 +15,16 @@ export function addDoctor(program: Command): void {
     .action(examine);
 }
 
-interface Finding {
-  check: 'settings' | 'server' | 'version' | 'clock' | 'key' | 'models';
-  ok: boolean;
-  found: string;
-  next?: string | undefined;
-  exitCode?: ExitCode;
-}
-
 /** With more, signatures of webhooks are refused, and times of jobs look wrong. */
 const maxSkewMs = 60_000;
 const patienceMs = 10_000;
 
-async function examine({ json }: { json?: true }): Promise<void> {
-  const findings: Finding[] = [];
-  for await (const finding of examination()) {
-    findings.push(finding);
-    if (!json) tellFinding(finding);
-  }
-  const wrong = findings.filter(({ ok }) => !ok);
-  const answer = { ok: wrong.length === 0, checks: findings.map(({ exitCode: _, ...shown }) => shown) };
-  const [first] = wrong;
-  if (first)
-    throw new CliError(
-      first.exitCode ?? exitCodes.failed,
-      wrong.length === 1 ? 'One check failed.' : `${wrong.length} checks failed.`,
-      first.next,
-      answer,
-    );
-  if (json) printJson(answer);
-}
-
-function tellFinding({ ok, check, found, next }: Finding): void {
-  const sign = styleText(ok ? 'green' : 'red', ok ? '✓' : '✗', { stream: process.stdout });
-  print(`${sign} ${check.padEnd(8)}  ${found}`);
-  if (next !== undefined) print(`            Next: ${next}`);
+export function examine({ json = false }: { json?: boolean }): Promise<void> {
+  return tellFindings(examineConnection(), { json, width: 8 });
 }
 
 /** Ends at what makes all further checks pointless. */
-async function* examination(): AsyncGenerator<Finding> {
+async function* examineConnection(): AsyncGenerator<Finding> {
   let settings: Awaited<ReturnType<typeof readClientSettings>>;
   try {
     settings = await readClientSettings(process.env);
@@ -64,8 +33,8 @@ async function* examination(): AsyncGenerator<Finding> {
   }
   const source = process.env.DARKROOM_API_KEY ? 'the environment' : 'a file';
   yield {
-    check: 'settings',
-    ok: true,
+    name: 'settings',
+    status: 'ok',
     found: `${settings.url}, with the key …${settings.key.slice(-4)} of ${source}`,
   };
 
@@ -79,22 +48,22 @@ async function* examination(): AsyncGenerator<Finding> {
     const date = Date.parse(answer.headers.get('date') ?? '');
     skewMs = Number.isNaN(date) ? 0 : date - (began + tookMs / 2);
     if (!answer.ok) throw new Error(`it answers ${answer.status}`);
-    yield { check: 'server', ok: true, found: `answers in ${tookMs} ms` };
+    yield { name: 'server', status: 'ok', found: `answers in ${tookMs} ms` };
     yield await compareVersions(root);
   } catch (error) {
     const reason =
       error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : '';
     return yield {
-      check: 'server',
-      ok: false,
+      name: 'server',
+      status: 'fail',
       found: `does not answer: ${reason}`,
       next: 'start it, or set DARKROOM_URL to where it runs',
       exitCode: exitCodes.unavailable,
     };
   }
   yield {
-    check: 'clock',
-    ok: Math.abs(skewMs) <= maxSkewMs,
+    name: 'clock',
+    status: Math.abs(skewMs) <= maxSkewMs ? 'ok' : 'fail',
     // The header has whole seconds.
     found:
       Math.abs(skewMs) < 2_000
@@ -111,8 +80,8 @@ async function compareVersions(root: string): Promise<Finding> {
   const { version } = manifest;
   const same = info?.version === version;
   return {
-    check: 'version',
-    ok: info?.version !== undefined,
+    name: 'version',
+    status: info?.version === undefined ? 'fail' : same ? 'ok' : 'warn',
     found: same ? `${version}, as the server` : `${version}, the server ${info?.version ?? 'says none'}`,
     ...(!same && {
       next: info?.version
@@ -126,12 +95,12 @@ async function* examineKey(): AsyncGenerator<Finding> {
   try {
     const darkroom = await connect();
     const { available } = await darkroom.balance();
-    yield { check: 'key', ok: true, found: `works, with ${available} to spend` };
+    yield { name: 'key', status: 'ok', found: `works, with ${available} to spend` };
     const { data, currency } = await darkroom.models();
     const ready = data.filter(({ paused }) => !paused).map(({ id }) => id);
     yield {
-      check: 'models',
-      ok: ready.length > 0,
+      name: 'models',
+      status: ready.length > 0 ? 'ok' : 'fail',
       found: ready.length > 0 ? `${ready.join(', ')}, paid in ${currency}` : 'all are paused',
     };
   } catch (error) {
@@ -139,7 +108,7 @@ async function* examineKey(): AsyncGenerator<Finding> {
   }
 }
 
-function failed(check: Finding['check'], error: unknown): Finding {
+function failed(name: string, error: unknown): Finding {
   const { message, next, exitCode } = explain(error);
-  return { check, ok: false, found: message, next, exitCode };
+  return { name, status: 'fail', found: message, next, exitCode };
 }

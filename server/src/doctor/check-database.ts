@@ -1,0 +1,90 @@
+import type { Database } from '../db/database.ts';
+import { migrations } from '../db/migrate.ts';
+import {
+  askOnce,
+  type PostgresServer,
+  readPostgresServer,
+  readSchemaVersion,
+  readSqliteVersion,
+} from './examination-store.ts';
+import type { Finding } from './finding.ts';
+
+const oldestPostgres = 14;
+/** A create waits for two or three round trips. */
+const slowMs = 20;
+/** What a rolling restart of one process takes. */
+const spareConnections = 20;
+
+/** What answers, how fast, and whether its schema is this program's. */
+export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
+  const schema = await readSchemaVersion(database);
+  const server = database.kind === 'postgres' ? await readPostgresServer(database.read) : null;
+  const ms = await latencyMs(database);
+  const what = server ? `PostgreSQL ${server.name}` : `SQLite ${await readSqliteVersion(database.read)}`;
+  const found = `${what}, schema ${schema} of ${migrations.length}, answers in ${ms} ms`;
+  const isCurrent = schema === migrations.length;
+  const wrong = judgeSchema(schema) ?? (server && judgeServer(server)) ?? judgeLatency(ms);
+  if (!wrong) return { name: 'database', status: 'ok', found, isCurrent };
+  const { reason, ...judged } = wrong;
+  return { name: 'database', ...judged, found: reason ? `${found}; ${reason}` : found, isCurrent };
+}
+
+type Judged = Pick<Finding, 'status'> & { next: string; reason?: string };
+
+function judgeSchema(schema: number): Judged | null {
+  if (schema > migrations.length)
+    return { status: 'fail', next: 'start the newer program that made this schema' };
+  if (schema === migrations.length) return null;
+  return {
+    status: 'warn',
+    next: 'darkroom migrate --plan says what the next start does to the schema, and how long that takes',
+  };
+}
+
+function judgeServer({
+  version,
+  keeps,
+  standby,
+  connections,
+  mostConnections,
+}: PostgresServer): Judged | null {
+  if (version < oldestPostgres * 10_000)
+    return { status: 'fail', next: `upgrade the server to PostgreSQL ${oldestPostgres} or newer` };
+  if (standby)
+    return {
+      status: 'fail',
+      reason: 'it is a standby and takes no writes',
+      next: 'point DATABASE_URL at the primary server',
+    };
+  if (!keeps)
+    return {
+      status: 'warn',
+      reason: 'what it confirmed may be lost with its power',
+      next: 'set fsync = on, and synchronous_commit to anything but off',
+    };
+  if (mostConnections - connections < spareConnections)
+    return {
+      status: 'warn',
+      reason: `${connections} of ${mostConnections} connections are in use`,
+      next: 'raise max_connections, or put PgBouncer in front',
+    };
+  return null;
+}
+
+function judgeLatency(ms: number): Judged | null {
+  return ms < slowMs
+    ? null
+    : { status: 'warn', next: 'bring server and database nearer together, or find out what keeps it busy' };
+}
+
+/** The middle of five: the first also opens the connection. */
+async function latencyMs({ read }: Database): Promise<number> {
+  const took: number[] = [];
+  for (let nth = 0; nth < 5; nth += 1) {
+    const began = performance.now();
+    await askOnce(read);
+    took.push(performance.now() - began);
+  }
+  const middle = took.sort((one, other) => one - other)[2] ?? 0;
+  return Math.round(middle * 10) / 10;
+}

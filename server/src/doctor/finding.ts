@@ -1,0 +1,19 @@
+/** What a check of the installation saw. */
+export interface Finding {
+  name: string;
+  /** `warn`: it works, and somebody should know. `fail`: something does not work. */
+  status: 'ok' | 'warn' | 'fail';
+  found: string;
+  /** What to do. */
+  next?: string;
+}
+
+/** Why something failed, with the reason behind it: what libraries say first is often `fetch failed`. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause, message, name } = error;
+  const outer = message || ('code' in error ? String(error.code) : name);
+  const inner = cause instanceof Error ? reasonOf(cause) : '';
+  if (outer.includes(inner)) return outer;
+  return /failed$/.test(outer) ? inner : `${outer.replace(/\.$/, '')}: ${inner}`;
+}

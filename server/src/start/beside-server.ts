@@ -1,0 +1,45 @@
+import type { Config } from '../config/config.ts';
+import { loadSecrets } from '../config/secrets.ts';
+import type { Connection } from '../connections/connection.ts';
+import { listConnections } from '../connections/connection-store.ts';
+import { createCredentialSealer, readConnections } from '../connections/open-connections.ts';
+import type { Database } from '../db/database.ts';
+import { createGuard, type Guard } from '../guard/guard.ts';
+import { createOwnServices } from '../guard/own-services.ts';
+import type { Sealer } from '../std/sealer.ts';
+import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
+import { servicesOf } from './services-of.ts';
+
+/** Judges as that of a server with this configuration. */
+export function guardBeside(config: Config, database: Database | null): Guard {
+  const { host, port, publicUrl, cdnUrl } = config.http;
+  return createGuard({
+    allowNetworks: config.allowNetworks,
+    ownAddresses: () => [{ address: host, port }],
+    ownUrls: () => [publicUrl, cdnUrl].filter((url) => url !== null),
+    ownServices: database ? servicesOf(database, () => config.routes) : createOwnServices(() => []),
+  });
+}
+
+/** Opens the server's secret only where a connection is stored. */
+export function connectionsBeside(
+  config: Config,
+  database: Database,
+): {
+  openCredentialSealer(): Promise<Sealer>;
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
+} {
+  const openCredentialSealer = async () => {
+    const secrets = await loadSecrets(config, database);
+    await openSealerBeside(secrets, database);
+    return createCredentialSealer(secrets);
+  };
+  return {
+    openCredentialSealer,
+    async readConnections() {
+      const isEmpty = (await listConnections(database.read)).length === 0;
+      if (isEmpty) return config.connections;
+      return readConnections(database.read, await openCredentialSealer(), config.connections);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, type Environment, readConfig } from '../config/config.ts';
+import { connect } from '../db/connect.ts';
+import type { Database } from '../db/database.ts';
+import { checkAddress, checkServer } from '../doctor/check-address.ts';
+import { checkClock } from '../doctor/check-clock.ts';
+import { checkConnections } from '../doctor/check-connections.ts';
+import { checkDatabase } from '../doctor/check-database.ts';
+import { checkDisk } from '../doctor/check-disk.ts';
+import { checkImages } from '../doctor/check-images.ts';
+import { checkNames } from '../doctor/check-names.ts';
+import { checkWebhooks } from '../doctor/check-webhooks.ts';
+import { type Finding, reasonOf } from '../doctor/finding.ts';
+import { SettingError } from '../errors.ts';
+import { openStore } from '../images/open-store.ts';
+import { systemClock } from '../std/clock.ts';
+import { originOf } from '../std/origin-of.ts';
+import { connectionsBeside, guardBeside } from './beside-server.ts';
+import { readServedUrl } from './demo-account.ts';
+import { createOpenSettings } from './open-settings.ts';
+
+/**
+ * Looks at everything that a server with this environment needs, whether it runs or not. Changes nothing: what the first
+ * start makes is not made. Wrong settings end it, since all else depends on them.
+ */
+export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    return yield { name: 'settings', status: 'fail', found: error.message, next: 'correct this setting' };
+  }
+  const given = config.settings.filter(({ source }) => source !== 'default').length;
+  yield { name: 'settings', status: 'ok', found: `${given} set, all of them valid` };
+
+  await using stack = new AsyncDisposableStack();
+  const { finding, database, isCurrent } = await examineDatabase(config, stack);
+  yield finding;
+  const { dataDir, minFreeDiskBytes, databaseUrl, http } = config;
+  const readable = isCurrent ? database : null;
+  const { runs, ...server } = await checkServer(await servedUrl(config));
+  const checks: [name: string, check: () => Promise<Finding | Finding[]>][] = [
+    ['disk', () => checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase: databaseUrl === undefined })],
+    ['clock', () => checkClock(systemClock, readable)],
+    ['images', () => examineImages(config)],
+    ['connections', () => examineConnections(config, readable)],
+    ['dns', () => checkNames(urlsOf(config))],
+    ['server', async () => server],
+    ['address', () => checkAddress(http, runs)],
+    ...(readable
+      ? [
+          ['webhooks', () => checkWebhooks(readable, guardBeside(config, readable))] satisfies [
+            string,
+            unknown,
+          ],
+        ]
+      : []),
+  ];
+  for (const [name, check] of checks)
+    yield* [await check().catch((error: unknown) => unfinished(name, error))].flat();
+}
+
+function unfinished(name: string, error: unknown): Finding {
+  return {
+    name,
+    status: 'fail',
+    found: `cannot be checked: ${reasonOf(error)}`,
+    next: 'put right what else is wrong, then look again',
+  };
+}
+
+async function examineDatabase(
+  { databaseUrl: url, dataDir }: Config,
+  stack: AsyncDisposableStack,
+): Promise<{ finding: Finding; database: Database | null; isCurrent: boolean }> {
+  const name = 'database';
+  const none = { database: null, isCurrent: false };
+  // Connecting would make the file.
+  if (url === undefined && !existsSync(join(dataDir, 'darkroom.db')))
+    return { finding: { name, status: 'ok', found: 'none yet; the first start makes it' }, ...none };
+  try {
+    const database = stack.use(await connect({ url, dataDir, clock: systemClock }));
+    const { isCurrent, ...finding } = await checkDatabase(database);
+    return { finding, database, isCurrent };
+  } catch (error) {
+    const next = url
+      ? 'check that the server of DATABASE_URL runs, lets us in and can be reached from here'
+      : 'restore a backup of the data folder, or give its files to the user that runs the server';
+    return { finding: { name, status: 'fail', found: reasonOf(error), next }, ...none };
+  }
+}
+
+/** The folder of a new installation is not there yet, and opening the store would make it. */
+async function examineImages(config: Config): Promise<Finding> {
+  const { storage, dataDir } = config;
+  if (storage.kind === 's3') return checkImages(`the bucket ${storage.bucket}`, () => openStore(config));
+  const folder = storage.folder ?? join(dataDir, 'images');
+  if (!existsSync(folder))
+    return { name: 'images', status: 'ok', found: `${folder} is not there yet; the first start makes it` };
+  return checkImages(folder, () => openStore(config));
+}
+
+/** Those of the configuration alone where there is no database to read. */
+async function examineConnections(config: Config, database: Database | null): Promise<Finding[]> {
+  const guard = guardBeside(config, database);
+  const { connections, routes, providerKeys: keys } = config;
+  if (!database) return checkConnections({ guard, routes, connections, keys });
+  const { readConnections } = connectionsBeside(config, database);
+  const { settings, ...credentials } = await createOpenSettings(database, config, readConnections)();
+  return checkConnections({ guard, routes: settings, ...credentials });
+}
+
+/** What the system's name servers have to know. */
+function urlsOf({ http, databaseUrl, storage, connections, routes }: Config): string[] {
+  const bases = [...connections.values()].map(({ baseUrl }) => baseUrl);
+  const ofRoutes = routes.map(({ settings }) => ('baseUrl' in settings ? settings.baseUrl : undefined));
+  const endpoint = storage.kind === 's3' ? storage.endpoint : undefined;
+  const all = [http.publicUrl, http.cdnUrl, databaseUrl, endpoint, ...bases, ...ofRoutes];
+  return all.filter((url) => typeof url === 'string');
+}
+
+/** A port of 0 was chosen by the system, and the data folder tells which. */
+async function servedUrl({ http, dataDir }: Config): Promise<string> {
+  const { host, port } = http;
+  return port === 0 ? ((await readServedUrl(dataDir)) ?? originOf(http)) : originOf({ host, port });
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
+import { writeSetting } from '../../src/db/settings-store.ts';
+import type { Finding } from '../../src/doctor/finding.ts';
+import { examineInstallation } from '../../src/start/examine-installation.ts';
+import { createDatabase } from '../world/databases.ts';
+import { type Installation, openInstallation } from './support/installation.ts';
+
+let installation: Installation;
+before(async () => {
+  installation = await openInstallation(await createDatabase());
+});
+after(() => installation[Symbol.asyncDispose]());
+
+/** Nothing listens there. */
+const closed = 'http://127.0.0.1:1';
+
+async function examine(env: Record<string, string> = {}): Promise<Map<string, Finding>> {
+  const findings = await Array.fromAsync(examineInstallation({ ...installation.env, ...env }));
+  return new Map(findings.map((finding) => [finding.name, finding]));
+}
+
+/** What one broken thing is found as; everything that fails says what to do. */
+async function findingOf(name: string, env: Record<string, string> = {}): Promise<string> {
+  const findings = await examine(env);
+  for (const { status, next } of findings.values()) assert.equal(status === 'ok', next === undefined);
+  const { status, found } = findings.get(name) ?? { status: 'none', found: '' };
+  return `${status}: ${found}`;
+}
+
+/** A program that answers everything with this. */
+async function answering(status: number, body = ''): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+test('a running server and all that it needs is well; the command says so with code 0', async () => {
+  await using server = await installation.start('all');
+  const env = { ...installation.env, PORT: new URL(server.url).port };
+  const { code, stdout, stderr } = await runDarkroom(['doctor', '--json'], { cwd: tmpdir(), env });
+  assert.equal(code, 0, stderr);
+  const { ok, checks }: { ok: boolean; checks: Finding[] } = JSON.parse(stdout);
+  assert.equal(ok, true);
+  assert.deepEqual(
+    checks.map(({ name }) => name),
+    [
+      'settings',
+      'database',
+      'disk',
+      'clock',
+      'images',
+      'connections',
+      'dns',
+      'server',
+      'address',
+      'webhooks',
+    ],
+  );
+  for (const name of ['settings', 'clock', 'images', 'connections', 'server', 'address', 'webhooks'])
+    assert.equal(checks.find((check) => check.name === name)?.status, 'ok', stdout);
+  assert.match(stdout, /(PostgreSQL|SQLite) [\d.]+.*, schema (\d+) of \2, answers in [\d.]+ ms/);
+});
+
+test('a wrong setting is shown and ends the examination; the command fails with code 1', async () => {
+  const env = { ...installation.env, PORT: 'eighty' };
+  const { code, stdout, stderr } = await runDarkroom(['doctor', '--json'], { cwd: tmpdir(), env });
+  assert.deepEqual([code, JSON.parse(stdout).checks.length], [1, 1]);
+  assert.match(stdout, /PORT is \\"eighty\\"/);
+  assert.match(stderr, /One check failed\.\n {2}Next: correct this setting/);
+  const plain = await runDarkroom(['doctor'], { cwd: tmpdir(), env });
+  assert.match(plain.stdout, /^✗ settings .*eighty.*\n +Next: correct this setting\n$/);
+});
+
+test('a folder without an installation is left as it is', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
+  const dataDir = join(place.path, 'none');
+  const findings = await Array.fromAsync(examineInstallation({ DARKROOM_DATA_DIR: dataDir }));
+  assert.deepEqual(
+    findings.filter(({ status }) => status === 'fail'),
+    [],
+  );
+  await assert.rejects(mkdir(join(dataDir, 'is not made')), /ENOENT/);
+});
+
+test('a database that does not answer, or is of a newer program, fails, and the rest is still checked', async () => {
+  const away = await examine({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+  assert.equal(away.get('database')?.status, 'fail');
+  assert.match(away.get('database')?.found ?? '', /ECONNREFUSED/);
+  assert.equal(away.get('images')?.status, 'ok');
+
+  const { database } = installation;
+  const newer = { version: 999, name: 'newer', applied_at: 0, fingerprint: null };
+  await database.transaction((tx) => tx.insertInto('migrations').values(newer).execute());
+  try {
+    assert.match(await findingOf('database'), /^fail: .* schema 999 of /);
+  } finally {
+    await database.transaction((tx) => tx.deleteFrom('migrations').where('version', '=', 999).execute());
+  }
+});
+
+test('a data folder that takes no file, or has no room, fails', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
+  const file = join(place.path, 'file');
+  await writeFile(file, '');
+  assert.match(await findingOf('disk', { DARKROOM_DATA_DIR: file }), /^fail: .* takes no file: /);
+  const config = join(place.path, 'darkroom.json');
+  await writeFile(config, JSON.stringify({ limits: { minFreeDiskMegabytes: 1_000_000_000 } }));
+  assert.match(await findingOf('disk', { DARKROOM_CONFIG: config }), /^fail: .*no input images are taken/);
+});
+
+test('a clock behind the time that the server last saw fails', async () => {
+  const { database } = installation;
+  const set = (ms: number) =>
+    database.transaction((tx) => writeSetting(tx, 'clock_seen_at', String(Date.now() + ms)));
+  await set(120_000);
+  try {
+    assert.match(await findingOf('clock'), /^fail: .* 1\d\d\.\d s before the time that the server last saw/);
+  } finally {
+    await set(0);
+  }
+});
+
+test('a bucket, a connection and a name that lead nowhere fail', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
+  const config = join(place.path, 'darkroom.json');
+  await writeFile(
+    config,
+    JSON.stringify({ connections: { studio: { provider: 'openai', baseUrl: `${closed}/v1` } } }),
+  );
+  const findings = await examine({
+    DARKROOM_STORAGE: `s3://pictures?endpoint=${closed}`,
+    AWS_ACCESS_KEY_ID: 'someone',
+    AWS_SECRET_ACCESS_KEY: 'something',
+    DARKROOM_CONFIG: config,
+    DARKROOM_CDN_URL: 'https://pictures.invalid',
+  });
+  assert.match(findings.get('images')?.found ?? '', /^the bucket pictures: /);
+  assert.match(findings.get('connection studio')?.found ?? '', /Nothing answers at http:\/\/127\.0\.0\.1:1/);
+  assert.match(findings.get('dns')?.found ?? '', /pictures\.invalid/);
+  for (const name of ['images', 'connection studio', 'dns'])
+    assert.equal(findings.get(name)?.status, 'fail', name);
+});
+
+test('another program on the port, and an address that leads to one, fail', async () => {
+  await using other = await answering(200, '<h1>Welcome</h1>');
+  assert.match(await findingOf('server', { PORT: new URL(other.url).port }), /^fail: another program/);
+  const address = await findingOf('address', { DARKROOM_PUBLIC_URL: other.url });
+  assert.match(address, /^fail: .* answers, but not as Darkroom does/);
+  await using ours = await answering(200, '{"status":"alive"}');
+  assert.match(await findingOf('address', { DARKROOM_PUBLIC_URL: ours.url }), /^ok: .* answers/);
+  const running = { PORT: new URL(ours.url).port, DARKROOM_PUBLIC_URL: closed };
+  assert.match(await findingOf('address', running), /^fail: .* does not answer: /);
+  assert.match(await findingOf('address', { HOST: '0.0.0.0', PORT: '1' }), /^warn: links to pictures/);
+});
+
+test('webhooks: one receiver that is down is a warning, none that can be reached a failure', async () => {
+  const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
+  const { openOperator } = await import('../../src/start/open-operator.ts');
+  await using operator = await openOperator({ ...installation.env, ...env });
+  const { accountId } = await installation.account(0n);
+  await operator.setWebhook({ account: accountId, url: `${closed}/hook` });
+  assert.match(
+    await findingOf('webhooks', env),
+    /^fail: 0 of 1 receivers can be reached; http:\/\/127\.0\.0\.1:1: /,
+  );
+  assert.match(await findingOf('webhooks'), /^fail: .*not lead to a public internet address/);
+  await using receiver = await answering(405);
+  await operator.addEndpoint({ account: accountId, url: `${receiver.url}/hook` });
+  assert.match(await findingOf('webhooks', env), /^warn: 1 of 2 receivers can be reached/);
+});
