@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { addBalance } from './commands/account/balance.ts';
 import { addEntries } from './commands/account/entries.ts';
 import { addUsage } from './commands/account/usage.ts';
+import { addBatch } from './commands/batches/batch.ts';
 import { addCompletion } from './commands/help/completion.ts';
 import { addDoctor } from './commands/help/doctor.ts';
 import { addHelp } from './commands/help/help.ts';
@@ -45,6 +46,7 @@ export function buildClientProgram(settings: string): Command {
   addJobsWait(jobs);
   addJobsCancel(jobs);
   addJobsDeleteImage(jobs);
+  addBatch(program);
   addBalance(program);
   addEntries(program);
   addUsage(program);

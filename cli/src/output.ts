@@ -93,6 +93,8 @@ const statusColours: Record<string, 'green' | 'red' | 'cyan' | 'yellow'> = {
   failed: 'red',
   processing: 'cyan',
   queued: 'yellow',
+  cancelling: 'yellow',
+  cancelled: 'yellow',
   active: 'green',
   disabled: 'red',
   expired: 'red',

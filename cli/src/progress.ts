@@ -21,6 +21,14 @@ export function startProgress({ quiet }: { quiet: boolean }): Progress {
   return process.stderr.isTTY && process.env.TERM !== 'dumb' ? animated() : plain();
 }
 
+const barWidth = 20;
+
+/** `█████░░░░░░░░░░░░░░░ 5 of 20`. */
+export function formatBar(ended: number, count: number): string {
+  const full = Math.floor((ended / count) * barWidth);
+  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${ended} of ${count}`;
+}
+
 /** Reports each retry once. */
 export function noteRetry(progress: Progress): (retry: Retry) => void {
   return ({ retry, error }) => {

@@ -1,3 +1,4 @@
+import { Batches } from './batches.ts';
 import { changeTags } from './change-tags.ts';
 import { create, quote } from './create.ts';
 import { DarkroomError, JobFailed } from './errors.ts';
@@ -71,6 +72,8 @@ export type GenerateOptions = CreateOptions & WaitOptions;
  * no answer came, and the signal's reason when aborted.
  */
 export class Darkroom {
+  /** Many requests at once. */
+  readonly batches: Batches;
   readonly #transport: Transport;
 
   constructor({ baseUrl, apiKey, ...options }: DarkroomOptions) {
@@ -80,6 +83,7 @@ export class Darkroom {
       'apiKey must be an API key such as dk_…',
       options,
     );
+    this.batches = new Batches(this.#transport);
   }
 
   /** Creates the job and waits for its end. Throws `JobFailed` if it fails. */

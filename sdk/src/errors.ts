@@ -1,3 +1,4 @@
+import type { Batch } from './batch-types.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
 import type { FieldError, Job, ProblemCode, ProblemDocument } from './types.ts';
 
@@ -61,6 +62,18 @@ export class WaitTimedOut extends Error {
   constructor(job: Job) {
     super(`Job ${job.job_id} is still ${job.status}.`);
     this.job = job;
+  }
+}
+
+/** `timeoutMs` passed before the batch ended. The batch goes on. */
+export class BatchWaitTimedOut extends Error {
+  override name = 'BatchWaitTimedOut';
+  readonly batch: Batch;
+
+  constructor(batch: Batch) {
+    const { done, failed } = batch.counts;
+    super(`Of batch ${batch.batch_id}, ${done + failed} of ${batch.jobs} jobs have ended.`);
+    this.batch = batch;
   }
 }
 

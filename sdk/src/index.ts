@@ -1,7 +1,9 @@
 export { DarkroomAdmin, type DarkroomAdminOptions } from './admin.ts';
 export * from './admin-types.ts';
+export * from './batch-types.ts';
+export type { BatchCreateOptions, Batches, BatchWaitOptions } from './batches.ts';
 export { Darkroom, type DarkroomOptions, type GenerateOptions } from './darkroom.ts';
-export { DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.ts';
+export { BatchWaitTimedOut, DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';
 export type { InputImage } from './local-image.ts';
 export type { Retry } from './retry.ts';

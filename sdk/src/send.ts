@@ -1,6 +1,9 @@
 import { DarkroomError, NetworkError } from './errors.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
 
+/** The longest that a server waits for a large body. */
+export const longestBodyMs = 15 * 60_000;
+
 export interface Transport extends RetryPolicy {
   /** Ends in `/api/v1`, or in `/admin/v1`. */
   baseUrl: string;

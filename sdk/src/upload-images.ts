@@ -1,9 +1,7 @@
 import { type InputImage, readImage, remoteUrl } from './local-image.ts';
-import { send, type Transport } from './send.ts';
+import { longestBodyMs, send, type Transport } from './send.ts';
 import type { Upload } from './types.ts';
 
-/** The longest that a server waits for a body. */
-const uploadTimeMs = 15 * 60_000;
 /** An upload that is not deleted expires by itself, so nobody waits long for that. */
 const dropTimeMs = 5_000;
 
@@ -27,7 +25,7 @@ export async function upload(
     path: '/uploads',
     headers: { 'content-type': type },
     file: body,
-    extraTimeMs: uploadTimeMs,
+    extraTimeMs: longestBodyMs,
     signal,
   });
 }

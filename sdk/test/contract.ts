@@ -7,6 +7,7 @@ import type {
 } from '../../server/src/admin/schemas.ts';
 import type { auditSchema, statusSchema } from '../../server/src/admin/system-schemas.ts';
 import type { balanceSchema } from '../../server/src/api/balance-calls.ts';
+import type { batchCreatedSchema, batchSchema } from '../../server/src/api/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../../server/src/api/client-token-calls.ts';
 import type { entrySchema } from '../../server/src/api/entry-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
@@ -31,6 +32,7 @@ import type {
   KeyInfo,
   LimitChanges,
 } from '../src/admin-types.ts';
+import type { Batch, BatchCreated } from '../src/batch-types.ts';
 import type {
   Balance,
   ClientToken,
@@ -68,6 +70,8 @@ export const contract: [
   Same<Static<typeof jobSchema>, Job>,
   Same<Static<typeof createdSchema>, JobCreated>,
   Same<Static<typeof quoteSchema>, Quote>,
+  Same<Static<typeof batchCreatedSchema>, BatchCreated>,
+  Same<Static<typeof batchSchema>, Batch>,
   Same<Static<typeof balanceSchema>, Balance>,
   Same<Static<typeof clientTokenSchema>, ClientToken>,
   Same<Static<typeof entrySchema>, Entry>,
@@ -88,6 +92,8 @@ export const contract: [
   Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
 ] = [
+  true,
+  true,
   true,
   true,
   true,

@@ -41,6 +41,7 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
     ['GET', '/batches', 'any key', batch.list],
     ['GET', '/batches/:batch_id', 'any key', batch.get],
     ['GET', '/batches/:batch_id/results', 'any key', batch.results],
+    ['GET', '/batches/:batch_id/images.zip', 'any key', batch.images],
     ['POST', '/batches/:batch_id/cancel', 'any key', batch.cancel],
     ['POST', '/uploads', 'any key or token', upload.create],
     ['DELETE', '/uploads/:upload_id', 'any key', upload.remove],

@@ -28,7 +28,7 @@ export async function zipImages(
   const byId = new Map(found.map((job) => [job.id, job]));
   const made = ids.flatMap((id) => byId.get(id) ?? []).filter(({ image }) => image);
   if (made.length === 0) throw invalidField('/query/job_ids', 'must name a job that has an image.');
-  const files = made.map((job) => fileOf(images, job));
+  const files = made.map((job) => pictureFile(images, job, dayOf(job)));
   return Readable.from(writeZip(files), { highWaterMark: 1 });
 }
 
@@ -52,15 +52,27 @@ function toUuid(short: string): string {
 
 const promptLength = 60;
 
-function fileOf(images: ImageStore, { id, prompt, image, createdAt, finishedAt }: Job): ZipFile {
-  const words = prompt.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? 'image';
-  const day = new Date(createdAt).toISOString().slice(0, 10);
+/** The picture of a job as a file of an archive, named by words of its prompt and the end of the job's id. */
+export function pictureFile(
+  images: ImageStore,
+  { id, prompt, image, createdAt, finishedAt }: Job,
+  prefix: string,
+): ZipFile {
+  const words =
+    prompt
+      .slice(0, promptLength)
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join('-') ?? 'image';
   return {
-    name: `${day} ${words} ${id.slice(-12)}.png`,
+    name: `${prefix} ${words} ${id.slice(-12)}.png`,
     modifiedAt: finishedAt ?? createdAt,
     async open() {
       const stored = image && (await images.get(image.key));
       return stored ? Readable.from(readStored(image.key, stored.body)) : undefined;
     },
   };
+}
+
+function dayOf({ createdAt }: Job): string {
+  return new Date(createdAt).toISOString().slice(0, 10);
 }

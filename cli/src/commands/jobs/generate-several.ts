@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { print, printJson } from '../../output.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
-import { type Progress, startProgress } from '../../progress.ts';
+import { formatBar, type Progress, startProgress } from '../../progress.ts';
 import type { Target } from '../../save-image.ts';
 import { collectImage, createImage, describeImage, type Wanted } from './make-image.ts';
 
@@ -57,8 +57,6 @@ function numbered(target: Target, number: number): Target {
   return { file: `${dir === '' ? '' : `${dir}/`}${name}-${number}${ext}` };
 }
 
-const width = 20;
-
 /** One line for all of them, with what has ended; each that ends leaves a line. */
 function startBar(
   count: number,
@@ -66,10 +64,7 @@ function startBar(
 ): Disposable & { part: Progress; failed(): void } {
   const progress = startProgress(options);
   let ended = 0;
-  const show = (about = '') => {
-    const full = Math.round((ended / count) * width);
-    progress.show(`${'█'.repeat(full)}${'░'.repeat(width - full)} ${ended} of ${count}`, about);
-  };
+  const show = () => progress.show(formatBar(ended, count));
   const end = (text: string) => {
     ended += 1;
     progress.note(`${ended} of ${count}  ${text}`);

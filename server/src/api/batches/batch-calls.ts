@@ -4,7 +4,7 @@ import { createBatch, fingerprintOfAll, maxRequests } from '../../admission/crea
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { idempotencyKey, keyPattern } from '../../http/request-headers.ts';
 import { closed, cursor, named, page, pageLimit } from '../../http/schemas.ts';
-import { writeResults } from '../../jobs/batches/batch-results.ts';
+import { writeResults, zipBatch } from '../../jobs/batches/batch-results.ts';
 import { cancelBatch } from '../../jobs/batches/cancel-batch.ts';
 import { statusOf } from '../../jobs/batches/present-batch.ts';
 import { getBatch, listBatchPage, presentBatches } from '../../jobs/batches/read-batches.ts';
@@ -151,6 +151,26 @@ function readCalls(deps: JobCallDeps) {
         return reply
           .type('application/jsonl')
           .send(Readable.from(writeResults(deps, id), { objectMode: false }));
+      },
+    }),
+
+    images: apiCall({
+      tag,
+      operationId: 'downloadBatchImages',
+      summary: 'Download the images of a batch as one archive',
+      description:
+        'A zip of the images that there are now, made while it is read. The name of each begins with the place of its request, from 0; so they come in the order of the requests.',
+      params: batchParams,
+      status: 200,
+      replyType: 'application/zip',
+      reply: Type.Unsafe<never>({}),
+      errors: ['not_found'],
+      async handle({ apiKey: { accountId }, params }, reply) {
+        const batch = await getBatch(deps, { accountId, batchId: params.batch_id });
+        return reply
+          .type('application/zip')
+          .header('content-disposition', `attachment; filename="batch-${batch.id}.zip"`)
+          .send(zipBatch(deps, batch));
       },
     }),
   };

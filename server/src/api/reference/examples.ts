@@ -133,6 +133,45 @@ const job = await darkroom.generate('pro', {
     { language: 'TypeScript', code: "const page = await darkroom.listJobs({ q: 'fox snow', limit: 20 });" },
     { language: 'CLI', code: "darkroom jobs list -q 'fox snow' -n 20" },
   ],
+  'POST /batches': [
+    {
+      language: 'TypeScript',
+      code: `const prompts = ['a lighthouse at dusk', 'a lighthouse at dawn'];
+const { batch_id } = await darkroom.batches.create(
+  prompts.map((prompt) => ({ model: 'nb', mode: 'text', body: { prompt, aspect_ratio: '16:9' } })),
+);
+const batch = await darkroom.batches.wait(batch_id);`,
+    },
+    { language: 'CLI', code: 'darkroom batch create requests.jsonl --wait' },
+  ],
+  'GET /batches': [
+    { language: 'TypeScript', code: 'const page = await darkroom.batches.list({ limit: 20 });' },
+    { language: 'CLI', code: 'darkroom batch list -n 20' },
+  ],
+  'GET /batches/{batch_id}': [
+    { language: 'TypeScript', code: 'const { status, counts } = await darkroom.batches.retrieve(batchId);' },
+    { language: 'CLI', code: 'darkroom batch get "$BATCH_ID"' },
+  ],
+  'GET /batches/{batch_id}/results': [
+    {
+      language: 'TypeScript',
+      code: `for await (const { index, job } of darkroom.batches.results(batchId)) {
+  console.log(index, job.status, job.result?.image_url);
+}`,
+    },
+    { language: 'CLI', code: 'darkroom batch results "$BATCH_ID" > results.jsonl' },
+  ],
+  'GET /batches/{batch_id}/images.zip': [
+    {
+      language: 'TypeScript',
+      code: "await pipeline(darkroom.batches.images(batchId), createWriteStream('images.zip'));",
+    },
+    { language: 'CLI', code: 'darkroom batch images "$BATCH_ID" -o images.zip' },
+  ],
+  'POST /batches/{batch_id}/cancel': [
+    { language: 'TypeScript', code: 'const batch = await darkroom.batches.cancel(batchId);' },
+    { language: 'CLI', code: 'darkroom batch cancel "$BATCH_ID"' },
+  ],
   'GET /tags': [{ language: 'TypeScript', code: 'const tags = await darkroom.listTags();' }],
   'GET /jobs/{job_id}/tags': [
     { language: 'TypeScript', code: 'const { tags, starred } = await darkroom.changeTags(jobId, {});' },

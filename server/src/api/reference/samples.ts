@@ -190,6 +190,7 @@ export const replySamples: Record<string, unknown> = {
   'GET /jobs/images.zip': 'PK…',
   'GET /batches': { data: [batch], next_cursor: null },
   'GET /batches/{batch_id}/results': '{"index": 0, "job": {…}}',
+  'GET /batches/{batch_id}/images.zip': 'PK…',
   'GET /tags': { data: [{ tag: 'spring', jobs: 12 }] },
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /models': {

@@ -1,8 +1,12 @@
+import { Readable } from 'node:stream';
 import type { Database } from '../../db/database.ts';
 import type { LinkSigner } from '../../images/image-links.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { writeZip, type ZipFile } from '../../images/write-zip.ts';
 import type { Job } from '../job.ts';
 import { presentJob } from '../present-job.ts';
-import { listBatchJobs } from './batch-store.ts';
+import { pictureFile } from '../zip-images.ts';
+import { type Batch, listBatchJobs } from './batch-store.ts';
 
 /** Prompts are long: a page of the longest is a few megabytes. */
 const pageSize = 100;
@@ -27,4 +31,17 @@ export async function* writeResults(
 ): AsyncGenerator<string> {
   for await (const { index, job } of readBatchJobs(database, batchId))
     yield `${JSON.stringify({ index, job: presentJob(job, links) })}\n`;
+}
+
+/** The pictures that there are, as one archive in the order of the requests. It is made no faster than it is read. */
+export function zipBatch(
+  { database, images }: { database: Database; images: ImageStore },
+  { id, jobs }: Batch,
+): Readable {
+  const digits = String(jobs - 1).length;
+  async function* files(): AsyncGenerator<ZipFile> {
+    for await (const { index, job } of readBatchJobs(database, id))
+      if (job.image) yield pictureFile(images, job, String(index).padStart(digits, '0'));
+  }
+  return Readable.from(writeZip(files()), { highWaterMark: 1 });
 }

@@ -1,13 +1,5 @@
 /** What neither the SDK nor the command line has. */
-export const withoutClients = [
-  'GET /jobs/images.zip',
-  'GET /events',
-  'POST /batches',
-  'GET /batches',
-  'GET /batches/{batch_id}',
-  'GET /batches/{batch_id}/results',
-  'POST /batches/{batch_id}/cancel',
-];
+export const withoutClients = ['GET /jobs/images.zip', 'GET /events'];
 /** The command line has these for operators, of any account: `darkroom webhook … --account`. */
 export const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /webhook`,

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { connect } from '../../client.ts';
+import { printJson, tell } from '../../output.ts';
+
+export function addBatchCancel(batch: Command): void {
+  batch
+    .command('cancel')
+    .description('cancel those of its jobs that have not ended')
+    .argument('<id>', 'id of the batch')
+    .option('--json', 'print the batch as one JSON object')
+    .action(cancelBatch);
+}
+
+async function cancelBatch(id: string, { json }: { json?: true }): Promise<void> {
+  const { batches } = await connect();
+  const batch = await batches.cancel(id);
+  if (json) return printJson(batch);
+  if (batch.status === 'done') return tell('All of its jobs had ended. Nothing was cancelled.');
+  tell(`Cancelled. ${batch.counts.done} of ${batch.jobs} were done, and cost ${batch.charged}.`);
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { connect } from '../../client.ts';
+import { print } from '../../output.ts';
+
+export function addBatchResults(batch: Command): void {
+  batch
+    .command('results')
+    .description('its jobs as they are now, one JSON object on each line')
+    .argument('<id>', 'id of the batch')
+    .addHelpText('after', examples)
+    .action(printResults);
+}
+
+const examples = `
+Example:
+  darkroom batch results ID | jq -r 'select(.job.status == "failed") | "\\(.index) \\(.job.error)"'`;
+
+async function printResults(id: string): Promise<void> {
+  const { batches } = await connect();
+  for await (const result of batches.results(id)) print(JSON.stringify(result));
+}

@@ -1,0 +1,114 @@
+import type { Batch, BatchCreated, BatchQuery, BatchRequest, BatchResult } from './batch-types.ts';
+import type { CallOptions } from './darkroom.ts';
+import { BatchWaitTimedOut, NetworkError } from './errors.ts';
+import { newIdempotencyKey } from './idempotency-key.ts';
+import { withQuery } from './paths.ts';
+import { readAnswer, readLines } from './read-answer.ts';
+import { longestBodyMs, send, type Transport } from './send.ts';
+import { sleep } from './sleep.ts';
+import type { Page } from './types.ts';
+
+export interface BatchCreateOptions extends CallOptions {
+  /** One per batch. By default a fresh one, so retries inside a call never make a second batch. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface BatchWaitOptions extends CallOptions {
+  /** Called with the batch as first seen and whenever its counts have changed. */
+  onChange?: ((batch: Batch) => void) | undefined;
+  /** `BatchWaitTimedOut` after this time. Without it the wait lasts as long as the batch. */
+  timeoutMs?: number | undefined;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 5000;
+const pauseGrowth = 1.5;
+
+/** Many requests at once: `darkroom.batches`. */
+export class Batches {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Up to 10,000 requests: all of them are accepted, and their price reserved, or none. */
+  create(
+    requests: readonly BatchRequest[],
+    { idempotencyKey = newIdempotencyKey(), signal }: BatchCreateOptions = {},
+  ): Promise<BatchCreated> {
+    return send<BatchCreated>(this.#transport, {
+      method: 'POST',
+      path: '/batches',
+      headers: { 'idempotency-key': idempotencyKey },
+      body: { requests },
+      extraTimeMs: longestBodyMs,
+      signal,
+    });
+  }
+
+  retrieve(batchId: string, { signal }: CallOptions = {}): Promise<Batch> {
+    return send<Batch>(this.#transport, { method: 'GET', path: batchPath(batchId), signal });
+  }
+
+  /** Newest first. */
+  list(query: BatchQuery = {}, { signal }: CallOptions = {}): Promise<Page<Batch>> {
+    return send<Page<Batch>>(this.#transport, {
+      method: 'GET',
+      path: withQuery('/batches', query),
+      signal,
+    });
+  }
+
+  /**
+   * Its jobs in the order of the requests, as they are now. When the connection breaks, it goes on where it was.
+   */
+  async *results(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<BatchResult> {
+    for (let next = 0; ; ) {
+      const begin = next;
+      try {
+        const bytes = readAnswer(this.#transport, `${batchPath(batchId)}/results`, signal);
+        for await (const line of readLines(bytes)) {
+          const result = JSON.parse(line) as BatchResult; // as batch-types.ts has it
+          if (result.index < next) continue;
+          next = result.index + 1;
+          yield result;
+        }
+        return;
+      } catch (error) {
+        const mayGoOn = error instanceof NetworkError && this.#transport.maxRetries > 0;
+        if (!mayGoOn || next === begin) throw error;
+      }
+    }
+  }
+
+  /** The images that there are now as a zip, in pieces as they arrive: it may have many gigabytes. */
+  images(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
+  }
+
+  /** Cancels those of its jobs that have not ended, and releases their price. What is done stays. */
+  cancel(batchId: string, { signal }: CallOptions = {}): Promise<Batch> {
+    return send<Batch>(this.#transport, { method: 'POST', path: `${batchPath(batchId)}/cancel`, signal });
+  }
+
+  /** The batch once all of its jobs have ended, however. */
+  async wait(batchId: string, { onChange, timeoutMs, signal }: BatchWaitOptions = {}): Promise<Batch> {
+    const deadlineMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY);
+    let seen = '';
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * pauseGrowth)) {
+      const batch = await this.retrieve(batchId, { signal });
+      const counts = JSON.stringify(batch.counts);
+      if (counts !== seen) onChange?.(batch);
+      seen = counts;
+      if (batch.finished_at !== null) return batch;
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) throw new BatchWaitTimedOut(batch);
+      await sleep(Math.min(pauseMs, leftMs), signal);
+    }
+  }
+}
+
+function batchPath(batchId: string): string {
+  return `/batches/${encodeURIComponent(batchId)}`;
+}
