@@ -16,7 +16,8 @@ export async function fillWithFinishedJobs(
         await sql.raw(statement).execute(tx);
     });
   }
-  await sql.raw(database.kind === 'postgres' ? 'analyze' : 'select 1').execute(database.read);
+  // As PostgreSQL does by itself a little later.
+  if (database.kind === 'postgres') await sql.raw('vacuum analyze').execute(database.read);
 }
 
 function statements(kind: Database['kind'], accountId: string, from: number, to: number): string[] {
@@ -35,11 +36,11 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
   return [
     `insert into jobs (id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, price_micros,
         idempotency_key, inputs, status, attempt, claimable_at, failures, created_at, started_at, finished_at, route,
-        image_key, image_width, image_height, image_bytes, image_sha256)
+        image_key, image_width, image_height, image_bytes, image_sha256, colours)
       select ${id}, '${accountId}', '${accountId}', 'nb2', 'text',
         'a lighthouse at dusk, picture' || n.i || ' of series' || (n.i % 100), '16:9', '16:9', '1K', ${price},
         'old-' || n.i, '[]', 'done', 1, ${time}, '[]', ${time}, ${time}, ${time}, 'nb2/test',
-        'results/' || ${id} || '/1.png', 1376, 768, 100, 'none' from ${numbers}`,
+        'results/' || ${id} || '/1.png', 1376, 768, 100, 'none', 'blue orange' from ${numbers}`,
     `insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
       select '${accountId}', 'old-' || n.i, 'none', ${id}, ${time} from ${numbers}`,
     `insert into entries (account_id, kind, amount_micros, reason, created_at)

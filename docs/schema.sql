@@ -360,9 +360,11 @@ CREATE TABLE jobs (
     status not in ('done', 'failed') or (finished_at is not null and worker is null))
 ) strict, without rowid;
 
-CREATE INDEX jobs_by_account on jobs (account_id, id);
+CREATE INDEX jobs_by_account on jobs (account_id, id, model, key_id, resolution);
 
 CREATE INDEX jobs_by_batch on jobs (batch_id, batch_index) where batch_id is not null;
+
+CREATE INDEX jobs_by_colours on jobs (account_id, id, colours) where colours is not null;
 
 CREATE INDEX jobs_by_deadline on jobs (deadline_at) where deadline_at is not null and status in ('queued', 'processing');
 
@@ -370,6 +372,8 @@ CREATE INDEX jobs_by_origin on jobs (origin_job_id, id) where origin_job_id is n
 
 CREATE INDEX jobs_claimable on jobs (model, account_id, id)
   where worker is null and status in ('queued', 'processing');
+
+CREATE INDEX jobs_failed on jobs (account_id, id) where status = 'failed';
 
 CREATE INDEX jobs_leased on jobs (claimable_at) where worker is not null;
 

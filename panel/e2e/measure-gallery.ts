@@ -11,7 +11,8 @@ import { startCluster } from '../../server/test/world/postgres.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
 
 // npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30]
-// An account with many jobs: how long searches take, and how its gallery scrolls in Chromium and what it keeps in memory.
+// An account with many jobs: how long searches take, and how its gallery scrolls in Chromium and what it keeps in memory;
+// with 0 seconds, only the searches.
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '100000' },
@@ -20,6 +21,7 @@ const { values } = parseArgs({
   },
 });
 const jobs = Number(values.jobs);
+const seconds = Number(values.seconds);
 const limits = { searchMs: 100, framesPerSecond: 60, megabytes: 300 };
 const executablePath = '/usr/bin/chromium';
 const viewport = { width: 1280, height: 900 };
@@ -49,7 +51,7 @@ for (const database of values.database.split(',')) {
   await fillWithFinishedJobs(world.app.database, world.accountId, jobs);
   for (let more = true; more; ) ({ more } = await catchUp(world.app.database, world.accountId));
   for (const [what, filter] of filters) await timeSearch(world, what, filter);
-  await measureScrolling(world);
+  if (seconds > 0) await measureScrolling(world);
 }
 
 async function timeSearch(world: World, what: string, filter: (typeof filters)[number][1]): Promise<void> {
@@ -92,14 +94,14 @@ async function measureScrolling(world: World): Promise<void> {
       tell(`memory ${when}`, `${heap} MB of scripts, ${renderer} MB in all`, renderer < limits.megabytes);
     };
     await memory('at the beginning');
-    report('scrolling from the beginning', await scroll(page, Number(values.seconds) * 1_000));
+    report('scrolling from the beginning', await scroll(page, seconds * 1_000));
     await memory('then');
-    const seconds = await scrollToEnd(page);
+    const took = await scrollToEnd(page);
     process.stdout.write(
-      `  the end is reached after ${seconds.toFixed(0)} s, with ${await page.locator('[data-index]').count()} tiles in the page\n`,
+      `  the end is reached after ${took.toFixed(0)} s, with ${await page.locator('[data-index]').count()} tiles in the page\n`,
     );
     await memory('at the end');
-    report('scrolling up from the end', await scroll(page, Number(values.seconds) * 1_000, -1));
+    report('scrolling up from the end', await scroll(page, seconds * 1_000, -1));
     await memory('then');
   } finally {
     await browser.close();

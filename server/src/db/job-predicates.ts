@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 // Which jobs wait, run and are over, defined once for all queries on the table of jobs. A change here needs
-// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts.
+// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, and in 033-filters.ts.
 
 /**
  * Jobs that may be claimed, now or when their next attempt is due, in exactly the text of the partial index
@@ -26,6 +26,9 @@ export const isUnderWay = sql<boolean>`jobs.status in ('queued', 'processing')`;
 
 /** Jobs that have ended. They never change again. */
 export const isOver = sql<boolean>`jobs.status in ('done', 'failed')`;
+
+/** Jobs that ended without an image, in the text of the partial index `jobs_failed`. */
+export const isFailed = sql<boolean>`jobs.status = 'failed'`;
 
 /** Jobs with an image. */
 export const isDone = sql<boolean>`jobs.status = 'done'`;

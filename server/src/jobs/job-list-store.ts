@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ModelId, Resolution } from '../catalog/models.ts';
+import { hasBegun, isFailed, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres } from '../db/rows.ts';
 import type { JobsTable, Queries } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -60,8 +61,9 @@ function select<Row>(
   filter: JobFilter,
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
-  const [first, ...others] = listsOf(filter);
-  // The shortest list there is comes first, and is read in its order; without any it is that of the account.
+  const [list, ...others] = listsOf(filter);
+  // A list that something else keeps, or an index, is read in its order; without any, all jobs of the account are.
+  const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
     : sql`jobs`;
@@ -142,16 +144,26 @@ function listsOf({ accountId, metadata = [], tag, starred }: JobFilter): RawBuil
   return lists;
 }
 
+/** Ids of the account's jobs that meet a condition which an index answers, so that no other job is read for it. */
+function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
+  const { accountId, status, colour } = filter;
+  if (accountId === undefined) return undefined;
+  const listOf = (...conditions: RawBuilder<unknown>[]) =>
+    sql`select jobs.id as job_id from jobs where jobs.account_id = ${accountId} and ${sql.join(conditions, sql` and `)}`;
+  if (status === 'failed') return listOf(isFailed);
+  if (status === 'queued') return listOf(isWaiting, isQueued);
+  if (status === 'processing') return sql`${listOf(isWaiting, hasBegun)} union all ${listOf(isLeased)}`;
+  if (colour) return listOf(sql`jobs.colours is not null`, isColoured(colour));
+  const facts = factsOf(filter);
+  return facts.length > 0 ? listOf(...facts) : undefined;
+}
+
 function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  const { accountId, status, model, keyId, aspectRatio, resolution, colour, starred, fromMs, toMs, ids } =
-    filter;
-  const conditions: RawBuilder<unknown>[] = [];
+  const { accountId, status, aspectRatio, colour, starred, fromMs, toMs, ids } = filter;
+  const conditions = factsOf(filter);
   if (status) conditions.push(sql`jobs.status = ${status}`);
-  if (model) conditions.push(sql`jobs.model = ${model}`);
-  if (keyId) conditions.push(sql`jobs.key_id = ${keyId}`);
   if (aspectRatio) conditions.push(sql`coalesce(jobs.aspect_ratio, jobs.requested_ratio) = ${aspectRatio}`);
-  if (resolution) conditions.push(sql`jobs.resolution = ${resolution}`);
-  if (colour) conditions.push(sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`);
+  if (colour) conditions.push(isColoured(colour));
   if (starred === false)
     conditions.push(sql`jobs.id not in (select job_id from job_stars where account_id = ${accountId})`);
   // Ids sort by time of creation, and the index is on ids.
@@ -159,6 +171,19 @@ function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<un
   if (toMs !== undefined) conditions.push(sql`${id} < ${firstIdAt(toMs)}`);
   if (ids) conditions.push(sql`${id} >= ${ids.first} and ${id} <= ${ids.last}`);
   return conditions;
+}
+
+/** What is known when a job is accepted, and never changes. */
+function factsOf({ model, keyId, resolution }: JobFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (model) conditions.push(sql`jobs.model = ${model}`);
+  if (keyId) conditions.push(sql`jobs.key_id = ${keyId}`);
+  if (resolution) conditions.push(sql`jobs.resolution = ${resolution}`);
+  return conditions;
+}
+
+function isColoured(colour: string): RawBuilder<unknown> {
+  return sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`;
 }
 
 /** Those of a job, with its prompt or as many characters of it. */

@@ -260,9 +260,31 @@ test('a list is filtered by state and by model, and holds only the own jobs', as
   assert.deepEqual(await ids('?status=queued'), [pro, fast]);
   assert.deepEqual(await ids('?status=failed&model=nb'), [gone]);
   assert.deepEqual(await ids('?status=done'), []);
+  // Under a lease, and between two attempts.
+  const leased = await world.create('/nb/text-generations', { prompt: 'a hare' }, bearer(key));
+  const waiting = await world.create('/nb/text-generations', {}, bearer(key));
+  await begin(leased, 'somewhere');
+  await begin(waiting, null);
+  for (const q of ['', '&q=fox', '&q=hare']) {
+    const expected = (...jobs: string[]) =>
+      jobs.filter((id) => q === '' || (q === '&q=hare') === (id === leased));
+    assert.deepEqual(await ids(`?status=processing${q}`), expected(waiting, leased));
+    assert.deepEqual(await ids(`?status=processing&limit=1${q}`), expected(waiting, leased).slice(0, 1));
+    assert.deepEqual(await ids(`?status=processing&model=pro${q}`), []);
+    assert.deepEqual(await ids(`?status=queued${q}`), expected(pro, fast));
+    assert.deepEqual(await ids(`?status=failed${q}`), expected(gone));
+    assert.deepEqual(await ids(`?model=nb&resolution=1K${q}`), expected(waiting, leased, gone, fast));
+  }
   const { key: other } = await world.account('nothing yet');
   assert.deepEqual(await list('', other), { data: [], next_cursor: null });
 });
+
+async function begin(jobId: string, worker: string | null): Promise<void> {
+  const begun = { status: 'processing', attempt: 1, started_at: world.clock.nowMs(), worker } as const;
+  await world.app.database.transaction((tx) =>
+    tx.updateTable('jobs').set(begun).where('id', '=', jobId).execute(),
+  );
+}
 
 test('a listed job is the job as read alone', async () => {
   const jobId = await world.create();
