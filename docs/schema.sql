@@ -235,11 +235,12 @@ CREATE TABLE events (
   id text not null unique,
   account_id text not null references accounts (id),
   job_id text not null unique,
-  type text not null check (type in ('job.done', 'job.failed')),
   created_at integer not null
-) strict;
+    , type text not null default '', data text constraint events_of_jobs check ((data is null) = (type in ('job.done', 'job.failed')))) strict;
 
 CREATE INDEX events_by_account on events (account_id, seq);
+
+CREATE INDEX events_of_no_job on events (account_id, created_at) where data is not null;
 
 CREATE TABLE idempotency_keys (
   account_id text not null references accounts (id),

@@ -4,15 +4,15 @@ import type { OwnAnswer } from './operator.ts';
 export type EventType = NonNullable<OwnAnswer<'addEndpoint'>['events']>[number];
 
 // Repeated here, because importing the server's list would load the server.
-const types = ['job.done', 'job.failed'] as const satisfies EventType[];
+const types = ['job.done', 'job.failed', 'balance.low', 'spend_limit.near'] as const satisfies EventType[];
 
-/** `job.failed`, `job.done,job.failed` or `all`. */
+/** `job.failed`, `job.failed,balance.low` or `all`: every end of a job. */
 export function parseEvents(text: string): EventType[] | 'all' {
   if (text === 'all') return text;
   const wanted = new Set(text.split(',').map((part) => part.trim()));
   const known = types.filter((type) => wanted.has(type));
   if (known.length > 0 && known.length === wanted.size) return known;
-  throw new InvalidArgumentError(`Events are ${types.join(' and ')}, or all.`);
+  throw new InvalidArgumentError(`Events are ${types.join(', ')}, or all: every end of a job.`);
 }
 
 /** As operations take them. */

@@ -31,7 +31,7 @@ suite('webhooks', { skip }, () => {
     await receiver.count(3);
     assert.equal(failures.bodies.length, 0);
     await page.goto(panel.at('/webhooks'));
-    await page.getByText('All events').waitFor();
+    await page.getByText('Every end of a job').waitFor();
     await check(page, 'the list of endpoints');
 
     await page.goto(panel.at(`/jobs/${jobId}`));

@@ -319,7 +319,7 @@ export interface TagCount {
 export interface AccountEvent {
   /** The `webhook-id` of its deliveries. */
   id: string;
-  type: 'job.done' | 'job.failed';
+  type: JobEventType;
   /** When the job ended. */
   timestamp: string;
   data: Job;
@@ -446,7 +446,8 @@ export interface Webhook {
   health: { delivered: number; failed: number; pending: number };
 }
 
-export type EventType = 'job.done' | 'job.failed';
+export type JobEventType = 'job.done' | 'job.failed';
+export type EventType = JobEventType | 'balance.low' | 'spend_limit.near';
 
 /** One of the addresses where the events of the account go. */
 export interface Endpoint {
@@ -454,7 +455,7 @@ export interface Endpoint {
   /** The one that calls about "the webhook" mean. It signs with the secret of the account. */
   is_default: boolean;
   url: string;
-  /** The types of events that it gets; `null` for all. */
+  /** The types of events that it gets; `null` for every end of a job. */
   events: EventType[] | null;
   enabled: boolean;
   created_at: string;
@@ -469,7 +470,7 @@ export interface Endpoint {
 
 export interface NewEndpoint {
   url: string;
-  /** All when left out or `null`. */
+  /** Every end of a job when left out or `null`; other types only where they are named. */
   events?: EventType[] | null;
 }
 
@@ -493,7 +494,8 @@ export interface Delivery {
   /** The `webhook-id`. */
   event_id: string;
   type: EventType;
-  job_id: string;
+  /** `null` where the event is about no job. */
+  job_id: string | null;
   /** `null` for a `callback_url`. */
   endpoint_id: string | null;
   url: string;

@@ -102,11 +102,13 @@ function DeliveryFacts({ delivery, accountId }: { delivery: DeliveryDetail; acco
         <Fact name="webhook-id">
           <Id id={delivery.event_id} what="webhook-id" />
         </Fact>
-        <Fact name="Job">
-          <Link href={paths.job(accountId, delivery.job_id)}>
-            <code>{shortId(delivery.job_id)}</code>
-          </Link>
-        </Fact>
+        {delivery.job_id && (
+          <Fact name="Job">
+            <Link href={paths.job(accountId, delivery.job_id)}>
+              <code>{shortId(delivery.job_id)}</code>
+            </Link>
+          </Fact>
+        )}
         <Fact name="Address">
           {delivery.endpoint_id ? (
             <Link href={paths.endpoint(accountId, delivery.endpoint_id)}>

@@ -23,6 +23,7 @@ import { debits } from './migrations/030-debits.ts';
 import { roles } from './migrations/031-roles.ts';
 import { batches } from './migrations/032-batches.ts';
 import { filters } from './migrations/033-filters.ts';
+import { events } from './migrations/034-events.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { initial } from './migrations/early/001-initial.ts';
 import { webhooks } from './migrations/early/002-webhooks.ts';
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   { name: 'roles', statements: roles },
   { name: 'batches', statements: batches },
   { name: 'filters', statements: filters },
+  { name: 'events', statements: events },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -302,8 +302,11 @@ interface EventsTable {
   seq: Generated<number>;
   id: string;
   account_id: string;
+  /** The job that ended. Of other events, what they are about, such as a batch, or an id of their own. */
   job_id: string;
-  type: 'job.done' | 'job.failed';
+  type: string;
+  /** What is told, as JSON; null where that is the job. */
+  data: string | null;
   created_at: number;
 }
 

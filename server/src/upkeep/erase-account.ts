@@ -16,7 +16,7 @@ import {
   listOpenJobs,
   renameErased,
 } from './erase-store.ts';
-import { dropOldKeys } from './keep-retention.ts';
+import { dropOldKeys, dropOldNotices } from './keep-retention.ts';
 import { deleteEndedJobs, objectsOf } from './purge-store.ts';
 import { createSteps, type Step } from './small-steps.ts';
 
@@ -57,6 +57,7 @@ export async function eraseAccount(
   while ((await step((tx, limit) => deleteDeliveriesOfAccount(tx, accountId, limit))) > 0);
   const { jobs, objects } = await eraseJobs(deps, accountId, step);
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
+  await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
     await eraseAudit(tx, accountId, await eraseMembers(tx, accountId));
     await renameErased(tx, accountId);

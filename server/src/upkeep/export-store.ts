@@ -62,7 +62,7 @@ export const sources = {
     from: 'events',
     account: 'account_id',
     keys: ['seq'],
-    columns: ['seq', 'id', 'job_id', 'type', 'created_at'],
+    columns: ['seq', 'id', 'job_id', 'type', 'data', 'created_at'],
   },
   deliveries: {
     from: 'deliveries',

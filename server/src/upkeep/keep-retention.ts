@@ -12,6 +12,7 @@ import {
   deleteEndedJobs,
   deleteOldAudit,
   deleteOldKeys,
+  deleteOldNotices,
   idBefore,
   listOldestJobs,
   objectsOf,
@@ -37,11 +38,12 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);
   const now = await readNow(deps.database.read);
-  for await (const { accountId, oldestJob } of allAccounts(deps)) {
+  for await (const { accountId, oldestJob, oldestNotice } of allAccounts(deps)) {
     const retention = retentionOf(deps.retention, own.get(accountId));
     const age = retention.jobs * dayMs;
     const hasOldJobs = oldestJob !== null && oldestJob < idBefore(now - age);
-    await keepOfAccount(deps, { accountId, hasOldJobs, retention }, gone);
+    const hasOldNotices = oldestNotice !== null && oldestNotice < now - age;
+    await keepOfAccount(deps, { accountId, hasOldJobs, hasOldNotices, retention }, gone);
     await setImmediate();
   }
   await keepAudit(deps, null, retentionOf(deps.retention).audit, gone);
@@ -68,6 +70,14 @@ export async function dropOldKeys(step: Step, of: { accountId: string; retention
     });
 }
 
+/** Removes all events of an account about no job that are older. */
+export async function dropOldNotices(
+  step: Step,
+  of: { accountId: string; retentionMs: number },
+): Promise<void> {
+  while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
+}
+
 async function* allAccounts({ database }: RetentionDeps) {
   for (let after: string | null = null; ; ) {
     const page = await listOldestJobs(database.read, { after, limit: accountsAtOnce });
@@ -81,13 +91,16 @@ interface Of {
   accountId: string;
   /** Looked at first, because most accounts have none. */
   hasOldJobs: boolean;
+  /** As well, of events about no job. */
+  hasOldNotices: boolean;
   retention: Retention;
 }
 
 async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
-  const { accountId, hasOldJobs, retention } = of;
+  const { accountId, hasOldJobs, hasOldNotices, retention } = of;
   const { step } = deps;
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
+  if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
   for (const { part, days } of earlier(retention)) await keepContent(deps, { accountId, part, days }, gone);
   if (retention.deliveries < retention.jobs)
     await untilNothing(gone, 'deliveries', () =>

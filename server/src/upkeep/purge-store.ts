@@ -15,17 +15,26 @@ export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
 
-/** The next accounts, in the order of their ids, each with the oldest of its jobs. */
+/** The next accounts, in the order of their ids, each with the oldest of its jobs and of its events about none. */
 export async function listOldestJobs(
   queries: Queries,
   { after, limit }: { after: string | null; limit: number },
-): Promise<{ accountId: string; oldestJob: string | null }[]> {
-  const { rows } = await sql<{ accountId: string; oldestJob: string | null }>`
+): Promise<Oldest[]> {
+  const { rows } = await sql<Oldest>`
     select accounts.id as "accountId",
-      (select jobs.id from jobs where jobs.account_id = accounts.id order by jobs.id limit 1) as "oldestJob"
+      (select jobs.id from jobs where jobs.account_id = accounts.id order by jobs.id limit 1) as "oldestJob",
+      (select min(events.created_at) from events where events.account_id = accounts.id and data is not null)
+        as "oldestNotice"
     from accounts where ${after === null ? sql`true` : sql`accounts.id > ${after}`}
     order by accounts.id limit ${limit}`.execute(queries);
   return rows;
+}
+
+interface Oldest {
+  accountId: string;
+  oldestJob: string | null;
+  /** When it happened. */
+  oldestNotice: number | null;
 }
 
 export interface PurgedJob {
@@ -113,6 +122,22 @@ async function deleteKeys(
   );
   await sql`delete from idempotency_keys
     where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
+}
+
+/** Deletes events of an account about no job that are older, with their deliveries; returns how many. */
+export async function deleteOldNotices(
+  tx: Tx,
+  { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ id: string }>`select id from events
+    where account_id = ${accountId} and data is not null and created_at < ${nowMs} - ${sql.lit(retentionMs)}
+      and not exists (select 1 from deliveries where event_id = events.id and status = 'pending')
+    order by created_at limit ${limit}`.execute(tx);
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await sql`delete from deliveries where ${isAnyOf(tx, 'event_id', ids, 'text')}`.execute(tx);
+  await sql`delete from events where ${isAnyOf(tx, 'id', ids, 'text')}`.execute(tx);
+  return rows.length;
 }
 
 /** Deletes deliveries of an account that ended, and were made more than `retentionMs` ago; returns how many. */

@@ -3,7 +3,7 @@ import { rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { insertDeliveries, type NewDelivery } from './deliveries/delivery-store.ts';
 import { type Endpoint, findEndpoints } from './endpoints/endpoint-store.ts';
-import type { EventType } from './event-types.ts';
+import { type EventType, type JobEventType, jobEventTypes, type OtherEventType } from './event-types.ts';
 
 /** The end of a job, as its event records it. */
 export interface JobEnd {
@@ -14,12 +14,23 @@ export interface JobEnd {
   callbackUrl: string | null;
 }
 
-export interface WebhookEvent {
+/** Something else to tell about an account. */
+export interface Notice {
+  accountId: string;
+  type: OtherEventType;
+  /** What it is about, if that is told of once, such as a batch; else an id made for it. */
+  aboutId: string;
+  at: number;
+  /** What is told. */
+  data: object;
+}
+
+export interface JobEvent {
   /** Ascending; the order in which an account's events are read. */
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;
-  type: EventType;
+  type: JobEventType;
   jobId: string;
   /** When the job ended, to the millisecond. */
   createdAt: number;
@@ -34,56 +45,82 @@ export interface WebhookEvent {
  * before it.
  */
 export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
-  if (ends.length === 0) return;
-  const incoming = rowsOf(
+  await writeEvents(
     tx,
-    { id: 'text', account_id: 'uuid', job_id: 'uuid', type: 'text', created_at: 'integer' },
-    ends.map(({ jobId, accountId, status, finishedAt }) => ({
-      id: eventIdOf(jobId),
-      account_id: accountId,
-      job_id: jobId,
-      type: `job.${status}`,
-      created_at: finishedAt,
+    ends.map(({ jobId, accountId, status, finishedAt, callbackUrl }) => ({
+      ...{ accountId, aboutId: jobId, type: `job.${status}`, data: null, at: finishedAt, callbackUrl },
     })),
   );
-  const written = sql`insert into events (id, account_id, job_id, type, created_at)
-    select id, account_id, job_id, type, created_at from ${incoming} as incoming`.execute(tx);
+}
 
-  const accountIds = [...new Set(ends.map(({ accountId }) => accountId))];
+/** Writes these events, as `recordEvents` does, with a delivery for each endpoint that names their type. */
+export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
+  await writeEvents(
+    tx,
+    notices.map(({ data, ...notice }) => ({ ...notice, data: JSON.stringify(data), callbackUrl: null })),
+  );
+}
+
+interface NewEvent extends Omit<Notice, 'type' | 'data'> {
+  type: EventType;
+  data: string | null;
+  callbackUrl: string | null;
+}
+
+async function writeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const incoming = rowsOf(
+    tx,
+    { id: 'text', account_id: 'uuid', job_id: 'uuid', type: 'text', data: 'text', created_at: 'integer' },
+    events.map(({ aboutId, accountId, type, data, at }) => ({
+      id: eventIdOf(aboutId),
+      account_id: accountId,
+      job_id: aboutId,
+      type,
+      data,
+      created_at: at,
+    })),
+  );
+  const written = sql`insert into events (id, account_id, job_id, type, data, created_at)
+    select id, account_id, job_id, type, data, created_at from ${incoming} as incoming`.execute(tx);
+
+  const accountIds = [...new Set(events.map(({ accountId }) => accountId))];
   const [endpoints] = await Promise.all([findEndpoints(tx, accountIds), written]);
   const byAccount = Map.groupBy(endpoints, ({ accountId }) => accountId);
   await insertDeliveries(
     tx,
-    ends.flatMap(({ jobId, accountId, status, callbackUrl }): NewDelivery[] => {
-      const event = { eventId: eventIdOf(jobId), accountId };
+    events.flatMap(({ aboutId, accountId, type, callbackUrl }): NewDelivery[] => {
+      const event = { eventId: eventIdOf(aboutId), accountId };
       if (callbackUrl !== null) return [{ ...event, endpointId: null, url: callbackUrl }];
-      const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, `job.${status}`));
+      const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
       return wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
     }),
   );
 }
 
 function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {
-  return disabledAt === null && (events === null || events.includes(type));
+  const wanted: readonly EventType[] = events ?? jobEventTypes;
+  return disabledAt === null && wanted.includes(type);
 }
 
-/** An account's events after `after`, oldest first. */
-export async function listEvents(
+/** The ends of an account's jobs after `after`, oldest first. */
+export async function listJobEvents(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
-): Promise<WebhookEvent[]> {
+): Promise<JobEvent[]> {
   const rows = await queries
     .selectFrom('events')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('seq', '>', after)
+    .where('data', 'is', null)
     .orderBy('seq')
     .limit(limit)
     .execute();
   return rows.map((row) => ({
     seq: row.seq,
     id: row.id,
-    type: row.type,
+    type: row.type as JobEventType, // a CHECK enforces it
     jobId: row.job_id,
     createdAt: row.created_at,
   }));
@@ -99,7 +136,7 @@ export async function lastEventSeq(queries: Queries, accountId: string): Promise
   return row?.seq ?? 0;
 }
 
-/** A job ends once, so its event's id is derived from its own. */
-export function eventIdOf(jobId: string): string {
-  return `evt_${jobId.replaceAll('-', '')}`;
+/** A job ends once, so its event's id is derived from its own; and so with what other events are about. */
+export function eventIdOf(aboutId: string): string {
+  return `evt_${aboutId.replaceAll('-', '')}`;
 }

@@ -1,3 +1,10 @@
+/** That a job ended. An endpoint that names no types gets these. */
+export const jobEventTypes = ['job.done', 'job.failed'] as const;
+/** What else may be told; only an endpoint that names a type gets it. */
+export const otherEventTypes = ['balance.low', 'spend_limit.near'] as const;
+
 /** What an event may be. */
-export const eventTypes = ['job.done', 'job.failed'] as const;
+export const eventTypes = [...jobEventTypes, ...otherEventTypes] as const;
 export type EventType = (typeof eventTypes)[number];
+export type JobEventType = (typeof jobEventTypes)[number];
+export type OtherEventType = (typeof otherEventTypes)[number];

@@ -138,7 +138,7 @@ test('a name that is rebound between attempts is blocked at the connection', asy
   const first = await firstAttempt(`http://rebound.test:${receiver.port}/hook`);
   assert.equal(first.failure, 'status');
   await world.makeDue();
-  const second = await until(first.jobId, ({ attempts }) => attempts.length === 2);
+  const second = await until(first.jobId ?? '', ({ attempts }) => attempts.length === 2);
   assert.equal(second.failure, 'blocked_address');
   assert.equal(receiver.received.length, 1);
 });
@@ -249,7 +249,7 @@ test('a receiver that commits and drops the connection gets the same webhook-id 
     const first = await firstAttempt(receiver.url);
     assert.equal(first.failure, 'connection_lost');
     await world.makeDue();
-    const ended = await until(first.jobId, ({ status }) => status === 'delivered');
+    const ended = await until(first.jobId ?? '', ({ status }) => status === 'delivered');
     assert.deepEqual(
       ended.attempts.map(({ failure }) => failure),
       ['connection_lost', null],

@@ -45,5 +45,5 @@ async function changeEndpoint(
   if (json) return printJson(endpoint);
   const { cancelled_deliveries: cancelled, events: wanted } = endpoint;
   if (cancelled > 0) tell(`${cancelled} deliveries that waited were cancelled.`);
-  tell(`${endpoint.url}: ${wanted?.join(', ') ?? 'all events'}; ${stateOf(endpoint)}.`);
+  tell(`${endpoint.url}: ${wanted?.join(', ') ?? 'every end of a job'}; ${stateOf(endpoint)}.`);
 }

@@ -41,11 +41,12 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
         {
           name: 'Job',
           wideOnly: true,
-          cell: (delivery) => (
-            <Link href={paths.job(accountId, delivery.job_id)}>
-              <code>{shortId(delivery.job_id)}</code>
-            </Link>
-          ),
+          cell: ({ job_id }) =>
+            job_id && (
+              <Link href={paths.job(accountId, job_id)}>
+                <code>{shortId(job_id)}</code>
+              </Link>
+            ),
         },
         { name: 'Attempts', align: 'end', wideOnly: true, cell: (delivery) => delivery.attempts },
         {
@@ -91,7 +92,7 @@ function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: str
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Replay ${delivery.type} of ${shortId(delivery.job_id)}`}
+        aria-label={`Replay ${delivery.type} of ${shortId(delivery.job_id ?? delivery.event_id)}`}
         loading={replay.isPending}
         onClick={() => replay.mutate({ params }, { onSuccess: () => announce('The event is sent again') })}
       >

@@ -38,7 +38,7 @@ export function EndpointForm(props: Props) {
 function Fields({ endpoint, onClose, onSaved }: Props) {
   const account_id = useAccountId();
   const [url, setUrl] = useState(endpoint?.url ?? '');
-  const [events, setEvents] = useState<EventType[]>(endpoint?.events ?? known.map(({ type }) => type));
+  const [events, setEvents] = useState<EventType[]>(endpoint?.events ?? endsOfJobs);
   const [tried, setTried] = useState(false);
   const add = useSend('POST /panel/accounts/:account_id/endpoints', endpointReads);
   const change = useSend('POST /panel/accounts/:account_id/endpoints/:endpoint_id', endpointReads);
@@ -50,8 +50,7 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
   const submit = () => {
     setTried(true);
     if (wrong.url || wrong.events) return;
-    // All of them means also those to come.
-    const body = { url: url.trim(), events: events.length === known.length ? null : events };
+    const body = { url: url.trim(), events };
     if (!endpoint) return add.mutate({ params: { account_id }, body }, { onSuccess: onSaved });
     const params = { account_id, endpoint_id: endpoint.endpoint_id };
     change.mutate({ params, body }, { onSuccess: onSaved });
@@ -96,4 +95,9 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
 const known: { type: EventType; when: string }[] = [
   { type: 'job.done', when: 'An image is ready.' },
   { type: 'job.failed', when: 'A job failed or was cancelled.' },
+  { type: 'balance.low', when: 'The balance fell below the account’s threshold.' },
+  { type: 'spend_limit.near', when: 'The account’s share of a spend limit is used.' },
 ];
+
+/** What an endpoint gets that names no types. */
+const endsOfJobs: EventType[] = ['job.done', 'job.failed'];

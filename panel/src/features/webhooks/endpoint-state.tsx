@@ -44,7 +44,7 @@ export function EndpointNotice({ endpoint }: { endpoint: EndpointRow }) {
 }
 
 export function Events({ events }: Pick<EndpointRow, 'events'>) {
-  if (events === null) return <span className="soft">All events</span>;
+  if (events === null) return <span className="soft">Every end of a job</span>;
   return (
     <span className="row" style={{ gap: '2px 8px' }}>
       {events.map((type) => (

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
 import { readCursor, writeCursor } from '../../http/cursor.ts';
 import { cursorPattern, named, oneOf, pageLimit, time } from '../../http/schemas.ts';
-import { lastEventSeq, listEvents } from '../../webhooks/event-store.ts';
+import { lastEventSeq, listJobEvents } from '../../webhooks/event-store.ts';
+import { jobEventTypes } from '../../webhooks/event-types.ts';
 import { type DescribeJobs, presentEvent } from '../../webhooks/webhook-body.ts';
 import { type ApiCall, apiCall } from '../api-call.ts';
 import { jobSchema } from '../job-schemas.ts';
@@ -12,7 +13,7 @@ const defaultPageSize = 20;
 export const eventSchema = Type.Object(
   {
     id: Type.String({ description: 'The `webhook-id` of its deliveries.' }),
-    type: oneOf(['job.done', 'job.failed'], { title: 'EventType' }),
+    type: oneOf(jobEventTypes, { title: 'JobEventType' }),
     timestamp: time('When the job ended.'),
     data: named(jobSchema),
   },
@@ -32,7 +33,7 @@ export function eventsCall({
     operationId: 'listEvents',
     summary: 'List events, oldest first',
     description:
-      'Every event of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
+      'The end of every job of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
       'Keep `next_cursor` and pass it as `after` next time: no event is skipped and none comes twice.',
     query: Type.Object(
       {
@@ -68,7 +69,7 @@ export function eventsCall({
         query.after === 'now'
           ? [await lastEventSeq(database.read, accountId)]
           : (readCursor(query.after, ['number'], 'after') ?? [0]);
-      const events = await listEvents(database.read, { accountId, after, limit: limit + 1 });
+      const events = await listJobEvents(database.read, { accountId, after, limit: limit + 1 });
       const page = events.slice(0, limit);
       const jobs = await describeJobs(page.map(({ jobId }) => jobId));
       return {

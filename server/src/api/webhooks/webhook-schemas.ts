@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { closed, named, nullable, oneOf, targetPattern, time } from '../../http/schemas.ts';
 import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
-import { type EventType, eventTypes } from '../../webhooks/event-types.ts';
+import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../webhooks/event-types.ts';
 
 /** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
 export const targetUrl = (description: string) =>
@@ -38,13 +38,15 @@ export const webhookSchema = Type.Object(
   { $id: 'Webhook' },
 );
 
+const codes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ');
+
 /** Which events an endpoint wants. */
 export const eventFilter = Type.Unsafe<EventType[] | null>({
   type: ['array', 'null'],
   items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
   minItems: 1,
   uniqueItems: true,
-  description: 'The types of events that it gets; null for all, also those to come.',
+  description: `The types of events that it gets; null for every end of a job (${codes(jobEventTypes)}). It gets ${codes(otherEventTypes)} only where it names them.`,
 });
 
 export const endpointSchema = Type.Object(
@@ -103,7 +105,7 @@ const deliveryFields = {
   delivery_id: Type.Integer(),
   event_id: Type.String({ description: 'The `webhook-id`.' }),
   type: oneOf(eventTypes, { title: 'EventType' }),
-  job_id: Type.String({ format: 'uuid' }),
+  job_id: nullable(Type.String({ format: 'uuid' }), { description: 'Null where the event is about no job.' }),
   endpoint_id: nullable(Type.String({ format: 'uuid' }), {
     description: 'Where it goes; null for a `callback_url`.',
   }),

@@ -30,7 +30,7 @@ export interface DeliveryAttemptDeps {
 /** Makes one attempt of a delivery under our lease and records it; never throws. */
 export type AttemptDelivery = (
   delivery: LeasedDelivery,
-  job: object,
+  data: object,
   secrets: readonly string[],
 ) => Promise<void>;
 
@@ -44,15 +44,19 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   const nowMs = () => clock.nowMs();
   const record = createRecorder(deps.database);
   const endOfMoment = createMoments(momentMs);
-  return async (delivery, job, secrets) => {
+  return async (delivery, data, secrets) => {
     const { id, event, url, endpointId, attempt } = delivery;
     const span = beginSpan(deps.tracing, {
       parent: contextOf(event.requestId),
       name: 'webhook',
       kind: 'client',
-      fields: { 'darkroom.job_id': event.jobId, 'darkroom.event_id': event.id, 'darkroom.attempt': attempt },
+      fields: {
+        ...(event.jobId !== null && { 'darkroom.job_id': event.jobId }),
+        'darkroom.event_id': event.id,
+        'darkroom.attempt': attempt,
+      },
     });
-    const signed = signRequest({ url, id: event.id, payload: presentEvent(event, job) }, secrets, nowMs());
+    const signed = signRequest({ url, id: event.id, payload: presentEvent(event, data) }, secrets, nowMs());
     if (span.context) signed.headers.traceparent = traceparentOf(span.context);
     const result =
       secrets.length === 0
@@ -105,7 +109,7 @@ function logAttempt(
   log.info('delivery.attempted', {
     delivery_id: delivery.id,
     event_id: delivery.event.id,
-    job_id: delivery.event.jobId,
+    ...(delivery.event.jobId !== null && { job_id: delivery.event.jobId }),
     account_id: delivery.accountId,
     ...(delivery.event.keyId !== null && { key_id: delivery.event.keyId }),
     ...(delivery.event.requestId !== null && { request_id: delivery.event.requestId }),

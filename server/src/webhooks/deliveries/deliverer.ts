@@ -9,7 +9,7 @@ import type { Sealer } from '../../std/sealer.ts';
 import { newWorkerId } from '../../std/worker-id.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
 import type { CheckTarget } from '../endpoints/webhook-target.ts';
-import type { DescribeJobs } from '../webhook-body.ts';
+import { type DescribeJobs, describeEvents } from '../webhook-body.ts';
 import { createDeliveryAttempts } from './attempt-delivery.ts';
 import { releaseLeases } from './attempt-store.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
@@ -78,11 +78,11 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     const limit = concurrency - running.size;
     const { deliveries, secrets } = await claimDeliveries(database, { ...claim, limit });
     if (deliveries.length === 0) return 0;
-    const jobs = await prepareOrRelease(deliveries);
+    const dataOf = await prepareOrRelease(deliveries);
     for (const delivery of deliveries) {
       const { event, secretOwner } = delivery;
       const own = secrets.get(secretOwner) ?? [];
-      const work = attempt(delivery, jobs.get(event.jobId) ?? {}, own).finally(() => {
+      const work = attempt(delivery, dataOf(event) ?? {}, own).finally(() => {
         running.delete(work);
         loop.wake(); // a slot is free
       });
@@ -96,9 +96,12 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
    */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
-      const jobs = await deps.describeJobs(deliveries.map(({ event }) => event.jobId));
+      const dataOf = await describeEvents(
+        deps.describeJobs,
+        deliveries.map(({ event }) => event),
+      );
       await agent();
-      return jobs;
+      return dataOf;
     } catch (error) {
       await database.transaction((tx) => releaseLeases(tx, deliveries, worker));
       throw error;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../../db/rows.ts';
 import type { DeliveriesTable, Queries, Tx } from '../../db/schema.ts';
+import { subjectOf } from '../event-subject.ts';
 import type { CancelReason, LeasedDelivery } from './delivery.ts';
 
 // Claims take turns over all processes, so that the limits of hosts are exact. The number is arbitrary.
@@ -115,7 +116,7 @@ export async function leaseDeliveries(
   const events = await tx
     .selectFrom('events')
     .leftJoin('jobs', 'jobs.id', 'events.job_id')
-    .select(['events.id', 'type', 'job_id', 'events.created_at', 'key_id', 'request_id'])
+    .select(['events.id', 'type', 'job_id', 'data', 'events.created_at', 'key_id', 'request_id'])
     .where(
       isAnyOf(
         tx,
@@ -129,7 +130,7 @@ export async function leaseDeliveries(
   return rows.flatMap((row) => {
     const event = byId.get(row.event_id);
     if (!event) return []; // a foreign key forbids it
-    const { id, type, job_id, created_at, key_id, request_id } = event;
+    const { id, type, created_at, key_id, request_id } = event;
     return [
       {
         id: row.id,
@@ -139,7 +140,7 @@ export async function leaseDeliveries(
         url: row.url,
         lane: row.lane,
         attempt: row.attempt,
-        event: { id, type, jobId: job_id, createdAt: created_at, keyId: key_id, requestId: request_id },
+        event: { id, type, ...subjectOf(event), createdAt: created_at, keyId: key_id, requestId: request_id },
       },
     ];
   });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isAnyOf, nowMs, rowsOf } from '../../db/rows.ts';
 import type { Queries, Tx } from '../../db/schema.ts';
+import { type EventSubject, subjectOf } from '../event-subject.ts';
 import { type CancelReason, type DeliveryStatus, laneOf } from './delivery.ts';
 
 export interface NewDelivery {
@@ -104,12 +105,11 @@ export async function deleteDeliveriesOf(tx: Tx, jobIds: readonly string[]): Pro
     .execute();
 }
 
-export interface Delivery {
+export interface Delivery extends EventSubject {
   id: number;
   eventId: string;
   type: string;
-  jobId: string;
-  /** When the job ended. */
+  /** When it happened. */
   eventAt: number;
   url: string;
   /** Null when the request had its own `callback_url`. */
@@ -148,7 +148,7 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
     .selectAll('deliveries')
-    .select(['events.type', 'events.job_id', 'events.created_at as event_at'])
+    .select(['events.type', 'events.job_id', 'events.data', 'events.created_at as event_at'])
     .where('deliveries.account_id', '=', filter.accountId);
   if (filter.status) query = query.where('deliveries.status', '=', filter.status);
   if (filter.eventId) query = query.where('deliveries.event_id', '=', filter.eventId);
@@ -163,7 +163,7 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     id: row.id,
     eventId: row.event_id,
     type: row.type,
-    jobId: row.job_id,
+    ...subjectOf(row),
     eventAt: row.event_at,
     url: row.url,
     endpointId: row.endpoint_id,

@@ -1,3 +1,5 @@
+import type { EventSubject } from '../event-subject.ts';
+
 /**
  * A delivery is one event on its way to one address. Its states, and who moves it between them (the database enforces it):
  *
@@ -68,10 +70,9 @@ export interface LeasedDelivery {
   event: DeliveredEvent;
 }
 
-export interface DeliveredEvent {
+export interface DeliveredEvent extends EventSubject {
   id: string;
   type: string;
-  jobId: string;
   createdAt: number;
   /** The request that made the job, and its key; null once the job is gone, or if unknown. */
   requestId: string | null;

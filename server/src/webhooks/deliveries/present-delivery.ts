@@ -1,5 +1,6 @@
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import { type DescribeJobs, presentEvent } from '../webhook-body.ts';
+import type { EventType } from '../event-types.ts';
+import { type DescribeJobs, describeEvents, presentEvent } from '../webhook-body.ts';
 import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
 
 export function presentDelivery(delivery: Delivery) {
@@ -7,7 +8,7 @@ export function presentDelivery(delivery: Delivery) {
   return {
     delivery_id: delivery.id,
     event_id: delivery.eventId,
-    type: delivery.type as 'job.done' | 'job.failed', // enforced by a CHECK of events
+    type: delivery.type as EventType, // as `recordEvents` and `recordNotices` write it
     job_id: delivery.jobId,
     endpoint_id: delivery.endpointId,
     url: delivery.url,
@@ -26,10 +27,10 @@ export async function presentDeliveryDetails(
   deliveries: readonly Delivery[],
 ) {
   if (deliveries.length === 0) return [];
-  const jobs = await describeJobs([...new Set(deliveries.map(({ jobId }) => jobId))]);
+  const dataOf = await describeEvents(describeJobs, deliveries);
   return deliveries.map((delivery) => {
-    const { type, jobId, eventAt } = delivery;
-    const event = presentEvent({ type, createdAt: eventAt }, jobs.get(jobId) ?? {});
+    const { type, eventAt } = delivery;
+    const event = presentEvent({ type, createdAt: eventAt }, dataOf(delivery) ?? {});
     return {
       ...presentDelivery(delivery),
       body: JSON.stringify(event),

@@ -45,13 +45,14 @@ export async function countReplayable(queries: Queries, filter: ReplayFilter): P
 }
 
 function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuilder<unknown> {
-  const wanted =
-    endpointId === null
-      ? sql`(endpoints.events is null or endpoints.events like '%"' || events.type || '"%')`
-      : sql`endpoints.id = ${endpointId}`;
+  const named = sql`endpoints.events like '%"' || events.type || '"%'`;
   const has = sql`select 1 from deliveries where deliveries.event_id = events.id`;
   const here = sql`(deliveries.endpoint_id = endpoints.id
     or (deliveries.endpoint_id is null and endpoints.id is null))`;
+  const wanted =
+    endpointId === null
+      ? sql`((events.data is null and endpoints.events is null) or ${named})`
+      : sql`endpoints.id = ${endpointId} and (events.data is null or ${named} or exists (${has} and ${here}))`;
   const open = delivered
     ? sql`deliveries.status = 'pending'`
     : sql`deliveries.status in ('pending', 'delivered')`;
@@ -64,7 +65,7 @@ function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuil
     ...(filter.sinceMs === null ? [] : [sql`events.created_at >= ${nowMs} - ${sql.lit(filter.sinceMs)}`]),
     ...(filter.tried ? [sql`exists (${has})`] : []),
   ];
-  return sql`from events join jobs on jobs.id = events.job_id
+  return sql`from events left join jobs on jobs.id = events.job_id
     left join endpoints on jobs.callback_url is null and endpoints.account_id = events.account_id
       and endpoints.disabled_at is null and ${wanted}
     where ${sql.join(conditions, sql` and `)}`;

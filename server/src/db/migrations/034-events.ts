@@ -1,0 +1,33 @@
+import type { Dialect } from './dialect.ts';
+
+const ofJobs = `(data is null) = (type in ('job.done', 'job.failed'))`;
+
+/**
+ * Events about something else than a job keep what they tell in `data`; their `job_id` is the id of what they are about.
+ * Their types are not listed here: SQLite cannot change a CHECK, and each new type would write all rows anew.
+ * The column keeps its name, because processes of the version before write it until they are replaced.
+ */
+export function events({ kind }: Dialect): string[] {
+  return [
+    ...(kind === 'postgres' ? checkedAnew : writtenAnew),
+    'create index events_of_no_job on events (account_id, created_at) where data is not null',
+  ];
+}
+
+const checkedAnew = [
+  'alter table events drop constraint events_type_check',
+  'alter table events add column data text',
+  `alter table events add constraint events_of_jobs check (${ofJobs})`,
+];
+
+/**
+ * Only the column, because deliveries refer to the table, and a table that is made anew would forget the last
+ * number that it gave to an event, which clients keep as their cursor.
+ */
+const writtenAnew = [
+  `alter table events add column kind text not null default ''`,
+  'update events set kind = type',
+  'alter table events drop column type',
+  'alter table events rename column kind to type',
+  `alter table events add column data text constraint events_of_jobs check (${ofJobs})`,
+];

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lockBalances } from '../../src/ledger/ledger-store.ts';
+import { newId } from '../../src/std/ids.ts';
+import { recordNotices } from '../../src/webhooks/event-store.ts';
+import { keep } from '../world/expire.ts';
+import { startReceiver } from './support/receiver.ts';
+import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
+
+const data = { account_id: 'that of the shop', threshold: '5.00' };
+
+/** Tells something about the account that is no end of a job. */
+async function tell({ world: { app, accountId } }: WebhookWorld, aboutId = newId(Date.now())) {
+  await app.database.transaction(async (tx) => {
+    await lockBalances(tx, [accountId]);
+    await recordNotices(tx, [{ accountId, type: 'balance.low', aboutId, at: Date.now(), data }]);
+  });
+  app.database.notify('deliveries');
+}
+
+test('what is told of an account goes to the endpoints that name it, whole and signed, and to no other', async () => {
+  await using webhooks = await openWebhookWorld();
+  await using naming = await startReceiver();
+  await using others = await startReceiver();
+  const account = webhooks.world.accountId;
+  const everyJob = await webhooks.operations.addEndpoint({ account, url: others.url });
+  await webhooks.operations.addEndpoint({ account, url: naming.url, events: ['balance.low', 'job.failed'] });
+  await tell(webhooks);
+  await webhooks.failJob();
+  await Promise.all([naming.got(2), others.got(1), webhooks.attempted(3)]);
+  const told = naming.received.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'balance.low');
+  assert.deepEqual(told?.data, data);
+  assert.deepEqual(
+    others.received.map(({ body }) => JSON.parse(body).type),
+    ['job.failed'],
+  );
+
+  const { body: list } = await webhooks.world.send('GET', '/deliveries');
+  const [first] = (list.data as Record<string, unknown>[]).filter(({ type }) => type === 'balance.low');
+  assert.deepEqual([first?.job_id, first?.status], [null, 'delivered']);
+  const { body: detail } = await webhooks.world.send('GET', `/deliveries/${first?.delivery_id}`);
+  assert.deepEqual(JSON.parse(String(detail.body)).data, data);
+
+  // Again to whom it went, and not to an endpoint that never asked for it.
+  assert.equal((await webhooks.operations.replayDeliveries({ account, delivered: true })).deliveries, 3);
+  const request = { account, delivered: true, endpointId: everyJob.endpoint_id ?? '' };
+  await webhooks.attempted(6);
+  assert.equal((await webhooks.operations.replayDeliveries(request)).deliveries, 1);
+  await webhooks.attempted(7);
+});
+
+test('the list of events is that of jobs, as it was before there were others', async () => {
+  await using webhooks = await openWebhookWorld();
+  await tell(webhooks);
+  const jobId = await webhooks.failJob();
+  const { body } = await webhooks.world.send('GET', '/events');
+  assert.deepEqual(
+    (body.data as { data: { job_id: string } }[]).map(({ data: { job_id: id } }) => id),
+    [jobId],
+  );
+});
+
+test('what is told about one thing is told once', async () => {
+  await using webhooks = await openWebhookWorld();
+  const aboutId = newId(Date.now());
+  await tell(webhooks, aboutId);
+  await assert.rejects(tell(webhooks, aboutId), /unique/i);
+});
+
+test('events about no job go with the jobs of their time, and their deliveries with them', async () => {
+  await using webhooks = await openWebhookWorld();
+  await using receiver = await startReceiver();
+  const { world } = webhooks;
+  const account = world.accountId;
+  await webhooks.operations.addEndpoint({ account, url: receiver.url, events: ['balance.low'] });
+  await tell(webhooks);
+  await webhooks.attempted(1);
+  const count = async () =>
+    (await world.app.database.read.selectFrom('events').select('id').execute()).length;
+  await keep(world.app, { jobs: 30 });
+  assert.equal(await count(), 1);
+  await world.elapse(32 * 24 * 60 * 60 * 1000);
+  await keep(world.app, { jobs: 30 });
+  assert.equal(await count(), 0);
+  assert.deepEqual(await webhooks.deliveries(), []);
+});
