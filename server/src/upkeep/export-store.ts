@@ -16,7 +16,16 @@ const job = [
   ...['prompt', 'parameters', 'metadata', 'requested_ratio', 'aspect_ratio', 'resolution', 'inputs'],
   ...['callback_url', 'price_micros', 'status', 'error', 'error_code', 'failures', 'notes'],
   ...['image_key', 'image_width', 'image_height', 'image_bytes', 'image_sha256', 'image_deleted_at'],
-  ...['origin_job_id', 'origin_kind', 'deadline_at', 'created_at', 'started_at', 'finished_at'],
+  ...[
+    'origin_job_id',
+    'origin_kind',
+    'batch_id',
+    'batch_index',
+    'deadline_at',
+    'created_at',
+    'started_at',
+    'finished_at',
+  ],
 ];
 
 export const sources = {
@@ -50,6 +59,15 @@ export const sources = {
     columns: ['id', 'url', 'events', 'created_at', 'disabled_at', 'disabled_reason'],
   },
   jobs: { from: 'jobs', account: 'account_id', keys: ['id'], columns: job },
+  batches: {
+    from: 'batches',
+    account: 'account_id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'jobs', 'done', 'failed', 'price_micros', 'charged_micros', 'created_at', 'cancelled_at'],
+      'finished_at',
+    ],
+  },
   tags: { from: 'job_tags', account: 'account_id', keys: ['tag', 'job_id'], columns: ['tag', 'job_id'] },
   stars: { from: 'job_stars', account: 'account_id', keys: ['job_id'], columns: ['job_id'] },
   entries: {

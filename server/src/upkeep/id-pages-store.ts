@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../db/schema.ts';
 
+type Table = 'accounts' | 'jobs' | 'batches';
+
 /** Ids above `after`, up to and including `upTo`; null is unbounded. */
 export interface IdPage {
   after: string | null;
@@ -14,7 +16,7 @@ export interface IdPage {
  */
 export async function cutIntoPages(
   queries: Queries,
-  table: 'accounts' | 'jobs',
+  table: Table,
   rows: number,
   signal?: AbortSignal,
 ): Promise<IdPage[]> {
@@ -36,7 +38,7 @@ export async function betweenPages(signal: AbortSignal | undefined): Promise<voi
 
 async function findEnd(
   queries: Queries,
-  table: 'accounts' | 'jobs',
+  table: Table,
   after: string | null,
   rows: number,
 ): Promise<string | null> {

@@ -6,7 +6,7 @@ import { balanceChange, type EntrySums, reservedChange, sumEntries } from './ent
 import { betweenPages, cutIntoPages, type IdPage, isInPage } from './id-pages-store.ts';
 
 export interface Violation {
-  /** `I1` … `I11`, as in ARCHITECTURE.md. */
+  /** `I1` … `I12`, as in ARCHITECTURE.md. */
   invariant: string;
   detail: string;
 }
@@ -19,9 +19,11 @@ const maxViolations = 100;
 const defaultPageSize = 5_000;
 // `rowsOf` binds four values for each account of a page, and SQLite takes at most 32,766.
 const maxAccounts = 1_000;
+// Each may have 10,000 jobs.
+const maxBatches = 10;
 
 /**
- * Finds rows that violate an invariant of accounts, ledger, jobs or events, page by page. Empty when all is
+ * Finds rows that violate an invariant of accounts, ledger, jobs, events or batches, page by page. Empty when all is
  * well.
  */
 export async function findViolations(
@@ -30,6 +32,7 @@ export async function findViolations(
 ): Promise<Violation[]> {
   const accounts = await cutIntoPages(queries, 'accounts', Math.min(pageSize, maxAccounts), signal);
   const jobs = await cutIntoPages(queries, 'jobs', pageSize, signal);
+  const batches = await cutIntoPages(queries, 'batches', Math.min(pageSize, maxBatches), signal);
   const sums = [...(await sumEntries(queries, pageSize, signal))];
   const checks: [invariant: string, pages: IdPage[], check: Check][] = [
     ['I1', accounts, badAmounts],
@@ -40,6 +43,7 @@ export async function findViolations(
     ['I7', accounts, strangersKeys],
     ['I8', jobs, badEvents],
     ['I11', [{ after: null, upTo: null }], badLimits], // limits and open jobs are few
+    ['I12', batches, badBatches],
   ];
   const violations: Violation[] = [];
   for (const [invariant, pages, check] of checks) {
@@ -166,3 +170,19 @@ const badEvents: Check = (page) => sql`select 'job ' || jobs.id || ' is ' || sta
   from jobs left join events on events.job_id = jobs.id and events.type = 'job.' || jobs.status
   where ${isInPage('jobs.id', page)} group by jobs.id, status
   having count(events.seq) <> (case when ${isOver} then 1 else 0 end) limit ${limit}`;
+
+// Old jobs are removed before others of their batch, and its counts keep them; jobs that have not ended always stay.
+const badBatches: Check = (page) => sql`select 'batch ' || id || ': ' || jobs || ' jobs, counted '
+    || done || ' done and ' || failed || ' failed, charged ' || charged_micros || ', there are '
+    || present || ' jobs, ' || present_done || ' done and ' || present_failed || ' failed, charged ' || present_charged as detail
+  from (
+    select batches.id, batches.jobs, batches.done, batches.failed, batches.charged_micros,
+      count(jobs.id) as present,
+      count(case when status = 'done' then 1 end) as present_done,
+      count(case when status = 'failed' then 1 end) as present_failed,
+      coalesce(sum(case when status = 'done' then jobs.price_micros end), 0) as present_charged
+    from batches left join jobs on jobs.batch_id = batches.id
+    where ${isInPage('batches.id', page)} group by batches.id) as counted
+  where present - present_done - present_failed <> jobs - done - failed
+    or present_done > done or present_failed > failed or present_charged > charged_micros
+    or (present = jobs and present_charged <> charged_micros) limit ${limit}`;

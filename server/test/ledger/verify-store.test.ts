@@ -91,7 +91,30 @@ test('the size of the pages changes nothing about what is found', async () => {
       'failed', 1, 1, '[]', 5, 4, 3, 'x', 'x')`,
   );
   await run(database, `update idempotency_keys set account_id = '${account(4)}' where job_id = '${job(1)}'`);
+  const batch = (nth: number) => `20000000-0000-7000-8000-${String(nth).padStart(12, '0')}`;
+  // The second has lost its first job to retention, which is well.
+  for (const [nth, jobs, done, charged] of [
+    [1, 2, 2, 40_000],
+    [2, 2, 2, 80_000],
+    [3, 2, 1, 40_000],
+  ])
+    await run(
+      database,
+      `insert into batches (id, account_id, jobs, done, price_micros, charged_micros, created_at, finished_at)
+      values ('${batch(Number(nth))}', '${account(1)}', ${jobs}, ${done}, 80000, ${charged}, 1, ${jobs === done ? 2 : null})`,
+    );
+  await run(
+    database,
+    `update jobs set batch_id = '${batch(1)}', batch_index = 0 where id in ('${job(2)}', '${job(3)}')`,
+  );
+  await run(database, `update jobs set batch_id = '${batch(2)}', batch_index = 1 where id = '${job(4)}'`);
+  await run(
+    database,
+    `update jobs set batch_id = '${batch(3)}', batch_index = 0 where id in ('${job(5)}', '${job(6)}')`,
+  );
   const expected = [
+    `I12 batch ${batch(1)}: 2 jobs, counted 2 done and 0 failed, charged 40000, there are 2 jobs, 2 done and 0 failed, charged 80000`,
+    `I12 batch ${batch(3)}: 2 jobs, counted 1 done and 0 failed, charged 40000, there are 2 jobs, 2 done and 0 failed, charged 80000`,
     `I2 account ${account(2)}: cached 160001/0, entries say 160000/0`,
     `I2 account ${account(5)}: cached 160000/7, entries say 160000/0`,
     `I3 job ${job(21)} is failed with no reserve and no settlement`,

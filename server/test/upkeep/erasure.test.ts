@@ -51,15 +51,16 @@ async function* unpack(archive: AsyncIterable<Buffer>): AsyncGenerator<[name: st
   }
 }
 
+function rowsIn(files: Map<string, Buffer>, name: string): Record<string, unknown>[] {
+  const lines = String(files.get(`${name}.jsonl`)).split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
 test('the archive of an account has all that is kept of it, and nothing secret or of others', async () => {
   const one = await liveIn('exported');
   const other = await liveIn('neighbour');
   const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, one.accountId, tester))));
-  const rows = (name: string) =>
-    String(files.get(`${name}.jsonl`))
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const rows = (name: string) => rowsIn(files, name);
   assert.deepEqual(rows('account')[0]?.name, 'exported');
   assert.deepEqual(rows('members')[0]?.email, one.email);
   assert.deepEqual(
@@ -78,6 +79,32 @@ test('the archive of an account has all that is kept of it, and nothing secret o
   const texts = [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, bytes]) => bytes.toString());
   for (const never of [one.key, other.accountId, other.jobId, 'whsec_', 'hash'])
     assert.ok(!texts.join().includes(never), `${never} is in the archive`);
+});
+
+test('a batch is in the archive with its jobs, and erased with the last of them', async () => {
+  const { accountId, key } = await world.account('batched', { creditMicros: 1_000_000n });
+  const headers = { authorization: `Bearer ${key}` };
+  const requests = ['a fox', 'a hare'].map((prompt) => ({
+    model: 'nb',
+    mode: 'text',
+    body: { prompt, aspect_ratio: '1:1' },
+  }));
+  const { body } = await world.send('POST', '/batches', { body: { requests }, headers });
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  const [batch] = rowsIn(files, 'batches');
+  assert.deepEqual([batch?.id, batch?.jobs, batch?.price], [body.batch_id, 2, body.price]);
+  assert.deepEqual(
+    rowsIn(files, 'jobs')
+      .map((job) => [job.batch_id, job.batch_index, job.prompt])
+      .sort(([, one], [, other]) => Number(one) - Number(other)),
+    requests.map(({ body: { prompt } }, index) => [body.batch_id, index, prompt]),
+  );
+  await eraseAccount({ ...world.app, ...signals() }, { account: accountId, name: 'batched' }, tester);
+  const { read } = world.app.database;
+  assert.deepEqual(
+    await read.selectFrom('batches').selectAll().where('account_id', '=', accountId).execute(),
+    [],
+  );
 });
 
 /** All texts of all tables; entries of the ledger are to know the ids of their jobs. */
