@@ -109,7 +109,7 @@ export async function findOverdue(
   return rows.map(({ id, attempt, route, remote_id }) => ({ id, attempt, route, remoteId: remote_id }));
 }
 
-/** Jobs that have been queued for more than `maxAgeMs`. */
+/** Jobs that have been queued for more than `maxAgeMs`, but for those that are overdue. */
 export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')
@@ -117,6 +117,7 @@ export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): 
     .where(isWaiting)
     .where(isQueued)
     .where('created_at', '<=', sql<number>`${nowMs} - ${sql.lit(maxAgeMs)}`)
+    .where(sql<boolean>`coalesce(deadline_at > ${nowMs}, true)`)
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);
