@@ -3,7 +3,7 @@ import type { Authenticator } from '../accounts/authenticate.ts';
 import { assertMayComeFrom } from '../accounts/key-networks.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
-import type { RateLimit, RateLimiter } from '../http/rate-limit.ts';
+import type { Rate, RateLimit, RateLimiter } from '../http/rate-limit.ts';
 import { type LimitDefaults, type Meter, rateMeters } from '../limits/limit.ts';
 import type { RefuseKey } from './refuse-key.ts';
 
@@ -75,23 +75,21 @@ export function createEntrance(deps: EntranceDeps): Entrance {
   };
 }
 
-interface Rate extends RateLimit {
+interface OwnRate extends Rate {
   of: 'key' | 'account';
-  /** Of its bucket. */
-  id: string;
   /** Such as `10 requests a second`. */
   words: string;
 }
 
 interface Pace {
-  rates: readonly Rate[];
+  rates: readonly OwnRate[];
   /** The header that says which limits there are. */
   policy: string;
 }
 
-const unlimited: readonly Rate[] = [];
+const unlimited: readonly OwnRate[] = [];
 
-function toPace(rates: readonly Rate[]): Pace {
+function toPace(rates: readonly OwnRate[]): Pace {
   const policies = rates.map(
     ({ of, burst, perSecond }) => `"${of}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
   );
@@ -126,7 +124,7 @@ function defaultRates(defaults: LimitDefaults) {
   );
 }
 
-function toRate(of: Rate['of'], subjectId: string, meter: Meter, most: bigint): Rate {
+function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint): OwnRate {
   const burst = Number(most);
   const perSecond = meter === 'minute' ? burst / 60 : burst;
   return { of, id: `${subjectId} ${meter}`, words: `${most} requests a ${meter}`, perSecond, burst };
@@ -139,18 +137,17 @@ function toRate(of: Rate['of'], subjectId: string, meter: Meter, most: bigint): 
  */
 function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {
   if (rates.length === 0) return;
-  const verdicts = rates.map((rate) => ({ ...rate, ...limiter(rate.id, rate) }));
+  const verdicts = limiter(rates);
   reply.header('ratelimit-policy', policy);
-  const left = verdicts.map(({ of, remaining, resetSeconds }) => `"${of}";r=${remaining};t=${resetSeconds}`);
-  reply.header('ratelimit', left.join(', '));
-  const refused = verdicts.find(({ allowed }) => !allowed);
-  if (!refused) return;
-  const who = refused.of === 'key' ? 'This key' : 'This account';
-  throw new AppError(
-    'too_many_requests',
-    `${who} may send ${refused.words}. Wait and send the request again.`,
-    {
-      retryAfterSeconds: Math.max(1, refused.resetSeconds),
-    },
+  const left = verdicts.map(
+    ({ remaining, resetSeconds }, index) => `"${rates[index]?.of}";r=${remaining};t=${resetSeconds}`,
   );
+  reply.header('ratelimit', left.join(', '));
+  const refused = verdicts.findIndex(({ allowed }) => !allowed);
+  const [rate, verdict] = [rates[refused], verdicts[refused]];
+  if (!rate || !verdict) return;
+  const who = rate.of === 'key' ? 'This key' : 'This account';
+  throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {
+    retryAfterSeconds: Math.max(1, verdict.resetSeconds),
+  });
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { createRateLimiter, type RateLimit } from '../http/rate-limit.ts';
+import { createRateLimiter, type RateLimit, takeOne } from '../http/rate-limit.ts';
 import type { Clock } from '../std/clock.ts';
 import { networkOf } from '../std/network-of.ts';
 
@@ -13,7 +13,7 @@ export function createRefuseKey(clock: Clock, limit: RateLimit | null): RefuseKe
   return (error, request) => {
     if (!limit) return error;
     if (!(error instanceof AppError) || !['key_missing', 'key_invalid'].includes(error.code)) return error;
-    const { allowed, resetSeconds } = limiter(networkOf(request.clientAddress), limit);
+    const { allowed, resetSeconds } = takeOne(limiter, { id: networkOf(request.clientAddress), ...limit });
     if (allowed) return error;
     const detail = 'Too many requests with wrong keys came from your address. Wait before trying another.';
     return new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });

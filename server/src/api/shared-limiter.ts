@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import type { RateLimit, RateLimiter } from '../http/rate-limit.ts';
+import { type Rate, type RateLimiter, type Verdict, verdictOf } from '../http/rate-limit.ts';
 import { settleRates } from '../limits/rate-store.ts';
 import type { Clock } from '../std/clock.ts';
 import { startLoop } from '../std/loop.ts';
@@ -8,7 +8,7 @@ export interface SharedLimiter extends AsyncDisposable {
   take: RateLimiter;
 }
 
-interface Bucket extends RateLimit {
+interface Bucket extends Rate {
   /** This process's part of what is in the bucket. */
   tokens: number;
   at: number;
@@ -62,7 +62,7 @@ export function createSharedLimiter({
   });
 
   async function settle(): Promise<void> {
-    const told = [...used].map(([id, bucket]) => ({ id, bucket, ...bucket }));
+    const told = [...used.values()].map((bucket) => ({ bucket, ...bucket }));
     const levels = await database.transaction((tx) => settleRates(tx, told));
     const byId = new Map(levels.map((level) => [level.id, level]));
     for (const { id, bucket, taken, asked } of told) {
@@ -74,34 +74,49 @@ export function createSharedLimiter({
     }
   }
 
-  function open(id: string, limit: RateLimit, now: number): Bucket {
+  /** The bucket as it is now. */
+  function find(rate: Rate, now: number): Bucket {
+    const known = buckets.get(rate.id);
+    const isSame = known?.burst === rate.burst && known.perSecond === rate.perSecond;
+    const bucket = known && isSame ? known : open(rate, now);
+    fill(bucket, now);
+    return bucket;
+  }
+
+  function open(rate: Rate, now: number): Bucket {
     if (buckets.size >= maxBuckets) buckets.clear();
-    const bucket = { ...limit, tokens: limit.burst, at: now, share: 1, taken: 0, asked: 0, askedByAll: null };
-    buckets.set(id, bucket);
+    const bucket = fullBucket(rate, now);
+    buckets.set(rate.id, bucket);
     loop.wake();
     return bucket;
   }
 
   return {
-    take(id, limit) {
+    take(rates) {
       const now = clock.nowMs();
-      const known = buckets.get(id);
-      const bucket =
-        known?.burst === limit.burst && known.perSecond === limit.perSecond ? known : open(id, limit, now);
-      fill(bucket, now);
-      const allowed = bucket.tokens >= 1;
-      if (allowed) {
-        bucket.tokens -= 1;
-        bucket.taken += 1;
-      }
-      bucket.asked += 1;
-      used.set(id, bucket);
-      const missing = allowed ? limit.burst - bucket.tokens : 1 - bucket.tokens;
-      const resetSeconds = Math.ceil(missing / (limit.perSecond * bucket.share));
-      return { allowed, remaining: Math.max(0, Math.floor(bucket.tokens)), resetSeconds };
+      const asked = rates.map((rate) => find(rate, now));
+      const taken = asked.every(({ tokens }) => tokens >= 1) ? 1 : 0;
+      return asked.map((bucket) => {
+        used.set(bucket.id, bucket);
+        return takeFrom(bucket, taken);
+      });
     },
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
   };
+}
+
+function fullBucket({ id, perSecond, burst }: Rate, now: number): Bucket {
+  const unheard = { share: 1, taken: 0, asked: 0, askedByAll: null };
+  return { id, perSecond, burst, tokens: burst, at: now, ...unheard };
+}
+
+function takeFrom(bucket: Bucket, taken: 0 | 1): Verdict {
+  const allowed = bucket.tokens >= 1;
+  bucket.tokens -= taken;
+  bucket.taken += taken;
+  bucket.asked += 1;
+  const { burst, perSecond, share } = bucket;
+  return verdictOf({ burst, perSecond: perSecond * share }, allowed, bucket.tokens);
 }
 
 function fill(bucket: Bucket, now: number): void {

@@ -14,8 +14,16 @@ export interface Verdict {
   resetSeconds: number;
 }
 
-/** Takes one token of this bucket, or says how long to wait. */
-export type RateLimiter = (id: string, limit: RateLimit) => Verdict;
+/** A bucket, and how it fills. */
+export interface Rate extends RateLimit {
+  id: string;
+}
+
+/**
+ * Takes one token of each of these buckets, or, where one of them has none, of none: what is refused for one limit uses
+ * up no other. Says of each whether it had one.
+ */
+export type RateLimiter = (rates: readonly Rate[]) => Verdict[];
 
 // Buckets that are full again are dropped; this bounds the memory that a flood of ids can use.
 const maxBuckets = 50_000;
@@ -23,16 +31,37 @@ const maxBuckets = 50_000;
 /** Token buckets, per process. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = new Map<string, { tokens: number; at: number }>();
-  return (id, { perSecond, burst }) => {
+  return (rates) => {
     const now = clock.nowMs();
-    const bucket = buckets.get(id) ?? { tokens: burst, at: now };
-    const elapsed = Math.max(0, now - bucket.at) / 1000;
-    let tokens = Math.min(burst, bucket.tokens + elapsed * perSecond);
-    const allowed = tokens >= 1;
-    if (allowed) tokens -= 1;
-    if (!buckets.has(id) && buckets.size >= maxBuckets) buckets.clear();
-    buckets.set(id, { tokens, at: now });
-    const missing = allowed ? burst - tokens : 1 - tokens;
-    return { allowed, remaining: Math.floor(tokens), resetSeconds: Math.ceil(missing / perSecond) };
+    const filled = rates.map(({ id, perSecond, burst }) => {
+      const bucket = buckets.get(id) ?? { tokens: burst, at: now };
+      const elapsed = Math.max(0, now - bucket.at) / 1000;
+      return Math.min(burst, bucket.tokens + elapsed * perSecond);
+    });
+    const taken = filled.every((tokens) => tokens >= 1) ? 1 : 0;
+    return rates.map((rate, index) => {
+      const before = filled[index] ?? 0;
+      const tokens = before - taken;
+      if (!buckets.has(rate.id) && buckets.size >= maxBuckets) buckets.clear();
+      buckets.set(rate.id, { tokens, at: now });
+      return verdictOf(rate, before >= 1, tokens);
+    });
+  };
+}
+
+/** Takes one token of one bucket. */
+export function takeOne(limiter: RateLimiter, rate: Rate): Verdict {
+  const [verdict] = limiter([rate]);
+  if (!verdict) throw new Error('one bucket has one verdict');
+  return verdict;
+}
+
+/** Of a bucket in which so many are left. */
+export function verdictOf({ perSecond, burst }: RateLimit, allowed: boolean, tokens: number): Verdict {
+  const missing = allowed ? burst - tokens : 1 - tokens;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(tokens)),
+    resetSeconds: Math.ceil(missing / perSecond),
   };
 }

@@ -6,7 +6,7 @@ import { takeTry } from '../../src/accounts/sign-in/sign-in-limit-store.ts';
 import { holdKeyIfFree } from '../../src/admission/idempotency-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { readNow } from '../../src/db/rows.ts';
-import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { createRateLimiter, takeOne } from '../../src/http/rate-limit.ts';
 import { sweepOrphans } from '../../src/images/sweep-orphans.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { decideRetry } from '../../src/queue/decide-retry.ts';
@@ -216,7 +216,7 @@ for (const [name, byMs] of jumps) {
     test('a limit of requests neither blocks for longer nor lets more through at once', () => {
       const clock = new HeldClock();
       const limiter = createRateLimiter(clock);
-      const take = () => limiter('key', { perSecond: 1, burst: 2 }).allowed;
+      const take = () => takeOne(limiter, { id: 'key', perSecond: 1, burst: 2 }).allowed;
       assert.deepEqual([take(), take(), take()], [true, true, false]);
       clock.jump(byMs);
       take();

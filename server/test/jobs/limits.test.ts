@@ -178,6 +178,8 @@ test('requests a second and a minute are limited per key and per account', async
   const ofKey = await world.send('GET', '/balance', { headers: as });
   assertProblem(ofKey, 429, 'too_many_requests');
   assert.match(String(ofKey.body.detail), /^This key may send 3 requests a minute\./);
+  // What was refused used up nothing of the account's requests.
+  assert.equal((await world.send('GET', '/balance', { headers: other })).status, 200);
   const ofAccount = await world.send('GET', '/balance', { headers: other });
   assertProblem(ofAccount, 429, 'too_many_requests');
   assert.match(String(ofAccount.body.detail), /^This account may send 4 requests a minute\./);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { createRateLimiter } from '../../http/rate-limit.ts';
+import { createRateLimiter, takeOne } from '../../http/rate-limit.ts';
 import { closed, urlPattern } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -20,7 +20,7 @@ export function previewCalls(deps: PanelDeps): PanelCall[] {
       body: closed({ url: Type.String({ pattern: urlPattern, maxLength: maxUrlLength }) }),
       async handle({ params: { account_id: accountId }, body: { url }, viewer, reply }) {
         await assertAccountEnabled(deps, accountId);
-        const { allowed, resetSeconds } = limiter(viewer.personId, previews);
+        const { allowed, resetSeconds } = takeOne(limiter, { id: viewer.personId, ...previews });
         if (!allowed) {
           throw new AppError('too_many_requests', 'Too many previews at once. Wait a few seconds.', {
             retryAfterSeconds: Math.max(1, resetSeconds),
