@@ -1,40 +1,61 @@
 import { toModel } from '../../src/catalog/model-definition.ts';
-import { type ModelId, pixels, type Resolution, type Size } from '../../src/catalog/models.ts';
+import { type Model, type ModelId, pixels, type Resolution, type Size } from '../../src/catalog/models.ts';
 import { specifiedModels } from '../../src/catalog/specified-models.ts';
-import type { JobStatus } from '../../src/jobs/job.ts';
+import type { JobErrorCode, JobStatus } from '../../src/jobs/job.ts';
+import type { LimitDefaults } from '../../src/limits/limit.ts';
+import type { ModelLimits } from './model-limits.ts';
 
 /** What the real thing must agree with after every step: the rules once more, as plainly as possible. */
 export interface ModelState {
   accounts: ModelAccount[];
   jobs: ModelJob[];
+  batches: ModelBatch[];
   /** Every lease that was ever given, current or not. */
   leases: ModelLease[];
   paused: Set<'project' | ModelId>;
+  limits: ModelLimits;
+  defaults: LimitDefaults;
+  /** Buckets of requests: what was in them, and when. */
+  buckets: Map<string, { tokens: number; at: number }>;
   nowMs: number;
 }
 
 export interface ModelAccount {
   id: string;
-  keyId: string;
+  /** Of its two keys, with their texts, and of its people in the panel, who have none. */
+  keys: { id: string; text: string | null }[];
   balance: bigint;
   reserved: bigint;
   /** Idempotency key → what was asked with it and which jobs it made. */
-  keys: Map<string, { fingerprint: string; jobIds: string[] }>;
+  asked: Map<string, { fingerprint: string; jobIds: readonly string[] }>;
+  /** Reference of a payment → what was moved under it. */
+  moved: Map<string, { kind: 'credit' | 'debit'; amount: bigint }>;
 }
 
 export interface ModelJob {
   id: string;
   account: ModelAccount;
+  keyId: string;
   model: ModelId;
   price: bigint;
   status: JobStatus;
+  /** Why it failed. */
+  errorCode: JobErrorCode | null;
   attempt: number;
   createdAt: number;
   startedAt: number | null;
+  deadlineAt: number | null;
   lease: ModelLease | null;
-  /** Rests between attempts: may be claimed, must not be expected to. */
-  resting: boolean;
+  /** From when on it may be claimed, while it has no lease. */
+  claimableAt: number;
   lost: number;
+}
+
+export interface ModelBatch {
+  id: string;
+  account: ModelAccount;
+  jobs: ModelJob[];
+  cancelled: boolean;
 }
 
 export interface ModelLease {
@@ -52,36 +73,51 @@ export const slotsPerModel = 3;
 
 const models = new Map(specifiedModels.map((definition) => [definition.id, toModel(definition, 1)]));
 
+export function modelOf(id: ModelId): Model {
+  const model = models.get(id);
+  if (!model) throw new Error(`there is no model ${id}`);
+  return model;
+}
+
 export function priceOf(model: ModelId, resolution: Resolution): bigint {
-  return models.get(model)?.resolutions.get(resolution)?.priceMicros ?? 0n;
+  return modelOf(model).resolutions.get(resolution)?.priceMicros ?? 0n;
 }
 
 export function promisedPixels(id: ModelId): Size {
-  const model = models.get(id);
-  if (!model) throw new Error(`there is no model ${id}`);
-  return pixels(model, '1:1', '1K');
+  return pixels(modelOf(id), '1:1', '1K');
 }
 
 export function isPaused(state: ModelState, model: ModelId): boolean {
   return state.paused.has('project') || state.paused.has(model);
 }
 
-/** Takes the job's money off the reservation, and off the balance when it is spent. */
-export function end(job: ModelJob, status: 'done' | 'failed'): void {
-  job.status = status;
+/** Takes the job's money off the reservation, and off the balance when it is done. */
+export function end(job: ModelJob, errorCode: JobErrorCode | null): void {
+  job.status = errorCode === null ? 'done' : 'failed';
+  job.errorCode = errorCode;
   job.lease = null;
   job.account.reserved -= job.price;
-  if (status === 'done') job.account.balance -= job.price;
+  if (job.status === 'done') job.account.balance -= job.price;
 }
 
 /** A worker went silent: after the third time, or when its time is over, the job fails. */
 export function lose(state: ModelState, job: ModelJob): void {
   job.lost += 1;
   job.lease = null;
-  job.resting = true;
-  if (job.lost >= maxLost || isOutOfTime(state, job)) end(job, 'failed');
+  job.claimableAt = state.nowMs;
+  if (isOverdue(state, job)) end(job, 'deadline_exceeded');
+  else if (job.lost >= maxLost || isOutOfTime(state, job)) end(job, 'interrupted');
 }
 
 export function isOutOfTime(state: ModelState, job: ModelJob): boolean {
   return state.nowMs - (job.startedAt ?? state.nowMs) >= jobTimeoutMs;
+}
+
+/** Its client wants it no longer. */
+export function isOverdue(state: ModelState, job: ModelJob): boolean {
+  return job.deadlineAt !== null && job.deadlineAt <= state.nowMs;
+}
+
+export function isUnderWay({ status }: ModelJob): boolean {
+  return status === 'queued' || status === 'processing';
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { findViolations } from '../../src/upkeep/verify-store.ts';
-import { type Step, steps } from './commands.ts';
-import type { ModelState } from './model.ts';
+import { steps } from './commands.ts';
+import { isUnderWay, type ModelState } from './model.ts';
+import type { Step } from './steps/step.ts';
+import { defaults } from './steps/time.ts';
 import { openSystem, type System } from './system.ts';
 
-const firstBalances = [300_000n, 120_000n];
+const firstBalances = [1_500_000n, 150_000n];
 
 /**
  * Runs one random sequence of steps against the real thing and the model, and checks every invariant after each step.
@@ -16,11 +18,22 @@ export async function runSeed(seed: number, length: number, pairs: Set<string>):
     seed,
     numRuns: 1,
   });
-  await using system = await openSystem();
+  const [ownDefaults] = defaults;
+  await using system = await openSystem(ownDefaults);
   const accounts = await Promise.all(
     firstBalances.map((balance, index) => system.account(`account ${index}`, balance)),
   );
-  const state: ModelState = { accounts, jobs: [], leases: [], paused: new Set(), nowMs: 0 };
+  const state: ModelState = {
+    accounts,
+    jobs: [],
+    batches: [],
+    leases: [],
+    paused: new Set(),
+    limits: new Map(),
+    defaults: ownDefaults,
+    buckets: new Map(),
+    nowMs: system.clock.nowMs(),
+  };
 
   const done: Step[] = [];
   for (const step of sequence) {
@@ -51,14 +64,47 @@ async function assertAgreement(state: ModelState, { database }: System): Promise
       'money',
     );
   }
-  const jobs = await database.read.selectFrom('jobs').select(['id', 'status', 'attempt', 'worker']).execute();
+  const jobs = await database.read
+    .selectFrom('jobs')
+    .select(['id', 'status', 'error_code', 'attempt', 'worker'])
+    .execute();
   assert.equal(jobs.length, state.jobs.length, 'number of jobs');
+  const byId = new Map(jobs.map((job) => [job.id, job]));
   for (const job of state.jobs) {
-    const real = jobs.find(({ id }) => id === job.id);
+    const real = byId.get(job.id);
     assert.deepEqual(
-      [real?.status, real?.attempt, real?.worker],
-      [job.status, job.attempt, job.lease?.worker ?? null],
+      [real?.status, real?.error_code, real?.attempt, real?.worker],
+      [job.status, job.errorCode, job.attempt, job.lease?.worker ?? null],
       `job ${job.id}`,
+    );
+  }
+  await assertBatchesAgree(state, database);
+}
+
+async function assertBatchesAgree({ batches }: ModelState, { read }: System['database']): Promise<void> {
+  const rows = await read.selectFrom('batches').selectAll().execute();
+  assert.equal(rows.length, batches.length, 'number of batches');
+  for (const { id, jobs, cancelled } of batches) {
+    const row = rows.find((one) => one.id === id);
+    const done = jobs.filter(({ status }) => status === 'done');
+    assert.deepEqual(
+      {
+        jobs: row?.jobs,
+        done: row?.done,
+        failed: row?.failed,
+        charged: row?.charged_micros,
+        isOver: row?.finished_at !== null,
+        cancelled: row?.cancelled_at !== null,
+      },
+      {
+        jobs: jobs.length,
+        done: done.length,
+        failed: jobs.filter(({ status }) => status === 'failed').length,
+        charged: done.reduce((sum, { price }) => sum + price, 0n),
+        isOver: !jobs.some(isUnderWay),
+        cancelled,
+      },
+      `batch ${id}`,
     );
   }
 }

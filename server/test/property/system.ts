@@ -1,73 +1,146 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import { createAuthenticator } from '../../src/accounts/authenticate.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
-import { type Admittee, createAdmission } from '../../src/admission/admit-jobs.ts';
-import type { Admission } from '../../src/admission/decide-admissions.ts';
+import { createKey } from '../../src/accounts/create-key.ts';
+import { createAdmission } from '../../src/admission/admit-jobs.ts';
+import type { CreateDeps } from '../../src/admission/create-job.ts';
+import { createUnderWay } from '../../src/admission/under-way.ts';
+import { createEntrance, type Entrance } from '../../src/api/entrance.ts';
+import { ensureModels } from '../../src/catalog/apply-file.ts';
 import { connect } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import type { LimitDefaults } from '../../src/limits/limit.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/queue/write-ends.ts';
 import type { Route } from '../../src/routes/route.ts';
+import type { Clock } from '../../src/std/clock.ts';
 import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
-import { newId } from '../../src/std/ids.ts';
-import { HeldClock } from '../world/clock.ts';
+import { noTracing } from '../../src/tracing/tracing.ts';
 import { copySchema, createDatabase } from '../world/databases.ts';
 import { TestProvider } from '../world/provider.ts';
-import { elapse, testRoutes } from '../world/world.ts';
+import { testRoutes } from '../world/world.ts';
 import { type ModelAccount, slotsPerModel } from './model.ts';
 
 /** The operations under test on a real, empty database, without the loops that call them. */
 export interface System extends AsyncDisposable {
   database: Database;
-  clock: HeldClock;
+  clock: StoppedClock;
   /** Of the database's clock. */
   watch: ClockWatch;
   routes: Route[];
-  admit(admittee: Admittee): Promise<Admission>;
+  /** What creates, batches and quotes need. */
+  intake: CreateDeps;
+  entrance: Entrance;
   finish(end: AttemptEnd): Promise<boolean>;
   account(name: string, balance: bigint): Promise<ModelAccount>;
   elapse(ms: number): Promise<void>;
   /** Closes the database in the middle of things and opens it again, as a killed process would. */
-  restart(): Promise<void>;
+  restart(defaults: LimitDefaults): Promise<void>;
 }
 
-export async function openSystem(): Promise<System> {
+/** Stands still, so that the model knows every time exactly: near the end of an hour, a day and a month. */
+class StoppedClock implements Clock {
+  #nowMs = Date.UTC(2027, 0, 31, 22, 45);
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+  }
+}
+
+export async function openSystem(firstDefaults: LimitDefaults): Promise<System> {
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-property-'));
-  const clock = new HeldClock();
+  const clock = new StoppedClock();
   await copySchema(dataDir);
   const own = await createDatabase();
-  const open = () => connect({ url: own?.url, dataDir, clock });
-  let database = await open();
-  await migrate(database);
-  let admit = createAdmission(database, () => {});
-  let finish = createEndWriter(database, () => {});
+  const open = async (defaults: LimitDefaults) => {
+    const database = await connect({ url: own?.url, dataDir, clock });
+    await migrate(database);
+    await ensureModels(database);
+    await stopClock(database, clock);
+    return { database, ...operationsOf(database, clock, defaults) };
+  };
+  let opened = await open(firstDefaults);
 
   return {
     get database() {
-      return database;
+      return opened.database;
     },
     clock,
     watch: createClockWatch(clock),
     routes: testRoutes(new TestProvider(), { slots: slotsPerModel }),
-    admit: (admittee) => admit(admittee),
-    finish: (end) => finish(end),
-    async account(name, balance) {
-      const { id } = await createAccount({ database, clock }, { name, creditMicros: balance });
-      return { id, keyId: newId(clock.nowMs()), balance, reserved: 0n, keys: new Map() };
+    get intake() {
+      return opened.intake;
     },
-    elapse: (ms) => elapse(database, clock, ms),
-    async restart() {
-      await database[Symbol.asyncDispose]();
-      database = await open();
-      await migrate(database);
-      admit = createAdmission(database, () => {});
-      finish = createEndWriter(database, () => {});
+    get entrance() {
+      return opened.entrance;
+    },
+    finish: (end) => opened.finish(end),
+    async account(name, balance) {
+      const deps = { database: opened.database, clock };
+      const { id } = await createAccount(deps, { name, creditMicros: balance });
+      const made = [await createKey(deps, { account: id }), await createKey(deps, { account: id })];
+      const keys = [...made.map(({ key, keyId }) => ({ id: keyId, text: key })), { id, text: null }];
+      return { id, keys, balance, reserved: 0n, asked: new Map(), moved: new Map() };
+    },
+    async elapse(ms) {
+      clock.advance(ms);
+      await stopClock(opened.database, clock);
+    },
+    async restart(defaults) {
+      await opened.database[Symbol.asyncDispose]();
+      opened = await open(defaults);
     },
     async [Symbol.asyncDispose]() {
-      await database[Symbol.asyncDispose]();
+      await opened.database[Symbol.asyncDispose]();
       await own?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** SQLite reads this clock; PostgreSQL has its own, whose function is replaced. */
+async function stopClock(database: Database, clock: Clock): Promise<void> {
+  if (database.kind === 'sqlite') return;
+  const body = `select ${clock.nowMs()}::bigint`;
+  await database.transaction((tx) =>
+    sql
+      .raw(`create or replace function now_ms() returns bigint language sql volatile as '${body}'`)
+      .execute(tx),
+  );
+}
+
+function operationsOf(database: Database, clock: Clock, limitDefaults: LimitDefaults) {
+  const limiter = createRateLimiter(clock);
+  const authenticator = createAuthenticator({ database, clock });
+  const rates = { limiter, rateLimit: null, limitDefaults };
+  const intake: CreateDeps = {
+    database,
+    clock,
+    limitDefaults,
+    admit: createAdmission(database, () => {}, limitDefaults),
+    underWay: createUnderWay(),
+    tracing: noTracing,
+    // The requests of these tests have no inputs and no origin.
+    takeInputs: () => Promise.reject(new Error('there is nothing to fetch')),
+    readJob: async () => undefined,
+    jobOfLink: () => undefined,
+    isOwnLink: () => false,
+  };
+  return {
+    intake,
+    entrance: createEntrance({ authenticator, ...rates, refuseKey: (error) => error }),
+    finish: createEndWriter(database, () => {}),
   };
 }

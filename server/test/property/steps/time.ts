@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { type LimitDefaults, noDefaults } from '../../../src/limits/limit.ts';
+import { maintainOnce } from '../../world/run-once.ts';
+import {
+  end,
+  isOverdue,
+  isUnderWay,
+  jobTimeoutMs,
+  leaseMs,
+  lose,
+  type ModelState,
+  maxQueuedMs,
+} from '../model.ts';
+import type { System } from '../system.ts';
+import { type Kind, step } from './step.ts';
+
+const someDefaults: LimitDefaults = {
+  account: { open: 8n, day: 500_000n, minute: 6n },
+  key: { waiting: 4n, running: 2n, hour: 250_000n },
+};
+/** The limits of the installation, which another configuration changes. */
+export const defaults = [
+  noDefaults,
+  someDefaults,
+  { account: { running: 3n }, key: { second: 2n } },
+] as const;
+
+/** Time, and processes that come and go. */
+export const time: Record<string, Kind> = {
+  wait: { weight: 2, steps: fc.constantFrom(400, 6_000, 11_000, 10 * 60_000).map(wait) },
+  expire: { weight: 2, steps: fc.constantFrom(leaseMs + 5_000, maxQueuedMs + 60_000).map(expire) },
+  restart: { weight: 1, steps: fc.constantFrom(...defaults).map(restart) },
+};
+
+/** Nobody looks after jobs in that time. */
+function wait(ms: number) {
+  return step('wait', ms, (state, system) => letPass(state, system, ms));
+}
+
+export async function letPass(state: ModelState, system: System, ms: number): Promise<void> {
+  await system.elapse(ms);
+  state.nowMs += ms;
+}
+
+function expire(ms: number) {
+  return step('expire', ms, async (state, system) => {
+    await letPass(state, system, ms);
+    const { database, watch } = system;
+    await maintainOnce(database, watch, { maxQueuedMs, jobTimeoutMs, leases: { watch, leaseMs } });
+    for (const job of state.jobs.filter(isUnderWay)) {
+      if (job.lease) {
+        if (job.lease.until <= state.nowMs) lose(state, job);
+      } else if (isOverdue(state, job)) end(job, 'deadline_exceeded');
+      else if (job.status === 'queued' && state.nowMs - job.createdAt >= maxQueuedMs) end(job, 'timed_out');
+    }
+  });
+}
+
+function restart(defaults: LimitDefaults) {
+  return step('restart', defaults, async (state, system) => {
+    await system.restart(defaults);
+    state.defaults = defaults;
+    state.buckets.clear();
+  });
+}
