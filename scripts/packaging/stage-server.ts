@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { oneByte } from './one-byte.ts';
 import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
@@ -30,7 +31,7 @@ export async function stageServer(folder: string): Promise<void> {
     configFile: false,
     logLevel: 'warn',
     ssr: { noExternal: true, external: [notBundled] },
-    plugins: [ownPlaces()],
+    plugins: [ownPlaces(), oneByte()],
     build: {
       ssr: true,
       outDir: folder,
@@ -40,6 +41,7 @@ export async function stageServer(folder: string): Promise<void> {
       rolldownOptions: {
         input: { main: 'cli/src/main.ts' },
         output: {
+          minify: { compress: false, mangle: false },
           entryFileNames: `${codeFolder}/[name].js`,
           chunkFileNames: `${codeFolder}/[name]-[hash].js`,
         },

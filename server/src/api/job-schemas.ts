@@ -27,6 +27,7 @@ import {
 import { fetchLimits } from '../inputs/limits.ts';
 import { jobErrorCodes, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../jobs/queue-view.ts';
+import { groupDigits } from '../std/group-digits.ts';
 import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
 
 /** Characters, without NUL bytes. */
@@ -224,7 +225,7 @@ export function createBodySchema(model: Model, mode: Mode) {
             minItems: 1,
             maxItems: maxInputs,
             examples: [['https://example.com/cat.jpg']],
-            description: `JPEG, PNG, WebP or GIF, at most 40 MB (${fetchLimits.totalBytes.toLocaleString('en')} bytes) together.`,
+            description: `JPEG, PNG, WebP or GIF, at most 40 MB (${groupDigits(fetchLimits.totalBytes)} bytes) together.`,
           }),
         }),
         ...(Object.keys(parameters).length > 0 && {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { groupDigits } from '../std/group-digits.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
 const megabyte = 1024 * 1024;
@@ -38,7 +39,7 @@ export async function checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase }: Fo
   const { bavail, bsize, type } = await statfs(dataDir);
   const freeMegabytes = Math.floor((bavail * bsize) / megabyte);
   const minMegabytes = Math.round(minFreeDiskBytes / megabyte);
-  const found = `${dataDir}, ${freeMegabytes.toLocaleString('en')} MB free, a flushed file in ${tookMs} ms`;
+  const found = `${dataDir}, ${groupDigits(freeMegabytes)} MB free, a flushed file in ${tookMs} ms`;
   if (freeMegabytes < minMegabytes)
     return {
       name,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { groupDigits } from '../std/group-digits.ts';
 import { refusedPorts } from './refused-ports.ts';
 
 export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address' | 'own';
@@ -26,7 +27,7 @@ export const maxUrlLength = 8_192;
  */
 export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
-    return refuse('malformed', `The URL is longer than ${maxUrlLength.toLocaleString('en')} characters.`);
+    return refuse('malformed', `The URL is longer than ${groupDigits(maxUrlLength)} characters.`);
   if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
   // The parser would silently drop these, so a URL could look different from what is fetched.
   if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');

@@ -4,8 +4,8 @@ import createSerializers, {
   type SerializerCompiler,
 } from '@fastify/fast-json-stringify-compiler';
 
-// Fastify's own compilers of schemas, but each schema is compiled when it is first needed: most calls are not asked in the
-// first second, and compiling all of them was more than half of every start.
+// Fastify's own compilers of schemas, but each compiler is made, and each schema compiled, when it is first needed: most
+// calls are not asked in the first second, and making all of them was more than half of every start.
 
 const validatorsOf = createValidators();
 const serializersOf = createSerializers();
@@ -14,10 +14,11 @@ type Factory = ReturnType<typeof createValidators>;
 type Validate = ReturnType<ReturnType<Factory>>;
 
 export const buildValidators: Factory = (...given) => {
-  const compile = validatorsOf(...given);
+  let compile: ReturnType<Factory> | undefined;
   return (...part) => {
     let compiled: Validate | undefined;
     const validate = (data: unknown) => {
+      compile ??= validatorsOf(...given);
       compiled ??= compile(...part);
       const valid = compiled(data);
       validate.errors = compiled.errors;

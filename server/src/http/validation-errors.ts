@@ -1,5 +1,6 @@
 import type { FastifyError } from 'fastify';
 import { AppError } from '../errors.ts';
+import { groupDigits } from '../std/group-digits.ts';
 import { patternWords } from './schemas.ts';
 
 type Violation = NonNullable<FastifyError['validation']>[number];
@@ -96,7 +97,7 @@ const most = (limit: number, noun: Noun) => `at most ${counted(limit, noun)}`;
 
 function counted(count: number, noun: Noun): string {
   const many = noun === 'entry' ? 'entries' : `${noun}s`;
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : many}`;
+  return `${groupDigits(count)} ${count === 1 ? noun : many}`;
 }
 
 function listOf(values: unknown): string[] {

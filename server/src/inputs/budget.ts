@@ -1,3 +1,4 @@
+import { groupDigits } from '../std/group-digits.ts';
 import { InputError } from './input-errors.ts';
 
 /** Counts one download against the byte limit of its request. */
@@ -78,5 +79,5 @@ function tooManyTogether(totalBytes: number): InputError {
 }
 
 function limit(totalBytes: number): string {
-  return `${totalBytes.toLocaleString('en-US')} bytes`;
+  return `${groupDigits(totalBytes)} bytes`;
 }

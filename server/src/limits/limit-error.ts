@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { groupDigits } from '../std/group-digits.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { ReachedLimit } from './count-uses.ts';
 import { endOf } from './limit.ts';
@@ -52,5 +53,5 @@ export function costs(jobs: number): string {
 }
 
 function bytes(count: bigint): string {
-  return `${count.toLocaleString('en-US')} bytes`;
+  return `${groupDigits(count)} bytes`;
 }

@@ -1,6 +1,7 @@
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { groupDigits } from '../std/group-digits.ts';
 import { leastDays, longestDays, type Part, parts } from './retention.ts';
 import { putRetention } from './retention-store.ts';
 
@@ -29,6 +30,6 @@ export async function changeRetention(
 
 function assertDays(part: Part, days: number): void {
   if (Number.isInteger(days) && days >= leastDays(part) && days <= longestDays) return;
-  const range = `from ${leastDays(part)} to ${longestDays.toLocaleString('en-US')}`;
+  const range = `from ${leastDays(part)} to ${groupDigits(longestDays)}`;
   throw new AppError('invalid_request', `The days of ${part} must be a whole number ${range}.`);
 }

@@ -16,6 +16,7 @@ import { DiskLow, type Space } from '../inputs/space.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
 import type { LimitDefaults, Payer } from '../limits/limit.ts';
 import type { Clock } from '../std/clock.ts';
+import { groupDigits } from '../std/group-digits.ts';
 import { newId } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { orAborted } from '../std/or-aborted.ts';
@@ -163,7 +164,7 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 function limitReached({ count, bytes }: UploadLimits): AppError {
-  const most = `${count.toLocaleString('en-US')} uploads with ${bytes.toLocaleString('en-US')} bytes`;
+  const most = `${groupDigits(count)} uploads with ${groupDigits(bytes)} bytes`;
   return new AppError(
     'upload_limit_reached',
     `An account keeps at most ${most} in all. Delete some, or wait until they expire.`,

@@ -9,6 +9,7 @@ import { cancelBatch } from '../../jobs/batches/cancel-batch.ts';
 import { statusOf } from '../../jobs/batches/present-batch.ts';
 import { getBatch, listBatchPage, presentBatches } from '../../jobs/batches/read-batches.ts';
 import { formatMicros } from '../../ledger/money.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 import { apiCall, apiPrefix } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
 import { batchBodySchema, batchCreatedSchema, batchSchema } from './batch-schemas.ts';
@@ -31,7 +32,7 @@ function createCall(deps: JobCallDeps) {
     tag,
     operationId: 'createBatch',
     summary: 'Create many images at once',
-    description: `Up to ${maxRequests.toLocaleString('en')} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own.`,
+    description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own.`,
     body: batchBodySchema,
     large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, parse: parseRequests },
     headers: {

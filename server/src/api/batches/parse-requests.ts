@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { maxRequests } from '../../admission/create-batch.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { assertSmall, maxValues, parseJson, parseText } from '../../http/json-body.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 
 const lines = 'application/jsonl';
 const types = ['application/json', lines, 'application/x-ndjson'];
@@ -30,7 +31,7 @@ export function parseRequests(body: Buffer, { headers }: FastifyRequest): unknow
   for (const text of texts) {
     if (text.trim() === '') continue;
     if (requests.length >= maxRequests)
-      throw invalidField('/requests', `must have at most ${maxRequests.toLocaleString('en')} entries.`);
+      throw invalidField('/requests', `must have at most ${groupDigits(maxRequests)} entries.`);
     requests.push(parseLine(text, requests.length));
   }
   return { requests };

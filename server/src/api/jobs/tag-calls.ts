@@ -4,6 +4,7 @@ import { closed, named } from '../../http/schemas.ts';
 import { getJob, type ReadJob } from '../../jobs/get-job.ts';
 import { changeTags, maxTagLength, maxTags, readTag, type TagChange } from '../../jobs/tags/change-tags.ts';
 import { countTags, readTags, type Tags } from '../../jobs/tags/tag-store.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 import { type ApiCall, apiCall } from '../api-call.ts';
 
 // An account that has more uses them for something else; `metadata` is made for that.
@@ -63,7 +64,7 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       tag: 'Jobs',
       operationId: 'listTags',
       summary: 'List the tags of the account',
-      description: `With the number of jobs that have each; at most ${maxListed.toLocaleString('en')}.`,
+      description: `With the number of jobs that have each; at most ${groupDigits(maxListed)}.`,
       status: 200,
       reply: tagListSchema,
       errors: [],

@@ -1,4 +1,5 @@
 import { patternWords } from '../../http/schemas.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 import type { Parameter, Schema } from './document.ts';
 import { type Html, html, inline } from './html.ts';
 
@@ -102,7 +103,8 @@ function rules(schema: Schema): Html[] {
 }
 
 function range(least: number | undefined, most: number | undefined): string {
-  const format = (count: number) => count.toLocaleString('en');
-  if (most === undefined) return `at least ${format(least ?? 0)}`;
-  return least === undefined ? `at most ${format(most)}` : `${format(least)} to ${format(most)}`;
+  if (most === undefined) return `at least ${groupDigits(least ?? 0)}`;
+  return least === undefined
+    ? `at most ${groupDigits(most)}`
+    : `${groupDigits(least)} to ${groupDigits(most)}`;
 }

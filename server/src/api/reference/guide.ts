@@ -4,6 +4,7 @@ import { maxKeyLength, maxWaitSeconds } from '../../http/request-headers.ts';
 import { minLifetimeMs } from '../../images/image-links.ts';
 import { fetchLimits, maxInputs } from '../../inputs/limits.ts';
 import type { JobErrorCode } from '../../jobs/job.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 import { uploadLimits } from '../../uploads/limits.ts';
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
 import { maxPromptLength } from '../job-schemas.ts';
@@ -139,26 +140,26 @@ function failures(): Record<JobErrorCode, string> {
 
 function limits(): [string, string][] {
   return [
-    ['Prompt', `1 to ${format(maxPromptLength)} characters`],
+    ['Prompt', `1 to ${groupDigits(maxPromptLength)} characters`],
     [
       'Body',
       `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep, with at most ${maxValues} fields and entries; in a create an escape (a backslash, u and four digits) counts as one`,
     ],
     [
       'Input images',
-      `1 to ${maxInputs} URLs, at most 40 MB (${format(fetchLimits.totalBytes)} bytes) together`,
+      `1 to ${maxInputs} URLs, at most 40 MB (${groupDigits(fetchLimits.totalBytes)} bytes) together`,
     ],
     [
       'Uploads',
-      `at most 40 MB each; an account keeps ${format(uploadLimits.count)} with ${format(uploadLimits.bytes)} bytes as stored, each for a day`,
+      `at most 40 MB each; an account keeps ${groupDigits(uploadLimits.count)} with ${groupDigits(uploadLimits.bytes)} bytes as stored, each for a day`,
     ],
     [
       'Input URL',
-      `at most ${format(maxUrlLength)} characters, \`http\` or \`https\`, to the public internet`,
+      `at most ${groupDigits(maxUrlLength)} characters, \`http\` or \`https\`, to the public internet`,
     ],
     [
       'callback_url',
-      `at most ${format(maxTargetLength)} characters, \`http\` or \`https\`, to the public internet`,
+      `at most ${groupDigits(maxTargetLength)} characters, \`http\` or \`https\`, to the public internet`,
     ],
     ['Idempotency-Key', `1 to ${maxKeyLength} visible ASCII characters`],
     ['Prefer: wait', `at most ${maxWaitSeconds} seconds`],
@@ -169,8 +170,4 @@ function limits(): [string, string][] {
       'no limit unless the operator set one; then `RateLimit` says what is left, and 429 when nothing is',
     ],
   ];
-}
-
-function format(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { UrlProblem, Verdict } from '../../guard/check-url.ts';
 import type { Guard } from '../../guard/guard.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 
 /** Checks the text of a URL; the IP addresses behind a name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;
@@ -20,7 +21,7 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
       return {
         ok: false,
         problem: 'malformed',
-        detail: `The URL is longer than ${maxTargetLength.toLocaleString('en')} characters.`,
+        detail: `The URL is longer than ${groupDigits(maxTargetLength)} characters.`,
       };
     }
     // The guard refuses schemes in capitals, which is only meant for inputs.
