@@ -8,12 +8,18 @@ export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
   /** Begins or ends the removal of jobs past their retention, and tells how far it is. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
+  /** Begins checks of the ledger in the server's process, or ends them. */
+  check(how: CheckMessage['check']): Promise<unknown>;
   /** What the removal left. */
   look(): Promise<Left>;
 }
 
 export interface PastMessage {
   past: 'begin' | 'end' | 'state';
+}
+
+export interface CheckMessage {
+  check: 'slowly' | 'at once' | 'end';
 }
 
 interface TargetAddress {
@@ -47,6 +53,10 @@ export async function startTarget(...flags: string[]): Promise<Target> {
       child.send({ past });
       return answer(child);
     },
+    async check(check) {
+      child.send({ check });
+      return answer(child);
+    },
     async look() {
       child.send('look');
       return answer(child);
@@ -68,6 +78,7 @@ export interface Measured {
   perSecond: number;
   p50: number;
   p99: number;
+  max: number;
   cpuMicros: number;
   requests: number;
 }
@@ -112,6 +123,7 @@ export async function measure(target: Target, load: Load): Promise<Measured> {
     perSecond: requests / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
+    max: result.latency.max,
     cpuMicros: (after.cpuMicros - before.cpuMicros) / requests,
     requests,
   };

@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../server/test/world/postgres.ts';
+import { measureHistory } from './history.ts';
 import {
   createLoad,
   createOne,
@@ -41,6 +42,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   grown: grownTables,
   pgbench: besidePgbench,
   search: () => measureSearch(say),
+  history: () => measureHistory(say, { jobs: Number(values.past), rounds }),
   retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };
 

@@ -4,7 +4,7 @@ import type { App } from '../server/src/app.ts';
 import { findKnownJobs } from '../server/src/jobs/job-store.ts';
 import { keepRetention } from '../server/src/upkeep/keep-retention.ts';
 import { createSteps, type Step } from '../server/src/upkeep/small-steps.ts';
-import { findViolations } from '../server/src/upkeep/verify-store.ts';
+import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';
 
 /** What is left of the past, once nothing should be. */
 export interface Left {

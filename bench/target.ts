@@ -20,8 +20,9 @@ import { systemClock } from '../server/src/std/clock.ts';
 import { createDatabase } from '../server/test/world/databases.ts';
 import { TestProvider } from '../server/test/world/provider.ts';
 import { testRoutes } from '../server/test/world/world.ts';
+import { createChecks } from './checks.ts';
 import { fillWithFinishedJobs } from './fill.ts';
-import type { PastMessage } from './load.ts';
+import type { CheckMessage, PastMessage } from './load.ts';
 import { createPast, putPictures } from './past.ts';
 
 // One server under load, in a process of its own: Darkroom, or a bare Fastify with the same schema and nothing behind it.
@@ -38,7 +39,13 @@ const { values } = parseArgs({
 const server = values.bare ? await startBare() : await startDarkroom();
 const { url, key, databaseUrl, accountId } = server;
 process.send?.({ url, key, databaseUrl, accountId, pid: process.pid });
-process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage) => {
+process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage | CheckMessage) => {
+  if (typeof message === 'object' && 'check' in message) {
+    if (message.check === 'end') await server.checks?.end();
+    else server.checks?.begin(message.check);
+    process.send?.({});
+    return;
+  }
   if (typeof message === 'object') {
     if (message.past === 'begin') server.past?.begin();
     if (message.past === 'end') await server.past?.end();
@@ -92,6 +99,7 @@ async function startDarkroom() {
     databaseUrl: database?.url,
     accountId: id,
     past: createPast(app),
+    checks: createChecks(app),
     async waiting() {
       const { queued, processing } = await readQueue(app.database.read);
       return queued + processing;
@@ -129,6 +137,7 @@ async function startBare() {
     databaseUrl: undefined,
     accountId: undefined,
     past: undefined,
+    checks: undefined,
     waiting: async () => 0,
     close: () => server.close(),
   };

@@ -103,7 +103,9 @@ if (failed.length > 0) process.exitCode = 1;
 /** Tests that bring databases of their own, whatever the environment says, are not among them. */
 function usesDatabase(file: string): boolean {
   if (beforeDatabase.test(file)) return false;
-  return /world\/(world|databases)|webhook-world|run-seed|TEST_DATABASE_URL/.test(readFileSync(file, 'utf8'));
+  return /world\/(world|databases)|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
+    readFileSync(file, 'utf8'),
+  );
 }
 
 async function runAll(list: readonly Part[], atOnce: number): Promise<void> {

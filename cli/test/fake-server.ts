@@ -70,7 +70,7 @@ const route = {
   check: { ok: false, detail: 'auth: HTTP 401' },
 };
 
-const checked = { accounts: 1, entries: 9, jobs: 7, events: 7, images: 6 };
+const checked = { accounts: 1, entries: 9, keys: 7, jobs: 7, batches: 1, images: 6 };
 
 const webhook = {
   account_id: accountId,

@@ -214,11 +214,14 @@ test('margins of models are a row for each day, or JSON', async () => {
 test('verify exits 0 when all is well and 1 with every violation when not', async () => {
   const well = await operate(['verify'], { FAKE_EMPTY: '1' });
   assert.equal(well.code, 0);
-  assert.match(well.stderr, /All is well\. Checked: accounts 1, entries 9, jobs 7, events 7, images 6\./);
+  assert.match(
+    well.stderr,
+    /All is well\. Checked: accounts 1, entries 9, keys 7, jobs 7, batches 1, images 6\./,
+  );
   const bad = await operate(['verify']);
   assert.equal(bad.code, 1);
   assert.equal(bad.stdout, 'I2  Account demo is off by 0.02.\n');
-  assert.match(bad.stderr, /1 violation found\. Checked: accounts 1, entries 9, jobs 7, /);
+  assert.match(bad.stderr, /1 violation found\. Checked: accounts 1, entries 9, keys 7, jobs 7, /);
   const json = await operate(['verify', '--json']);
   assert.equal(json.code, 1);
   assert.equal(JSON.parse(json.stdout).violations.length, 1);

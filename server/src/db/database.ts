@@ -25,6 +25,11 @@ export interface Database extends AsyncDisposable {
    * been missed. Returns a function that stops it.
    */
   listen(channel: Channel, callback: (text: string) => void): () => void;
+  /**
+   * Whether this process is the one of all on this database that does what one alone should do. It becomes it when there is none:
+   * the others ask every second, and the one itself too, or it is no longer taken for alive.
+   */
+  isElected(): Promise<boolean>;
   /** Copies the whole database into a new file while it is in use; returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
   /** Bytes on disk. */

@@ -2,13 +2,19 @@ import pg from 'pg';
 import { type Channel, channels } from './database.ts';
 
 const relistenMs = 500;
+/** Of the advisory lock that the elected process holds. */
+const electionLock = 4_736_254;
+/** A process that is suspended, or whose machine is gone, asks for nothing: then the server ends its session, and the lock with it. */
+const silentForMs = 10_000;
 
-/** A dedicated connection for LISTEN, opened again whenever it breaks. */
+/** A dedicated connection for LISTEN and for the lock of the elected process, opened again whenever it breaks. */
 export class PostgresListener {
   #config: pg.PoolConfig;
   #callbacks = new Map<string, Set<(text: string) => void>>();
   #client: pg.Client | undefined;
   #closed = false;
+  /** The client whose session holds the lock. */
+  #elected: pg.Client | undefined;
 
   constructor(config: pg.PoolConfig) {
     this.#config = config;
@@ -21,6 +27,18 @@ export class PostgresListener {
     this.#callbacks.set(name, callbacks);
     if (!this.#client) void this.#connect();
     return () => callbacks.delete(callback);
+  }
+
+  async isElected(): Promise<boolean> {
+    const client = this.#client;
+    if (!client) return false;
+    try {
+      if (this.#elected === client) await client.query('select 1');
+      else if (await takeLock(client)) this.#elected = client;
+    } catch {
+      this.#drop(client); // which ends its session
+    }
+    return this.#client === client && this.#elected === client;
   }
 
   async close(): Promise<void> {
@@ -56,8 +74,18 @@ export class PostgresListener {
   #drop(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    this.#elected = undefined;
     client.end().catch(() => {});
     if (this.#closed) return;
     setTimeout(() => void this.#connect(), relistenMs).unref();
   }
+}
+
+async function takeLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+    electionLock,
+  ]);
+  if (!rows[0]?.taken) return false;
+  await client.query(`set idle_session_timeout = ${silentForMs}`);
+  return true;
 }

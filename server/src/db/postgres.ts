@@ -105,6 +105,7 @@ export async function openPostgres(url: string): Promise<Database> {
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
+    isElected: () => listener.isElected(),
     async backup() {
       throw new DatabaseRefused('Back up PostgreSQL with its own pg_dump; see docs/guides/operating.md.');
     },

@@ -18,14 +18,13 @@ import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import { originOf } from '../std/origin-of.ts';
 import { adoptStore } from '../upkeep/store-ownership.ts';
-import { verifyImages } from '../upkeep/verify-images.ts';
-import { countVerified, findViolations } from '../upkeep/verify-store.ts';
 import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { archiveVerbs } from './archive-verbs.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
 import { createOpenSettings } from './open-settings.ts';
+import { verifyVerbs } from './verify-verbs.ts';
 
 export type { MigrationPlan } from '../db/plan-migration.ts';
 export type { Finding } from '../doctor/finding.ts';
@@ -70,28 +69,16 @@ export async function openOperator(env: Environment) {
     ...retentionVerbs({ database, retention: config.retention }, commandLine),
     ...statementVerbs({ database, currency: config.currency }),
     ...archiveVerbs({ database, config }),
+    ...verifyVerbs({ database, config }),
     ...systemVerbs(config, deps),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
-/** Verbs that need the machine itself: verification, backup, image store, sign-in link. */
+/** Verbs that need the machine itself: backup, image store, sign-in link. */
 function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
   const { database } = deps;
   return {
-    /** Checks every invariant, images included. */
-    async verify() {
-      const images = await openStore(config);
-      try {
-        const checked = await countVerified(database.read);
-        const violations = await findViolations(database.read);
-        const verified = await verifyImages({ database, images });
-        const all = [...violations, ...verified.violations];
-        return { ok: all.length === 0, checked: { ...checked, images: verified.checked }, violations: all };
-      } finally {
-        await images[Symbol.asyncDispose]?.();
-      }
-    },
     /**
      * Claims the image store for this database. The operator has to say whether images of unknown jobs are
      * kept.

@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config/config.ts';
 import { connect } from '../../src/db/connect.ts';
 import { openStore } from '../../src/images/open-store.ts';
 import { systemClock } from '../../src/std/clock.ts';
-import { verifyImages } from '../../src/upkeep/verify-images.ts';
-import { findViolations } from '../../src/upkeep/verify-store.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
 import { until } from './support/server.ts';
 
 // Told to use PostgreSQL, each test starts one of its own, because it cuts connections and lets them come back.

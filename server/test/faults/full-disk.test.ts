@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
 import { openOperator } from '../../src/start/open-operator.ts';
-import { verifyImages } from '../../src/upkeep/verify-images.ts';
+import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { openDatabaseOn } from './support/database-on-disk.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
-import { findViolations } from '../../src/upkeep/verify-store.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
 import { endNow, type RealServer, startServer, temporaryFolder } from './support/server.ts';
 import { noTracing, readCalls, type TracedCall, tracing } from './support/traced-calls.ts';
 

@@ -10,7 +10,7 @@ import { createLinkSigner, inputName } from '../../src/images/image-links.ts';
 import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
 import { pngSize } from '../../src/images/png.ts';
 import { newId } from '../../src/std/ids.ts';
-import { verifyImages } from '../../src/upkeep/verify-images.ts';
+import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
 import { expire } from '../world/expire.ts';
 import { openWorld } from '../world/world.ts';
 import { openRawClient, rawRequest } from './support/raw-client.ts';

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { type ImageStore, StoreUnavailable } from '../../src/images/image-store.ts';
 import { sweepRemovals } from '../../src/upkeep/sweep-removals.ts';
-import { verifyImages } from '../../src/upkeep/verify-images.ts';
+import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
 import { eventually } from '../http/support/requests.ts';
 import { expire, stepAtOnce } from '../world/expire.ts';
 import { openWorld } from '../world/world.ts';

@@ -1,72 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { sql } from 'kysely';
-import { connect } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { systemClock } from '../../src/std/clock.ts';
-import { findViolations } from '../../src/upkeep/verify-store.ts';
-import { createDatabase } from '../world/databases.ts';
-
-const priceMicros = 40_000;
-
-async function openDatabase() {
-  await using stack = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-verify-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const given = await createDatabase();
-  stack.defer(() => given?.drop());
-  const database = stack.use(await connect({ url: given?.url, dataDir, clock: systemClock }));
-  await migrate(database);
-  const open = stack.move();
-  return { database, [Symbol.asyncDispose]: () => open.disposeAsync() };
-}
-
-/** Accounts `1`, `2`, … with as many done jobs each, every one with its reserve, its capture, its event and its key. */
-async function fill(database: Database, accounts: number, jobsPerAccount: number): Promise<void> {
-  const jobs = accounts * jobsPerAccount;
-  const balance = jobsPerAccount * priceMicros;
-  const uuid = (text: string) =>
-    database.kind === 'postgres' ? sql.raw(`(${text})::uuid`) : sql.raw(`(${text})`);
-  const digits = (number: string) =>
-    database.kind === 'postgres' ? `lpad((${number})::text, 12, '0')` : `printf('%012d', ${number})`;
-  const account = (number: string) => uuid(`'00000000-0000-7000-8000-' || ${digits(number)}`);
-  const job = uuid(`'10000000-0000-7000-8000-' || ${digits('n')}`);
-  const owner = account(`n % ${accounts} + 1`);
-  const numbers = (count: number) =>
-    sql`(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})
-      select n from numbers) as numbers`;
-  await database.transaction(async (tx) => {
-    for (const statement of [
-      sql`insert into accounts (id, name, balance_micros, created_at)
-        select ${account('n')}, 'account ' || n, ${sql.lit(balance)}, 1 from ${numbers(accounts)}`,
-      sql`insert into entries (account_id, kind, amount_micros, created_at)
-        select ${account('n')}, 'credit', ${sql.lit(2 * balance)}, 1 from ${numbers(accounts)}`,
-      sql`insert into jobs (id, account_id, key_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution,
-          price_micros, inputs, status, attempt, claimable_at, failures, created_at, started_at, finished_at,
-          image_key, image_width, image_height, image_bytes, image_sha256)
-        select ${job}, ${owner}, ${owner}, 'nb', 'text', 'a fox', '1:1', '1:1', '1K', ${sql.lit(priceMicros)}, '[]',
-          'done', 1, 1, '[]', 1, 2, 3, 'results/x', 1, 1, 1, 'x' from ${numbers(jobs)}`,
-      ...['reserve', 'capture'].map(
-        (kind) => sql`insert into entries (account_id, job_id, kind, amount_micros, created_at)
-        select ${owner}, ${job}, ${sql.lit(kind)}, ${sql.lit(priceMicros)}, 1 from ${numbers(jobs)}`,
-      ),
-      sql`insert into events (id, account_id, job_id, type, created_at)
-        select 'evt_' || n, ${owner}, ${job}, 'job.done', 1 from ${numbers(jobs)}`,
-      sql`insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
-        select ${owner}, 'key ' || n, 'x', ${job}, 1 from ${numbers(jobs)}`,
-    ]) {
-      await statement.execute(tx);
-    }
-  });
-}
-
-async function run(database: Database, statement: string): Promise<void> {
-  await database.transaction((tx) => sql.raw(statement).execute(tx));
-}
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { account, fill, job, openDatabase, run } from './filled-database.ts';
 
 const found = async (database: Database, pageSize: number) =>
   (await findViolations(database.read, { pageSize }))
@@ -78,8 +14,6 @@ test('the size of the pages changes nothing about what is found', async () => {
   const { database } = open;
   await fill(database, 5, 4);
   for (const pageSize of [1, 3, 5, 20, 1_000]) assert.deepEqual(await found(database, pageSize), []);
-  const account = (nth: number) => `00000000-0000-7000-8000-${String(nth).padStart(12, '0')}`;
-  const job = (nth: number) => `10000000-0000-7000-8000-${String(nth).padStart(12, '0')}`;
   await run(database, `update accounts set balance_micros = balance_micros + 1 where id = '${account(2)}'`);
   await run(database, `update accounts set reserved_micros = 7 where id = '${account(5)}'`);
   await run(database, `delete from events where job_id in ('${job(1)}', '${job(20)}')`);

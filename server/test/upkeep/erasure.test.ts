@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eraseAccount } from '../../src/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/upkeep/export-account.ts';
-import { findViolations } from '../../src/upkeep/verify-store.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
 import { addPerson, Browser, openMember, password } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 

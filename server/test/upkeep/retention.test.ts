@@ -9,7 +9,7 @@ import { dayMs } from '../../src/retention/retention.ts';
 import { keepRetention, sweepKeys } from '../../src/upkeep/keep-retention.ts';
 import { createSteps, Stopped } from '../../src/upkeep/small-steps.ts';
 import { sweepRemovals } from '../../src/upkeep/sweep-removals.ts';
-import { findViolations } from '../../src/upkeep/verify-store.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { expire, keep, stepAtOnce } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';

@@ -13,7 +13,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import type { Route } from '../../src/routes/route.ts';
 import type { Replacements } from '../../src/start/open-base.ts';
 import { type ClockWatch, createClockWatch } from '../../src/std/clock-watch.ts';
-import { findViolations } from '../../src/upkeep/verify-store.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
 import { HeldClock } from './clock.ts';
 import { copySchema, createDatabase } from './databases.ts';
 import { TestProvider } from './provider.ts';

@@ -1,19 +1,32 @@
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { onThisMachine } from '../../operator.ts';
+import { interruptible } from '../../interruptible.ts';
+import { type OwnAnswer, onThisMachine } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addVerify(program: Command): void {
   program
     .command('verify')
     .description('check every balance, ledger entry, job and image; changes nothing')
+    .option('--resume', 'go on where one was stopped')
     .option('--json', 'print one JSON object')
     .action(verify);
 }
 
-async function verify({ json }: { json?: true }): Promise<void> {
-  const verification = await onThisMachine((operator) => operator.verify());
+const farewell = {
+  message: 'The verification was stopped.',
+  next: 'darkroom verify --resume goes on from there',
+};
+
+async function verify({ json, resume = false }: { json?: true; resume?: boolean }): Promise<void> {
+  const verification = await interruptible(farewell, (signal) =>
+    onThisMachine((operator) => operator.verify({ resume, signal, onProgress: createReport() })),
+  );
+  report(verification, json);
+}
+
+function report(verification: OwnAnswer<'verify'>, json: true | undefined): void {
   const { ok, checked, violations } = verification;
   const counts = Object.entries(checked).map(([what, count]) => `${what} ${count}`);
   if (!ok) {
@@ -27,4 +40,30 @@ async function verify({ json }: { json?: true }): Promise<void> {
   }
   if (json) printJson(verification);
   else tell(`All is well. Checked: ${counts.join(', ')}.`);
+}
+
+const reportEveryMs = 5_000;
+
+type Progress = { rows: number; ofRows: number; images: number; ofImages: number };
+
+/** Now and then a line: how much was read, and for how long it goes on at this speed. */
+function createReport(): (progress: Progress) => void {
+  const began = performance.now();
+  let first: Progress | undefined;
+  let toldAt = began;
+  return (progress) => {
+    first ??= progress;
+    const now = performance.now();
+    if (now - toldAt < reportEveryMs) return;
+    toldAt = now;
+    const { rows, ofRows, images, ofImages } = progress;
+    const isAtImages = images > first.images;
+    const [read, all, from] = isAtImages ? [images, ofImages, first.images] : [rows, ofRows, first.rows];
+    const leftMs = ((now - began) / Math.max(1, read - from)) * Math.max(0, all - read);
+    const what = isAtImages ? 'images' : 'rows';
+    const minutes = Math.ceil(leftMs / 60_000);
+    tell(
+      `${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}, about ${minutes} min left`,
+    );
+  };
 }

@@ -3,7 +3,7 @@ import type { Role } from '../../config/config.ts';
 import type { Setting } from '../../config/config-report.ts';
 import type { Database } from '../../db/database.ts';
 import type { Page } from '../../http/cursor.ts';
-import type { Violation } from '../../upkeep/verify-store.ts';
+import type { Violation } from '../../upkeep/verify/checks-store.ts';
 import type { QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
 import type { MemberRole, MemberRow, OperatorRole, OperatorRow, PersonRow } from '../people/contract.ts';

@@ -3,7 +3,7 @@ import { schemaVersion } from '../../db/migrate.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { listRunningWorkers } from '../../queue/worker-store.ts';
 import { toIso } from '../../std/iso-time.ts';
-import { countVerified, findViolations } from '../../upkeep/verify-store.ts';
+import { verifyNow } from '../../upkeep/verify/find-violations.ts';
 import { version } from '../../version.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -20,8 +20,7 @@ export function systemCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/self-check', {
       async handle() {
         const begin = performance.now();
-        const violations = await findViolations(database.read);
-        const checked = await countVerified(database.read);
+        const { checked, violations } = await verifyNow(database.read);
         return {
           ok: violations.length === 0,
           checked,

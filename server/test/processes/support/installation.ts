@@ -7,7 +7,7 @@ import type { Database } from '../../../src/db/database.ts';
 import { formatMicros } from '../../../src/ledger/money.ts';
 import { type Operator, openOperator } from '../../../src/start/open-operator.ts';
 import { systemClock } from '../../../src/std/clock.ts';
-import { findViolations } from '../../../src/upkeep/verify-store.ts';
+import { findViolations } from '../../../src/upkeep/verify/find-violations.ts';
 import { copySchema } from '../../world/databases.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 

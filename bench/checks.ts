@@ -1,0 +1,38 @@
+import type { App } from '../server/src/app.ts';
+import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';
+import { verifyAll } from '../server/src/upkeep/verify/keep-verified.ts';
+
+/** Verifies in the process of a server under load: as its upkeep does, or everything at once. */
+export function createChecks({ database }: Pick<App, 'database'>) {
+  let stop = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  return {
+    begin(how: 'slowly' | 'at once') {
+      stop = new AbortController();
+      const { signal } = stop;
+      const onViolation = ({ detail }: { detail: string }) => {
+        throw new Error(detail);
+      };
+      const once = () =>
+        how === 'slowly'
+          ? verifyAll({ database, signal, onViolation })
+          : findViolations(database.read).then((violations) => violations.forEach(onViolation));
+      const work = async () => {
+        while (!signal.aborted) {
+          await database.transaction((tx) =>
+            tx.deleteFrom('settings').where('name', '=', 'verify_pass').execute(),
+          );
+          await once();
+        }
+      };
+      running = work().catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    },
+    /** A check at once ends when it has read everything. */
+    async end() {
+      stop.abort(new Error('the round is over'));
+      await running;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import { openStore } from '../images/open-store.ts';
+import { estimateRows } from '../upkeep/verify/estimate-store.ts';
+import { unbegun, type Verification, verifyEverything } from '../upkeep/verify/verify-everything.ts';
+
+/** How much was read, of about how much. */
+export interface VerifyProgress {
+  rows: number;
+  ofRows: number;
+  images: number;
+  ofImages: number;
+}
+
+interface VerifyOptions {
+  /** Goes on where one was stopped, if one was. */
+  resume?: boolean;
+  signal?: AbortSignal;
+  onProgress?(progress: VerifyProgress): void;
+}
+
+// What a killed process has to read again.
+const writeEveryMs = 5_000;
+
+/** Verification, which needs the machine itself: the database, and the image store. */
+export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
+  const file = join(config.dataDir, 'verify.json');
+  return {
+    /** Checks every invariant, images included. @throws the signal's reason, and then `resume` goes on from there */
+    async verify({ resume = false, signal, onProgress }: VerifyOptions = {}) {
+      await using stack = new AsyncDisposableStack();
+      const images = await openStore(config);
+      stack.defer(() => images[Symbol.asyncDispose]?.());
+      let done = (resume && (await readStopped(file))) || unbegun;
+      const { rows: ofRows, jobs: ofImages } = await estimateRows(database.read);
+      let writtenAt = performance.now();
+      for await (done of verifyEverything({ database, images }, done)) {
+        onProgress?.({ ...countsOf(done), ofRows, ofImages });
+        const isStopped = signal?.aborted === true;
+        if (!isStopped && performance.now() - writtenAt < writeEveryMs) continue;
+        await writeFile(file, JSON.stringify(done), { mode: 0o600 });
+        signal?.throwIfAborted();
+        writtenAt = performance.now();
+      }
+      await rm(file, { force: true });
+      const { checked, violations } = done;
+      return { ok: violations.length === 0, checked, violations };
+    },
+  };
+}
+
+function countsOf({ checked: { images, ...rows } }: Verification): { rows: number; images: number } {
+  return { rows: Object.values(rows).reduce((sum, count) => sum + count, 0), images };
+}
+
+async function readStopped(file: string): Promise<Verification | undefined> {
+  const json = await readFile(file, 'utf8').catch(() => undefined); // none was stopped
+  return json === undefined ? undefined : (JSON.parse(json) as Verification); // `verify` wrote it
+}

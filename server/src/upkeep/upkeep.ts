@@ -1,0 +1,131 @@
+import { sweepTokens } from '../accounts/client-token-store.ts';
+import type { Database } from '../db/database.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { sweepOrphans } from '../images/sweep-orphans.ts';
+import { findKnownJobs } from '../jobs/job-store.ts';
+import { sweepRates } from '../limits/rate-store.ts';
+import type { RetentionDays } from '../retention/retention.ts';
+import type { Clock } from '../std/clock.ts';
+import { firstIdAt, isUuid } from '../std/ids.ts';
+import type { Log } from '../std/log.ts';
+import { startLoop } from '../std/loop.ts';
+import { sweepUploads } from '../uploads/sweep-uploads.ts';
+import { findKnownUploads } from '../uploads/upload-store.ts';
+import { deleteOldHealth } from '../webhooks/endpoints/health-store.ts';
+import { readStoreClaim } from './installation-store.ts';
+import { keepRetention, sweepKeys } from './keep-retention.ts';
+import { createSteps, Stopped } from './small-steps.ts';
+import type { StoreWatch } from './store-ownership.ts';
+import { sweepRemovals } from './sweep-removals.ts';
+import type { Violation } from './verify/checks-store.ts';
+import { verifyAll, verifyChanges, verifySomeImages } from './verify/keep-verified.ts';
+import { writeWords } from './write-words.ts';
+
+// A search writes what it needs by itself; this keeps that little.
+const writeWordsEveryMs = 15_000;
+const cleanEveryMs = 10 * 60_000;
+// Reads all keys of accounts that do not keep them with their jobs.
+const sweepKeysEveryMs = 24 * 60 * 60_000;
+const verifyEveryMs = 60_000;
+
+export interface UpkeepDeps {
+  database: Database;
+  images: ImageStore;
+  store: StoreWatch;
+  log: Log;
+  clock: Clock;
+  retention: RetentionDays;
+}
+
+/** What one process does for all: it would be as much work in each of them, and its steps leave room for the creates of all. */
+export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
+  const stack = new AsyncDisposableStack();
+  const every = (everyMs: number, work: (signal: AbortSignal) => Promise<void>) => {
+    const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
+    const runOnce = (signal: AbortSignal) => work(signal).then(() => false);
+    stack.use(startLoop({ everyMs, onError, runOnce }));
+  };
+  const { database, log } = deps;
+  const onViolation = (violation: Violation) => log.error('invariant.violated', violation);
+  // Separate loops, so that an unreachable store does not stop the checks of the ledger.
+  every(cleanEveryMs, (signal) => purgeOnce(deps, signal));
+  every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
+  every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
+  every(cleanEveryMs, () => sweepRowsOnce(deps));
+  every(writeWordsEveryMs, async (signal) => {
+    while (await writeWords(database, signal));
+  });
+  every(verifyEveryMs, (signal) => verifyChanges({ database, signal, onViolation }));
+  every(verifyEveryMs, (signal) => verifyAll({ database, signal, onViolation }));
+  every(cleanEveryMs, (signal) => verifySomeImages({ ...deps, signal, onViolation }));
+  return stack;
+}
+
+async function purgeOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  const { database, log, store } = deps;
+  const mayGoOn = () => store.mayRemove();
+  if (!(await mayGoOn())) return;
+  const step = createSteps(database, { signal, mayGoOn });
+  try {
+    const gone = await keepRetention({ ...deps, step });
+    if (Object.keys(gone).length > 0) log.info('retention.kept', gone);
+    const swept = await sweepUploads(deps);
+    if (swept.uploads > 0) log.info('uploads.swept', swept);
+    await sweepRemovals({ ...deps, step });
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  }
+}
+
+async function sweepKeysOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  await sweepKeys({ ...deps, step: createSteps(deps.database, { signal }) });
+}
+
+async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  const { images, log } = deps;
+  const swept = await images.sweep();
+  const orphans = (await deps.store.mayRemove()) ? await removeOrphans(deps, signal) : 0;
+  if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
+}
+
+async function sweepRowsOnce({ database, log }: UpkeepDeps): Promise<void> {
+  await database.transaction(deleteOldHealth);
+  await database.transaction(sweepRates);
+  const tokens = await database.transaction(sweepTokens);
+  if (tokens > 0) log.info('client_tokens.swept', { tokens });
+}
+
+/**
+ * Removes images whose job or upload, which their name contains, does not exist. Images from before this database, or
+ * from before it adopted the store, are kept: a store may outlive an installation's database.
+ */
+async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
+  const firstId = firstIdAt(await readStoreClaim(database.read));
+  const isOurs = (key: string) => isUuid(idOf(key)) && idOf(key) >= firstId;
+  let removed = 0;
+  for (const [prefix, findKnown] of owners) {
+    const swept = await sweepOrphans(images, {
+      prefix,
+      signal,
+      nowMs: clock.nowMs(),
+      async isKnown(keys) {
+        const known = await findKnown(database.read, [...new Set(keys.filter(isOurs).map(idOf))]);
+        return new Set(keys.filter((key) => !isOurs(key) || known.has(idOf(key))));
+      },
+    });
+    removed += swept.removed;
+  }
+  return removed;
+}
+
+/** The images of each folder belong to rows that this finds by the ids in their names. */
+const owners = [
+  ['results/', findKnownJobs],
+  ['inputs/', findKnownJobs],
+  ['uploads/', findKnownUploads],
+] as const;
+
+/** `results/{job_id}/1.png`, `uploads/{upload_id}.png`. */
+function idOf(key: string): string {
+  return key.split('/')[1]?.split('.')[0] ?? '';
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Queries } from '../../db/schema.ts';
+
+/** The sums of an account's entries up to and including `lastId`. */
+export interface EntrySums {
+  balance: number;
+  reserved: number;
+  lastId: number;
+}
+
+/** What an entry adds to the balance, and to the reserved amount. */
+export const balanceChange = sql`case kind when 'credit' then amount_micros
+  when 'capture' then -amount_micros when 'debit' then -amount_micros else 0 end`;
+export const reservedChange = sql`case kind when 'reserve' then amount_micros
+  when 'credit' then 0 when 'debit' then 0 else -amount_micros end`;
+
+export interface AccountSums extends EntrySums {
+  account: string;
+  entries: number;
+}
+
+/**
+ * Sums the next entries by account, in the order of accounts and ids. Entries of one account are written under its lock,
+ * so later ones have an id above `lastId`: the sums stay correct during writes.
+ */
+export async function sumNextEntries(
+  queries: Queries,
+  { after, rows }: { after: { account: string; lastId: number | null } | undefined; rows: number },
+): Promise<AccountSums[]> {
+  const isNext = !after
+    ? sql`true`
+    : after.lastId === null
+      ? sql`account_id > ${after.account}`
+      : sql`(account_id, id) > (${after.account}, ${after.lastId})`;
+  const page = await sql<AccountSums>`select account_id as account, sum(${balanceChange}) as balance,
+      sum(${reservedChange}) as reserved, max(id) as "lastId", count(*) as entries
+    from (select account_id, id, kind, amount_micros from entries where ${isNext}
+      order by account_id, id limit ${rows}) as page
+    group by account_id order by account_id`.execute(queries);
+  return page.rows;
+}

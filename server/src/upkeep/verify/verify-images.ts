@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readCatalogue } from '../../catalog/catalogue.ts';
+import { type Model, pixels } from '../../catalog/models.ts';
+import type { Database } from '../../db/database.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { pngSize } from '../../images/png.ts';
+import type { Job } from '../../jobs/job.ts';
+import { findJob, listDoneJobs } from '../../jobs/job-store.ts';
+import type { Violation } from './checks-store.ts';
+
+interface Deps {
+  database: Database;
+  images: ImageStore;
+}
+
+export interface VerifiedImages {
+  images: number;
+  violations: Violation[];
+  /** The last job of the page; null at the end. */
+  after: string | null;
+}
+
+const pageSize = 100;
+
+/** I9: every `done` job has a readable image with the recorded hash and the promised pixels. */
+export async function verifyImages(deps: Deps): Promise<{ checked: number; violations: Violation[] }> {
+  const all: { checked: number; violations: Violation[] } = { checked: 0, violations: [] };
+  for await (const { images, violations } of imagePages(deps)) {
+    all.checked += images;
+    all.violations.push(...violations);
+  }
+  return all;
+}
+
+/** The images of the jobs after this one, in the order of their ids. */
+export async function* imagePages(deps: Deps, after: string | null = null): AsyncGenerator<VerifiedImages> {
+  for (let last = after; ; ) {
+    const page = await verifyImagesAfter(deps, { after: last, limit: pageSize });
+    yield page;
+    last = page.after;
+    if (last === null) return;
+  }
+}
+
+/** The images of so many jobs after this id. */
+export async function verifyImagesAfter(
+  { database, images }: Deps,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<VerifiedImages> {
+  const catalogue = await readCatalogue(database.read);
+  const page = await listDoneJobs(database.read, { after: after ?? '', limit });
+  const violations: Violation[] = [];
+  for (const job of page) {
+    const model = await catalogue.at(database.read, job.model, job.modelVersion);
+    const problem = await checkImage(images, job, model);
+    if (problem && (await stillHasImage(database, job)))
+      violations.push({ invariant: 'I9', detail: `job ${job.id}: ${problem}` });
+  }
+  return { images: page.length, violations, after: page.length < limit ? null : (page.at(-1)?.id ?? null) };
+}
+
+/** It may have been deleted while it was read. */
+async function stillHasImage({ read }: Database, { id }: Job): Promise<boolean> {
+  const job = await findJob(read, id);
+  return job !== undefined && job.imageDeletedAt === null;
+}
+
+async function checkImage(
+  images: ImageStore,
+  { image, aspectRatio, resolution }: Job,
+  model: Model,
+): Promise<string | undefined> {
+  if (!image || !aspectRatio) return 'has no image';
+  const stored = await images.get(image.key);
+  if (!stored) return `its image ${image.key} is not in the store`;
+  const bytes = Buffer.concat(await Array.fromAsync(stored.body as AsyncIterable<Buffer>)); // object streams yield buffers
+  if (createHash('sha256').update(bytes).digest('hex') !== image.sha256)
+    return `the hash of ${image.key} does not match`;
+  const found = pngSize(bytes);
+  const promised = pixels(model, aspectRatio, resolution);
+  if (found?.width !== promised.width || found.height !== promised.height) {
+    return `${image.key} has ${found?.width} × ${found?.height} pixels instead of ${promised.width} × ${promised.height}`;
+  }
+  return undefined;
+}
