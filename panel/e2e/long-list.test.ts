@@ -85,7 +85,6 @@ function row(index: number): JobRow {
     error: failed ? 'no' : null,
     error_code: failed ? 'no_image' : null,
     image_url: null,
-    thumbnail_url: null,
     thumbhash: null,
     image_deleted: false,
     width: null,

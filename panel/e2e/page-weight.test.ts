@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { keysOfResult } from '../../server/src/images/renditions.ts';
 import { eventually } from '../../server/test/http/support/requests.ts';
@@ -37,7 +38,7 @@ suite('what pages weigh', { skip }, () => {
     const { latest_images } = await (await refreshed).json();
     await cold.waitForFunction(allShown);
     const shown = await cold.locator('main img').first().getAttribute('src');
-    assert.notEqual(latest_images[0].thumbnail_url, shown);
+    assert.notEqual(`${latest_images[0].image_url}&w=256`, shown);
     assert.equal(load().pictures, 12);
   });
 
@@ -61,6 +62,13 @@ suite('what pages weigh', { skip }, () => {
     const { pictureBytes, pictures } = load();
     assert.ok(pictures <= scrolled, `${pictures} came`);
     assert.ok(pictureBytes < scrolled * maxBytesAPicture, `${pictureBytes} bytes in ${pictures} pictures`);
+
+    // Wide enough there for the next size.
+    await page.setViewportSize({ width: 1920, height: 900 });
+    await page.waitForFunction(areSharp);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    assert.ok((await scrollFast(page)) > 0, 'what is scrolled past is loaded small');
+    await page.waitForFunction(areSharp);
   });
 });
 
@@ -68,6 +76,33 @@ suite('what pages weigh', { skip }, () => {
 function allShown(): boolean {
   const images = [...document.querySelectorAll<HTMLImageElement>('main img')];
   return images.length === 12 && images.every(({ complete }) => complete);
+}
+
+/** Runs in the page: whether all pictures in sight have as many pixels as they take. */
+function areSharp(): boolean {
+  const images = [...document.querySelectorAll<HTMLImageElement>('main img')];
+  return images.every(({ complete, currentSrc }) => complete && currentSrc.endsWith('w=768'));
+}
+
+/** Two screens or more a second. Returns how many pictures were in sight at once with fewer pixels than they take. */
+function scrollFast(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const began = performance.now();
+        let last = began;
+        let small = 0;
+        const step = (now: number) => {
+          window.scrollBy(0, (now - last) * 4);
+          last = now;
+          const images = [...document.querySelectorAll<HTMLImageElement>('main img')];
+          small = Math.max(small, images.filter(({ currentSrc }) => currentSrc.endsWith('w=256')).length);
+          if (now - began < 2_000) requestAnimationFrame(step);
+          else resolve(small);
+        };
+        requestAnimationFrame(step);
+      }),
+  );
 }
 
 /** Jobs with a picture as busy as a photo. Its renditions are made once and stored for all of them. */

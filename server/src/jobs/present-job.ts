@@ -60,7 +60,7 @@ function presentResult(job: Job, { sign }: Pick<LinkSigner, 'sign'>) {
 }
 
 /** Of lists and tiles. */
-export const thumbnailWidth = 256;
+const thumbnailWidth = 256;
 
 export function presentOrigin({ jobId, kind }: Origin) {
   return { job_id: jobId, kind };

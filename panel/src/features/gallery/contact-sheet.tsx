@@ -15,6 +15,7 @@ import classes from './contact-sheet.module.css';
 import { justify, neighbour, type SheetRow } from './justify.ts';
 import { type Band, useRubberBand } from './rubber-band.ts';
 import type { Selection } from './selection.ts';
+import { useFastScroll, useSharp } from './sharp.ts';
 import { Tile } from './tile.tsx';
 
 const gap = 6;
@@ -22,7 +23,6 @@ const gap = 6;
 const overscan = 3;
 /** How many rows before the end the next page is loaded. */
 const ahead = 8;
-
 interface More {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -41,7 +41,7 @@ export function ContactSheet(props: {
   onDelete?: (() => void) | undefined;
 }) {
   const { jobs, selection, more, hrefOf } = props;
-  const { sheet, ref, rows, virtual } = useSheet(jobs);
+  const { sheet, ref, rows, virtual, isFast } = useSheet(jobs);
   const [focus, setFocus] = useState(0);
   const { open, select } = useClicks(jobs, selection, setFocus);
   const press = useKeys({ jobs, selection, rows, virtual, sheet, focus, setFocus, onDelete: props.onDelete });
@@ -67,6 +67,10 @@ export function ContactSheet(props: {
       job: jobs[box.index],
     }));
   });
+  const sharp = useSharp(
+    tiles.flatMap(({ job }) => job?.job_id ?? []),
+    isFast,
+  );
   return (
     <ul
       ref={ref}
@@ -86,6 +90,7 @@ export function ContactSheet(props: {
               href={hrefOf(job.job_id)}
               focusable={place.index === focus}
               selected={selection.ids.has(job.job_id)}
+              coarse={!sharp.has(job.job_id)}
               onOpen={open}
               onSelect={select}
             />
@@ -101,16 +106,18 @@ function useSheet(jobs: JobRow[]) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const sheet = useRef<HTMLUListElement>(null);
   const rows = useRows(jobs, width);
+  const [isFast, note] = useFastScroll();
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: (index) => rows[index]?.height ?? 0,
     gap,
     overscan,
     scrollMargin: sheet.current?.offsetTop ?? 0,
+    onChange: ({ scrollOffset, isScrolling }) => note(scrollOffset ?? 0, isScrolling),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other heights
   useEffect(() => virtual.measure(), [rows]);
-  return { sheet, ref: useMergedRef(sized, sheet), rows, virtual };
+  return { sheet, ref: useMergedRef(sized, sheet), rows, virtual, isFast };
 }
 
 /** Rows that were laid out stay when a page of older jobs arrives: only those after them are laid out. */

@@ -20,6 +20,8 @@ export const Tile = memo(function Tile(props: {
   /** The one that Tab reaches. */
   focusable: boolean;
   selected: boolean;
+  /** Shows the smallest rendition, whatever the size. */
+  coarse: boolean;
   onOpen: (event: MouseEvent, index: number) => void;
   onSelect: (event: MouseEvent, index: number) => void;
 }) {
@@ -38,7 +40,7 @@ export const Tile = memo(function Tile(props: {
         tabIndex={props.focusable ? 0 : -1}
         onClick={(event) => props.onOpen(event, index)}
       >
-        <Content job={job} width={props.width} />
+        <Content job={job} sizes={props.coarse ? '1px' : `${Math.ceil(props.width)}px`} />
         <span className={classes.caption}>
           <span className={classes.prompt}>{job.prompt}</span>
           <span className={classes.shape} aria-hidden>
@@ -65,9 +67,9 @@ export const Tile = memo(function Tile(props: {
   );
 });
 
-function Content({ job, width }: { job: JobRow; width: number }) {
+function Content({ job, sizes }: { job: JobRow; sizes: string }) {
   if (job.image_url) {
-    return <Picture facts={job} alt="" sizes={`${Math.ceil(width)}px`} className={classes.picture} />;
+    return <Picture facts={job} alt="" sizes={sizes} className={classes.picture} />;
   }
   if (job.image_deleted) {
     return (

@@ -36,7 +36,7 @@ export function useDeleteImages() {
         body: { job_ids: jobIds },
       }),
     onSuccess: ({ deleted }) => {
-      const gone = { image_deleted: true, image_url: null, thumbnail_url: null, thumbhash: null, prompt: '' };
+      const gone = { image_deleted: true, image_url: null, thumbhash: null, prompt: '' };
       updateJobRows(client, accountId, deleted, gone);
       for (const call of ['overview', 'jobs/:job_id'] as const)
         void client.invalidateQueries({ queryKey: [`GET /panel/accounts/:account_id/${call}`] });

@@ -105,8 +105,6 @@ export interface JobRow {
   error_code: JobErrorCode | null;
   /** Signed, valid for 24 hours; null unless `done`. */
   image_url: string | null;
-  /** The same as WebP, at most 256 pixels wide. */
-  thumbnail_url: string | null;
   /** Base64; null until it is made, a moment after the image. */
   thumbhash: string | null;
   /** The image was deleted, with the prompt and the inputs. */

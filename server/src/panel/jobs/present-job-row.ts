@@ -1,7 +1,7 @@
 import { isPanelKey } from '../../accounts/panel-key.ts';
-import { atWidth, type LinkSigner } from '../../images/image-links.ts';
+import type { LinkSigner } from '../../images/image-links.ts';
 import type { Job } from '../../jobs/job.ts';
-import { presentOrigin, thumbnailWidth } from '../../jobs/present-job.ts';
+import { presentOrigin } from '../../jobs/present-job.ts';
 import { readTags, type Tags } from '../../jobs/tags/tag-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
@@ -27,7 +27,6 @@ export async function presentJobRows(
 }
 
 function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): Omit<JobRow, keyof Tags> {
-  const link = job.image && links.sign(job.id, 'png');
   return {
     job_id: job.id,
     status: job.status,
@@ -43,8 +42,7 @@ function presentJobRow(job: Job, links: Pick<LinkSigner, 'sign'>): Omit<JobRow, 
     finished_at: toIsoOrNull(job.finishedAt),
     error: job.error,
     error_code: job.errorCode,
-    image_url: link,
-    thumbnail_url: link && atWidth(link, thumbnailWidth),
+    image_url: job.image && links.sign(job.id, 'png'),
     thumbhash: job.thumbhash,
     image_deleted: job.imageDeletedAt !== null,
     width: (job.image ?? job.deletedImage)?.width ?? null,
