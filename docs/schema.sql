@@ -10,7 +10,7 @@ CREATE TABLE accounts (
   balance_micros integer not null default 0 check (balance_micros between 0 and 9000000000000000),
   reserved_micros integer not null default 0 check (reserved_micros between 0 and balance_micros),
   created_at integer not null
-    , disabled_at integer, disabled_reason text) strict;
+    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer) strict;
 
 CREATE TABLE admin_keys (
   id text primary key,
@@ -386,7 +386,7 @@ CREATE TABLE "limits" (
   most integer check (most between 0 and 9007199254740991),
   is_default integer not null check (is_default in (0, 1)),
   used integer not null check (used >= 0),
-  starts_at integer not null,
+  starts_at integer not null, told integer not null default 0,
   primary key (subject_id, meter)
 ) strict, without rowid;
 

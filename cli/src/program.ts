@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { buildClientProgram } from './client-program.ts';
+import { addAccountAlerts } from './commands/account/account-alerts.ts';
 import { addAccountCreate } from './commands/account/account-create.ts';
 import { addAccountCredit } from './commands/account/account-credit.ts';
 import { addAccountDebit } from './commands/account/account-debit.ts';
@@ -57,6 +58,7 @@ export function buildProgram(): Command {
   addAccountCredit(account);
   addAccountDebit(account);
   addAccountLimits(account);
+  addAccountAlerts(account);
   addAccountRetention(account);
   addAccountStatement(account);
   addAccountExport(account);

@@ -103,6 +103,8 @@ const delivery = {
 
 const status = { model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 } as const;
 
+const alerts = { balance_low: '5.00', spend_near_percent: null };
+
 const limits = [
   { limit: 'spend_day' as const, most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
 ];
@@ -169,6 +171,8 @@ const operator: Operator = {
     recorded('changeRetention', { account: name, changes }, undefined),
   accountLimits: async () => limits,
   keyLimits: async () => limits,
+  accountAlerts: async () => alerts,
+  changeAccountAlerts: async (name, changes) => recorded('changeAccountAlerts', { name, changes }, alerts),
   changeAccountLimits: async (name, changes) => recorded('changeAccountLimits', { name, changes }, limits),
   changeKeyLimits: async (keyId, changes) => recorded('changeKeyLimits', { keyId, changes }, limits),
   disableKey: async (call) => recorded('disableKey', call, { ...key, ...unused, models: null }),

@@ -77,6 +77,14 @@ export interface LimitInfo {
   resets_at: string | null;
 }
 
+/** When an account is told of its balance and of its limits; `null`: never. */
+export interface Alerts {
+  /** A balance, below which it is told. */
+  balance_low: string | null;
+  /** The share of a spend limit from which it is told, 1 to 100. */
+  spend_near_percent: number | null;
+}
+
 export interface KeyRequest {
   name?: string;
   /** Every model when left out. */

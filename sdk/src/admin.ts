@@ -3,6 +3,7 @@ import type {
   AccountJob,
   AccountQuery,
   AdminJobQuery,
+  Alerts,
   AppliedModels,
   AuditEntry,
   AuditQuery,
@@ -111,6 +112,15 @@ export class DarkroomAdmin {
     options: CallOptions = {},
   ): Promise<LimitInfo[]> {
     return this.#list<LimitInfo>('PATCH', `${accountPath(account)}/limits`, options, limits);
+  }
+
+  accountAlerts(account: string, options: CallOptions = {}): Promise<Alerts> {
+    return this.#send<Alerts>('GET', `${accountPath(account)}/alerts`, options);
+  }
+
+  /** What is not named stays as it is. */
+  changeAccountAlerts(account: string, alerts: Partial<Alerts>, options: CallOptions = {}): Promise<Alerts> {
+    return this.#send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
   }
 
   /** Never retried: a key whose answer was lost would be one that nobody has. */

@@ -1,4 +1,4 @@
-import type { AccountRef } from '@darkroom/server/panel-contract';
+import type { Session } from '@darkroom/server/panel-contract';
 import { useParams } from '@tanstack/react-router';
 import { useSession } from './session.ts';
 
@@ -14,7 +14,7 @@ export function useAccountId(): string {
 }
 
 /** The account in this person's session; undefined when they may not open it. */
-export function useAccount(): AccountRef | undefined {
+export function useAccount(): Session['accounts'][number] | undefined {
   const id = useAccountId();
   return useSession().accounts.find((account) => account.account_id === id);
 }

@@ -6,6 +6,7 @@ import { readPages, useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { addressOf } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
+import { OwnAlerts } from '../features/limits/own-alerts.tsx';
 import { OwnLimits } from '../features/limits/own-limits.tsx';
 import { kindWords } from '../features/money/entry-table.tsx';
 import { LedgerTable } from '../features/money/ledger-table.tsx';
@@ -39,6 +40,7 @@ export function BalancePage() {
     >
       <Formula />
       <OwnLimits />
+      <OwnAlerts />
       <Statements />
       <Ledger />
     </Page>

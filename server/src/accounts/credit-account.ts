@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
-import { type AccountBalance, lockBalances, post } from '../ledger/ledger-store.ts';
+import { type LockedAccount, lockBalances, post } from '../ledger/ledger-store.ts';
 import { formatMicros, maxMicros } from '../ledger/money.ts';
 import { type Account, findAccount } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
@@ -69,7 +69,7 @@ export async function creditAccount(
 export async function lockAccount(
   tx: Tx,
   idOrName: string,
-): Promise<{ account: Account; locked: AccountBalance }> {
+): Promise<{ account: Account; locked: LockedAccount }> {
   const account = await findAccount(tx, idOrName);
   const [locked] = account ? await lockBalances(tx, [account.id]) : [];
   if (!account || !locked) throw new AppError('not_found', `There is no account "${idOrName}".`);

@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
+import type { Entry } from '../ledger/entry.ts';
 import { findEntry } from '../ledger/entry-page-store.ts';
-import { post } from '../ledger/ledger-store.ts';
+import { type LockedAccount, post } from '../ledger/ledger-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { lockAccount, type Moved } from './credit-account.ts';
@@ -19,6 +20,13 @@ export interface Debit {
   reference?: string;
 }
 
+/** Tells the account if it wants to know of that balance. Passed in, because this folder cannot import `alerts`. */
+export type TellBalances = (
+  tx: Tx,
+  locked: readonly LockedAccount[],
+  entries: readonly Entry[],
+) => Promise<void>;
+
 /**
  * Takes money from an account that no job holds.
  *
@@ -26,7 +34,7 @@ export interface Debit {
  *   `invalid_request` for an amount of zero, an empty reason, or no credit to correct
  */
 export async function debitAccount(
-  { database }: { database: Database },
+  { database, tellBalances }: { database: Database; tellBalances: TellBalances },
   { account: idOrName, amountMicros, reason, corrects, ...named }: Debit,
   by: Actor,
 ): Promise<Moved> {
@@ -42,7 +50,11 @@ export async function debitAccount(
     const available = locked.balanceMicros - locked.reservedMicros;
     if (amountMicros > available) throw notAvailable(available, amountMicros);
     const balanceMicros = locked.balanceMicros - amountMicros;
-    await post(tx, [{ ...movement, jobId: null, reason, ...(corrects !== undefined && { corrects }) }]);
+    const entries: Entry[] = [
+      { ...movement, jobId: null, reason, ...(corrects !== undefined && { corrects }) },
+    ];
+    await post(tx, entries);
+    await tellBalances(tx, [locked], entries);
     const detail = {
       amount: formatMicros(amountMicros),
       reason,

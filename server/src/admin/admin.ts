@@ -28,6 +28,8 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
     ['POST', '/accounts/:account/enable', 'accounts', account.enable],
     ['GET', '/accounts/:account/limits', 'accounts', account.limits],
     ['PATCH', '/accounts/:account/limits', 'accounts', account.changeLimits],
+    ['GET', '/accounts/:account/alerts', 'accounts', account.alerts],
+    ['PATCH', '/accounts/:account/alerts', 'accounts', account.changeAlerts],
     ['POST', '/accounts/:account/credits', 'money', money.credit],
     ['POST', '/accounts/:account/debits', 'money', money.debit],
     ['GET', '/accounts/:account/entries', 'money', money.entries],

@@ -9,11 +9,11 @@ import { version } from '../version.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
 import { adminPrefix } from './admin-call.ts';
 import { describeAdminCall, type RegisterAdminDeps, registerAdmin } from './register-admin.ts';
-import { accountJobSchema, accountSchema, keySchema } from './schemas.ts';
+import { accountJobSchema, accountSchema, alertsSchema, keySchema } from './schemas.ts';
 
 export type OpenAdminDeps = AdminDeps & VerbDeps & Omit<RegisterAdminDeps, 'verbsBy'>;
 
-const ownSchemas = [accountSchema, keySchema, accountJobSchema];
+const ownSchemas = [accountSchema, alertsSchema, keySchema, accountJobSchema];
 
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 

@@ -106,6 +106,26 @@ export const limitChanges = closed(
   },
 );
 
+const alertFields = {
+  balance_low: nullable(Type.String(), {
+    description: 'A balance, below which it is told; null: never.',
+    examples: ['5.00'],
+  }),
+  spend_near_percent: nullable(Type.Integer({ minimum: 1, maximum: 100 }), {
+    description:
+      'The share of a spend limit, of the account or of one of its keys, from which it is told; null: never.',
+    examples: [80],
+  }),
+};
+export const alertsSchema = Type.Object(alertFields, { $id: 'Alerts' });
+export const alertChanges = closed(
+  {
+    balance_low: Type.Optional(alertFields.balance_low),
+    spend_near_percent: Type.Optional(alertFields.spend_near_percent),
+  },
+  { title: 'AlertChanges' },
+);
+
 const limitWords = Object.values(wordOf) as (typeof wordOf)[Meter][];
 const amountOrCount = (description: string) =>
   Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'], description });

@@ -1,3 +1,4 @@
+import { decideNear, tellNearLimits } from '../alerts/tell-near-limits.ts';
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
@@ -98,10 +99,24 @@ async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefa
     : stored;
   const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs });
 
+  const changed = changedLimits(requests, admissions, { limits, nowMs, stored: stored.length });
+  const near = decideNear(
+    changed,
+    accounts,
+    (subjectId) => requests.find(({ subjectIds }) => subjectIds.includes(subjectId))?.accountId,
+  );
+  const told = new Set(near.map(({ limit }) => `${limit.subject.id} ${limit.meter}`));
+
   const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
   const jobs = admitted.flatMap(jobsOf);
   await Promise.all([
-    saveLimits(tx, changedLimits(requests, admissions, { limits, nowMs, stored: stored.length })),
+    saveLimits(
+      tx,
+      changed.map((limit) =>
+        told.has(`${limit.subject.id} ${limit.meter}`) ? { ...limit, told: true } : limit,
+      ),
+    ),
+    tellNearLimits(tx, near, nowMs),
     insertBatches(tx, admitted.flatMap(batchOf), now),
     ...inParts(jobs).map((part) => writeJobs(tx, part, now)),
   ]);

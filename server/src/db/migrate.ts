@@ -24,6 +24,7 @@ import { roles } from './migrations/031-roles.ts';
 import { batches } from './migrations/032-batches.ts';
 import { filters } from './migrations/033-filters.ts';
 import { events } from './migrations/034-events.ts';
+import { alerts } from './migrations/035-alerts.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { initial } from './migrations/early/001-initial.ts';
 import { webhooks } from './migrations/early/002-webhooks.ts';
@@ -76,6 +77,7 @@ export const migrations: readonly Migration[] = [
   { name: 'batches', statements: batches },
   { name: 'filters', statements: filters },
   { name: 'events', statements: events },
+  { name: 'alerts', statements: alerts },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -66,6 +66,10 @@ interface AccountsTable {
   /** When its keys began to be refused; null while the account is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
+  /** Below which balance the account is told; null: never. */
+  alert_balance_micros: bigint | null;
+  /** From which share of a spend limit the account is told; null: never. */
+  alert_spend_percent: number | null;
 }
 
 interface AdminKeysTable {
@@ -115,6 +119,8 @@ interface LimitsTable {
   used: number;
   /** Of the hour, day or month that `used` is about; otherwise 0. */
   starts_at: number;
+  /** 1 once the account was told, in this hour, day or month, that it is nearly used. */
+  told: number;
 }
 
 /** How long an account keeps something, where it differs from the installation. */

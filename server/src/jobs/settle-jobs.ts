@@ -1,4 +1,6 @@
+import { tellLowBalances } from '../alerts/tell-low-balances.ts';
 import type { Tx } from '../db/schema.ts';
+import type { Entry } from '../ledger/entry.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { giveBack } from '../limits/give-back.ts';
 import { subjectIdsOf } from '../limits/limit.ts';
@@ -20,19 +22,19 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
   if (settlements.length === 0) return [];
   const rows = await endIfUnchanged(tx, settlements);
   if (rows.length === 0) return [];
+  const entries = rows.map(
+    (row): Entry => ({
+      accountId: row.account_id,
+      kind: row.status === 'done' ? 'capture' : 'release',
+      amountMicros: row.price_micros,
+      jobId: row.id,
+      ...(row.status === 'done' && { model: row.model }),
+    }),
+  );
   // Queries made together run in order, so the lock is taken first.
-  await Promise.all([
+  const [locked] = await Promise.all([
     lockBalances(tx, [...new Set(rows.map((row) => row.account_id))]),
-    post(
-      tx,
-      rows.map((row) => ({
-        accountId: row.account_id,
-        kind: row.status === 'done' ? 'capture' : 'release',
-        amountMicros: row.price_micros,
-        jobId: row.id,
-        ...(row.status === 'done' && { model: row.model }),
-      })),
-    ),
+    post(tx, entries),
     giveBack(
       tx,
       rows.map((row) => ({
@@ -58,5 +60,6 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
     ),
     countEnded(tx, rows),
   ]);
+  await tellLowBalances(tx, locked, entries);
   return rows.map((row) => ({ id: row.id, accountId: row.account_id, status: row.status }));
 }

@@ -9,6 +9,12 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
+/** As it is under the lock. */
+export interface LockedAccount extends AccountBalance {
+  /** When the account wants to be told: read here, so that deciding it takes no statement. */
+  alerts: { balanceMicros: bigint | null; spendPercent: number | null };
+}
+
 export async function readBalance(queries: Queries, accountId: string): Promise<AccountBalance | undefined> {
   const row = await queries
     .selectFrom('accounts')
@@ -22,16 +28,25 @@ export async function readBalance(queries: Queries, accountId: string): Promise<
  * Locks accounts until the transaction ends, and reads their balances. Locks are taken in the order of ids,
  * so that two batches cannot deadlock.
  */
-export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<AccountBalance[]> {
+export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<LockedAccount[]> {
   const lock = isPostgres(tx) ? sql`for no key update` : sql``;
-  const { rows } = await sql<{ id: string; balance_micros: bigint; reserved_micros: bigint }>`
-    select id, balance_micros, reserved_micros from accounts where ${isAnyOf(tx, 'id', accountIds, 'uuid')}
+  const { rows } = await sql<LockedRow>`
+    select id, balance_micros, reserved_micros, alert_balance_micros, alert_spend_percent from accounts where ${isAnyOf(tx, 'id', accountIds, 'uuid')}
     order by id ${lock}`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     balanceMicros: row.balance_micros,
     reservedMicros: row.reserved_micros,
+    alerts: { balanceMicros: row.alert_balance_micros, spendPercent: row.alert_spend_percent },
   }));
+}
+
+interface LockedRow {
+  id: string;
+  balance_micros: bigint;
+  reserved_micros: bigint;
+  alert_balance_micros: bigint | null;
+  alert_spend_percent: number | null;
 }
 
 /** Appends entries and updates the accounts' cached sums. All money moves through here. */

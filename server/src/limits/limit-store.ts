@@ -15,7 +15,7 @@ export async function readLimits<Of extends Meter>(
 ): Promise<Limit<Of>[]> {
   const ids = [...new Set(subjectIds)];
   const { rows } = await sql<LimitRow<Of>>`
-    select subject_id, subject, meter, most, is_default, used, starts_at from limits
+    select subject_id, subject, meter, most, is_default, used, starts_at, told from limits
     where ${isAnyOf(queries, 'subject_id', ids, 'uuid')} and meter in (${sql.join(of)}) order by subject_id, meter`.execute(
     queries,
   );
@@ -33,8 +33,9 @@ export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void
     is_default: 'integer',
     used: 'integer',
     starts_at: 'integer',
+    told: 'integer',
   } as const;
-  const rows = limits.map(({ subject, meter, most, isDefault, used, startsAt }) => ({
+  const rows = limits.map(({ subject, meter, most, isDefault, used, startsAt, told }) => ({
     subject_id: subject.id,
     subject: subject.kind,
     meter,
@@ -42,13 +43,13 @@ export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void
     is_default: isDefault ? 1 : 0,
     used,
     starts_at: startsAt,
+    told: told ? 1 : 0,
   }));
-  await sql`insert into limits (subject_id, subject, meter, most, is_default, used, starts_at)
-    select subject_id, subject, meter, most, is_default, used, starts_at from ${rowsOf(tx, columns, rows)} as saved where true
+  await sql`insert into limits (subject_id, subject, meter, most, is_default, used, starts_at, told)
+    select subject_id, subject, meter, most, is_default, used, starts_at, told from ${rowsOf(tx, columns, rows)} as saved where true
     on conflict (subject_id, meter) do update
-    set most = excluded.most, is_default = excluded.is_default, used = excluded.used, starts_at = excluded.starts_at`.execute(
-    tx,
-  );
+    set most = excluded.most, is_default = excluded.is_default, used = excluded.used, starts_at = excluded.starts_at,
+      told = excluded.told`.execute(tx);
 }
 
 export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promise<void> {
@@ -132,10 +133,11 @@ interface LimitRow<Of> {
   is_default: number;
   used: number;
   starts_at: number;
+  told: number;
 }
 
 function toLimit<Of extends Meter>(row: LimitRow<Of>): Limit<Of> {
-  const { subject_id, subject, meter, most, is_default, used, starts_at } = row;
+  const { subject_id, subject, meter, most, is_default, used, starts_at, told } = row;
   return {
     subject: { kind: subject, id: subject_id },
     meter,
@@ -143,5 +145,6 @@ function toLimit<Of extends Meter>(row: LimitRow<Of>): Limit<Of> {
     isDefault: is_default === 1,
     used: BigInt(used),
     startsAt: starts_at,
+    told: told === 1,
   };
 }

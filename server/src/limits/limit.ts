@@ -41,6 +41,8 @@ export interface Limit<Of extends Meter = Meter> {
   used: bigint;
   /** When the hour, day or month began that `used` is about; otherwise 0. */
   startsAt: number;
+  /** Whether the account was told that it is nearly used, in that hour, day or month. */
+  told: boolean;
 }
 
 /** New limits by what they count: null for none, `default` for that of the installation. */
@@ -90,7 +92,7 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
 /** The limit as it is now: of an hour, day or month that is over nothing is used. A clock that went back changes nothing. */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
-  return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt } : { ...limit };
+  return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: false } : { ...limit };
 }
 
 /** What a request for jobs uses. */
@@ -110,9 +112,13 @@ export function useOf(meter: JobMeter, { jobs, priceMicros, inputBytes }: Use): 
 
 const moneyMeters: readonly Meter[] = ['hour', 'day', 'month', 'total'];
 
+export function isOfMoney(meter: Meter): boolean {
+  return moneyMeters.includes(meter);
+}
+
 /** A decimal amount of money, or a number of jobs, bytes or requests. */
 export function amountOf(meter: Meter, value: bigint): string | number {
-  return moneyMeters.includes(meter) ? formatMicros(value) : Number(value);
+  return isOfMoney(meter) ? formatMicros(value) : Number(value);
 }
 
 /** As JSON names it. */

@@ -32,7 +32,14 @@ export async function underDefaults<Of extends Meter>(
   const missing = subjects.flatMap((subject) =>
     of
       .filter((meter) => defaultOf(defaults, subject, meter) !== null && !isStored(subject, meter))
-      .map((meter) => ({ subject, meter, isDefault: true, used: 0n, startsAt: startOf(meter, nowMs) })),
+      .map((meter) => ({
+        subject,
+        meter,
+        isDefault: true,
+        used: 0n,
+        startsAt: startOf(meter, nowMs),
+        told: false,
+      })),
   );
   const limits = [
     ...stored.map((limit) => (limit.isDefault ? withDefault(limit, defaults) : limit)),

@@ -39,7 +39,7 @@ export async function setLimits(
     if (most === 'default' || (most === null && !isLifted)) await removeLimit(tx, subject, meter);
     else {
       const known = before.find((one) => one.meter === meter) ?? (await begin(tx, subject, meter, now));
-      saved.push({ ...known, most, isDefault: false });
+      saved.push({ ...known, most, isDefault: false, told: false });
     }
   }
   await saveLimits(tx, saved);
@@ -48,7 +48,7 @@ export async function setLimits(
 
 async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number) {
   const startsAt = startOf(meter, nowMs);
-  return { subject, meter, used: await measureUse(tx, subject, { meter, startsAt }), startsAt };
+  return { subject, meter, used: await measureUse(tx, subject, { meter, startsAt }), startsAt, told: false };
 }
 
 /** Limits of a key or client token that is being made, which has used nothing. */
@@ -59,7 +59,7 @@ export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChange
     meters.flatMap((meter) => {
       const most = changes[meter];
       if (most === undefined || most === 'default') return [];
-      return { subject, meter, most, isDefault: false, used: 0n, startsAt: startOf(meter, now) };
+      return { subject, meter, most, isDefault: false, used: 0n, startsAt: startOf(meter, now), told: false };
     }),
   );
 }

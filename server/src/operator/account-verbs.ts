@@ -5,6 +5,7 @@ import { creditAccount } from '../accounts/credit-account.ts';
 import { debitAccount } from '../accounts/debit-account.ts';
 import { disableAccount, enableAccount } from '../accounts/disable-account.ts';
 import { presentAccount } from '../accounts/present-account.ts';
+import { tellLowBalances } from '../alerts/tell-low-balances.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import type { Clock } from '../std/clock.ts';
@@ -84,7 +85,8 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
     },
     async debitAccount(account: string, { amount, ...debit }: DebitJson) {
       const amountMicros = readAmount('/amount', amount);
-      return presentMoved(await debitAccount(deps, { ...debit, account, amountMicros }, by));
+      const told = { database, tellBalances: tellLowBalances };
+      return presentMoved(await debitAccount(told, { ...debit, account, amountMicros }, by));
     },
     async disableAccount(account: string, { reason }: { reason: string }) {
       const { id: accountId } = await accountOf(database.read, account);

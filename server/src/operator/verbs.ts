@@ -1,5 +1,6 @@
 import type { Actor } from '../accounts/audit-store.ts';
 import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
+import { alertVerbs } from './alert-verbs.ts';
 import { type ConnectionVerbDeps, connectionVerbs } from './connection-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { type LimitVerbDeps, limitVerbs } from './limit-verbs.ts';
@@ -16,6 +17,7 @@ export function operatorVerbs(deps: VerbDeps, by: Actor) {
     ...accountVerbs(deps, by),
     ...keyVerbs(deps, by),
     ...limitVerbs(deps, by),
+    ...alertVerbs(deps, by),
     ...pauseVerbs(deps, by),
     ...modelVerbs(deps, by),
     ...connectionVerbs(deps, by),

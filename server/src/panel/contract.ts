@@ -1,7 +1,7 @@
 import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls, KeyCalls } from './keys/contract.ts';
-import type { LimitCalls } from './limits/contract.ts';
+import type { AlertCalls, LimitCalls } from './limits/contract.ts';
 import type { ModelCalls } from './models/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
@@ -45,6 +45,7 @@ export interface PanelCalls
     KeyCalls,
     GrantCalls,
     LimitCalls,
+    AlertCalls,
     MoneyCalls,
     WebhookCalls,
     OperatorCalls,

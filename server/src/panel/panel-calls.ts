@@ -8,6 +8,7 @@ import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { keyCalls } from './keys/key-calls.ts';
+import { alertCalls } from './limits/alert-calls.ts';
 import { limitCalls } from './limits/limit-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
 import { operatorRouteCalls } from './models/route-calls.ts';
@@ -45,6 +46,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...keyCalls(deps),
     ...grantCalls(deps),
     ...limitCalls(deps),
+    ...alertCalls(deps),
     ...memberCalls(deps),
     ...moneyCalls(deps),
     ...statementCalls(deps),

@@ -101,6 +101,9 @@ async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/roll', roll);
   const params = { key_id: key.key_id };
   const limits = { open: '20' };
+  await auditor.call(member, 'POST /panel/accounts/:account_id/alerts', {
+    body: { balance_low: '5', spend_near_percent: 80 },
+  });
   await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/limits', {
     params,
     body: { limits },

@@ -13,6 +13,7 @@ export const rights = [
   'see_money',
   'see_setup',
   'change_setup',
+  'set_alerts',
   'manage_people',
   'see_installation',
   'operate',
@@ -20,9 +21,17 @@ export const rights = [
 export type Right = (typeof rights)[number];
 
 const ofMember: Record<MemberRole, readonly Right[]> = {
-  owner: ['see_pictures', 'make_pictures', 'see_money', 'see_setup', 'change_setup', 'manage_people'],
-  developer: ['see_pictures', 'make_pictures', 'see_money', 'see_setup', 'change_setup'],
-  billing: ['see_money'],
+  owner: [
+    'see_pictures',
+    'make_pictures',
+    'see_money',
+    'see_setup',
+    'change_setup',
+    'set_alerts',
+    'manage_people',
+  ],
+  developer: ['see_pictures', 'make_pictures', 'see_money', 'see_setup', 'change_setup', 'set_alerts'],
+  billing: ['see_money', 'set_alerts'],
   viewer: ['see_pictures', 'see_money', 'see_setup'],
 };
 

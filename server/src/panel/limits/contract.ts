@@ -1,3 +1,4 @@
+import type { AlertsJson } from '../../alerts/alerts-json.ts';
 import type { SheetRow } from '../../limits/limit-sheet.ts';
 
 /** What accounts and keys may spend and have open, and how fast they may ask. */
@@ -11,6 +12,14 @@ export interface LimitCalls {
   };
   'POST /panel/operator/accounts/:account_id/limits': { body: { limits: LimitChanges }; answer: Limits };
 }
+
+export interface AlertCalls {
+  /** When the account is told of its balance and of its limits. */
+  'GET /panel/accounts/:account_id/alerts': { answer: Alerts };
+  'POST /panel/accounts/:account_id/alerts': { body: Alerts; answer: Alerts };
+}
+
+export type Alerts = Required<AlertsJson>;
 
 export interface Limits {
   data: LimitRow[];

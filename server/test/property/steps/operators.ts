@@ -5,6 +5,7 @@ import { changeLimits } from '../../../src/accounts/change-limits.ts';
 import { creditAccount } from '../../../src/accounts/credit-account.ts';
 import { debitAccount } from '../../../src/accounts/debit-account.ts';
 import { pause, resume } from '../../../src/admission/pause-store.ts';
+import { tellLowBalances } from '../../../src/alerts/tell-low-balances.ts';
 import type { ModelId } from '../../../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../../src/catalog/specified-models.ts';
 import { AppError, type ErrorCode } from '../../../src/errors.ts';
@@ -64,7 +65,8 @@ function credit(drawn: Money) {
 function debit(drawn: Money) {
   return step('debit', drawn, async (state, { database }) => {
     const account = accountAt(state, drawn.account);
-    const moved = debitAccount({ database }, requestOf(account, drawn), commandLine);
+    const told = { database, tellBalances: tellLowBalances };
+    const moved = debitAccount(told, requestOf(account, drawn), commandLine);
     if (await isMoved(account, 'debit', drawn, moved)) account.balance -= drawn.amount;
   });
 }

@@ -1,0 +1,117 @@
+import type { Alerts } from '@darkroom/server/panel-contract';
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAccount, useAccountId } from '../../api/account.ts';
+import { useRead, useSend } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { wrongAmount } from '../money/amount.ts';
+
+/** When the account is told of its balance and of its limits; to see, and to change for whoever may. */
+export function OwnAlerts() {
+  const params = { account_id: useAccountId() };
+  const session = useSession();
+  const account = useAccount();
+  const [editing, setEditing] = useState(false);
+  const alerts = useRead('GET /panel/accounts/:account_id/alerts', { params });
+  return (
+    <Section
+      title="Alerts"
+      hint="By webhook, to the endpoints that name them"
+      actions={
+        (account?.rights ?? session.rights).includes('set_alerts') && (
+          <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+            Change alerts
+          </Button>
+        )
+      }
+    >
+      <Await query={alerts}>
+        {(data) => (
+          <div className="card padded">
+            <Told alerts={data} />
+            <Dialog title="Alerts" opened={editing} onClose={() => setEditing(false)}>
+              <AlertsForm alerts={data} onClose={() => setEditing(false)} />
+            </Dialog>
+          </div>
+        )}
+      </Await>
+    </Section>
+  );
+}
+
+function Told({ alerts: { balance_low: low, spend_near_percent: share } }: { alerts: Alerts }) {
+  const { currency } = useSession();
+  if (low === null && share === null)
+    return (
+      <p className="soft small">None: the account is not told of a low balance or of a limit nearly used.</p>
+    );
+  return (
+    <ul className="stack tight small">
+      {low !== null && (
+        <li>
+          When the balance falls below <span className="strong number">{low}</span>{' '}
+          <span className="soft tiny">{currency}</span>
+        </li>
+      )}
+      {share !== null && (
+        <li>
+          When <span className="strong number">{share} %</span> of a spend limit is used, of the account or of
+          a key
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }) {
+  const { currency } = useSession();
+  const account_id = useAccountId();
+  const [low, setLow] = useState(alerts.balance_low ?? '');
+  const [share, setShare] = useState(String(alerts.spend_near_percent ?? ''));
+  const [tried, setTried] = useState(false);
+  const change = useSend('POST /panel/accounts/:account_id/alerts', [
+    'GET /panel/accounts/:account_id/alerts',
+  ]);
+  const served = fieldErrors(change.error);
+  const wrong = {
+    low: low.trim() === '' ? undefined : wrongAmount(low),
+    share: /^(|[1-9]\d?|100)$/.test(share.trim()) ? undefined : 'A whole number from 1 to 100',
+  };
+  const submit = () => {
+    setTried(true);
+    if (wrong.low || wrong.share) return;
+    const body = {
+      balance_low: low.trim() === '' ? null : low.trim(),
+      spend_near_percent: share.trim() === '' ? null : Number(share),
+    };
+    change.mutate({ params: { account_id }, body }, { onSuccess: onClose });
+  };
+  return (
+    <DialogForm action="Save alerts" sending={change} onSubmit={submit} onClose={onClose}>
+      <TextInput
+        label={`Balance below, ${currency}`}
+        description="Told once, and again after the balance was above. Empty: never."
+        placeholder="Never"
+        inputMode="decimal"
+        data-autofocus
+        value={low}
+        error={(tried && wrong.low) || served['/balance_low']}
+        onChange={(event) => setLow(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Share of a spend limit, in percent"
+        description="Told once in each hour, day or month of the limit. Empty: never."
+        placeholder="Never"
+        inputMode="numeric"
+        value={share}
+        error={(tried && wrong.share) || served['/spend_near_percent']}
+        onChange={(event) => setShare(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,10 @@
+import type { Dialect } from './dialect.ts';
+
+/** Below which balance an account is told of it, and from which share of a spend limit; and of which limits it was told. */
+export function alerts({ int }: Dialect): string[] {
+  return [
+    `alter table accounts add column alert_balance_micros ${int}`,
+    `alter table accounts add column alert_spend_percent ${int}`,
+    `alter table limits add column told ${int} not null default 0`,
+  ];
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { accountVerbs } from '../../src/operator/account-verbs.ts';
+import { alertVerbs } from '../../src/operator/alert-verbs.ts';
+import { limitVerbs } from '../../src/operator/limit-verbs.ts';
+import { bearer } from '../http/support/requests.ts';
+import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
+import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
+
+// A picture costs 0.04.
+let webhooks: WebhookWorld;
+let receiver: Receiver;
+before(async () => {
+  receiver = await startReceiver();
+  webhooks = await openWebhookWorld({ makesImages: true });
+});
+after(async () => {
+  await webhooks[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** An account whose alerts go to the receiver, at an address of its own. */
+async function accountWith(name: string, alerts: { balance_low?: string; spend_near_percent?: number }) {
+  const { world, operations } = webhooks;
+  const account = await world.account(name, { creditMicros: 500_000n });
+  const url = `${receiver.url}/${name}`;
+  await operations.addEndpoint({
+    account: account.accountId,
+    url,
+    events: ['balance.low', 'spend_limit.near'],
+  });
+  const own = alertVerbs(world.app, commandLine);
+  await own.changeAccountAlerts(account.accountId, alerts);
+  const make = async (count = 1) => {
+    for (let nth = 0; nth < count; nth++)
+      await world.finished(await world.create(undefined, {}, bearer(account.key)), account.key);
+  };
+  /** What it was told so far. */
+  const told = async () => {
+    const rows = await world.app.database.read
+      .selectFrom('events')
+      .select(['type', 'data'])
+      .where('account_id', '=', account.accountId)
+      .where('data', 'is not', null)
+      .orderBy('seq')
+      .execute();
+    return rows.map(({ type, data }): Record<string, unknown> => ({ type, ...JSON.parse(data ?? '') }));
+  };
+  return { ...account, make, told, path: new URL(url).pathname, alerts: own };
+}
+
+test('a balance that falls below its threshold is told once, and again after it was above', async () => {
+  const { accountId, make, told, path } = await accountWith('falling', { balance_low: '0.40' });
+  const verbs = accountVerbs(
+    {
+      ...webhooks.world.app,
+      clock: webhooks.world.clock,
+      checkTarget: () => assert.fail(),
+      openSealer: () => assert.fail(),
+    },
+    commandLine,
+  );
+  await make(2);
+  assert.deepEqual(await told(), [], '0.42 is not below');
+  await make(2);
+  const fell = {
+    type: 'balance.low',
+    account_id: accountId,
+    account_name: 'falling',
+    threshold: '0.40',
+    balance: '0.38',
+  };
+  assert.deepEqual(await told(), [fell]);
+  await receiver.got(1);
+  const [sent] = receiver.received.filter((one) => one.path === path);
+  assert.equal(JSON.parse(sent?.body ?? '').data.balance, '0.38');
+
+  await creditAccount(webhooks.world.app, { account: accountId, amountMicros: 100_000n, reason: 'more' });
+  assert.equal((await told()).length, 1, 'going above is nothing to tell');
+  await verbs.debitAccount(accountId, { amount: '0.20', reason: 'a chargeback' });
+  assert.deepEqual(
+    (await told()).map(({ balance }) => balance),
+    ['0.38', '0.24'],
+  );
+});
+
+test('many jobs that end at once tell of one fall', async () => {
+  const { key, told } = await accountWith('crowd', { balance_low: '0.30' });
+  const { world } = webhooks;
+  const jobs = await Promise.all(Array.from({ length: 10 }, () => world.create(undefined, {}, bearer(key))));
+  await Promise.all(jobs.map((jobId) => world.finished(jobId, key)));
+  assert.equal((await told()).length, 1);
+});
+
+test('a share of a spend limit is told once in its day, for the account and for each key', async () => {
+  const { accountId, keyId, make, told, alerts } = await accountWith('near', { spend_near_percent: 80 });
+  const limits = limitVerbs({ ...webhooks.world.app, limitDefaults: { account: {}, key: {} } }, commandLine);
+  await limits.changeAccountLimits(accountId, { spend_day: '0.15', open: 100 });
+  await limits.changeKeyLimits(keyId, { spend_total: '0.25' });
+  await make(2);
+  assert.deepEqual(await told(), []);
+  await make();
+  const [near, ...more] = await told();
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [near?.type, near?.of, near?.key_id, near?.limit, near?.used, near?.most, near?.percent],
+    ['spend_limit.near', 'account', null, 'spend_day', '0.12', '0.15', 80],
+  );
+  assert.match(String(near?.resets_at), /T00:00:00/);
+  await webhooks.world.elapse(24 * 60 * 60 * 1000);
+  await make(2);
+  const [, ofKey, ...rest] = await told();
+  assert.deepEqual([ofKey?.of, ofKey?.key_id, ofKey?.used, rest.length], ['key', keyId, '0.20', 0]);
+  await make();
+  assert.deepEqual(
+    (await told()).slice(2).map(({ of, used }) => [of, used]),
+    [['account', '0.12']],
+    'a new day',
+  );
+  await alerts.changeAccountAlerts(accountId, { spend_near_percent: null });
+  await webhooks.world.elapse(24 * 60 * 60 * 1000);
+  assert.deepEqual(await alerts.accountAlerts(accountId), { balance_low: null, spend_near_percent: null });
+});
+
+test('thresholds that are none are refused with what is wrong', async () => {
+  const { accountId, alerts } = await accountWith('strict', {});
+  for (const wrong of [{ balance_low: '0' }, { balance_low: 'much' }, { spend_near_percent: 101 }])
+    await assert.rejects(alerts.changeAccountAlerts(accountId, wrong), { code: 'invalid_request' });
+});
