@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makePostgresTemplate, makeSqliteTemplate } from '../server/test/world/databases.ts';
 import { startCluster } from '../server/test/world/postgres.ts';
+import { buildPrograms } from './build-programs.ts';
 import { openMemoryFolder } from './memory-folder.ts';
 import type { Report } from './test-worker.ts';
 
@@ -65,6 +66,7 @@ const env = {
   ...inherited,
   NODE_COMPILE_CACHE: cache,
   TMPDIR: folder.path,
+  TEST_PROGRAMS: await buildPrograms(join(folder.path, 'programs')),
 };
 await using cluster = onBoth.length > 0 && !given ? await startCluster() : undefined;
 const environments: Record<DatabaseName, NodeJS.ProcessEnv> = {

@@ -15,7 +15,7 @@ export function ownPlaces(): Plugin {
     enforce: 'pre',
     transform(code, id) {
       const path = relative(root, id).split(sep).join('/');
-      if (!/^(cli|server|sketch)\/src\/.*\.ts$/.test(path) || !code.includes('import.meta.'))
+      if (!/^(cli|server|sketch)\/(src|faults)\/.*\.ts$/.test(path) || !code.includes('import.meta.'))
         return undefined;
       let unknown = code.split('import.meta.url').length - 1;
       const moved = code

@@ -1,12 +1,7 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'vite';
-import { oneByte } from './one-byte.ts';
-import { codeFolder, ownPlaces } from './own-places.ts';
+import { buildCode, notBundled } from './build-code.ts';
 import { root } from './pack-folder.ts';
-
-/** Has a part for each system, which npm chooses. */
-const notBundled = 'sharp';
 
 /** What is read at run time. */
 const files = [
@@ -26,28 +21,7 @@ const files = [
  * starts was built and tested together.
  */
 export async function stageServer(folder: string): Promise<void> {
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    ssr: { noExternal: true, external: [notBundled] },
-    plugins: [ownPlaces(), oneByte()],
-    build: {
-      ssr: true,
-      outDir: folder,
-      emptyOutDir: false,
-      target: 'node24',
-      license: { fileName: 'LICENSES.md' },
-      rolldownOptions: {
-        input: { main: 'cli/src/main.ts' },
-        output: {
-          minify: { compress: false, mangle: false },
-          entryFileNames: `${codeFolder}/[name].js`,
-          chunkFileNames: `${codeFolder}/[name]-[hash].js`,
-        },
-      },
-    },
-  });
+  await buildCode(folder, { main: 'cli/src/main.ts' });
   for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true });
   await mkdir(join(folder, 'bin'));
   await cp(join(import.meta.dirname, 'darkroom.mjs'), join(folder, 'bin/darkroom.mjs'));

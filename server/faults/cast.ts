@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { formatMicros } from '../src/ledger/money.ts';
 import { openOperator } from '../src/start/open-operator.ts';
 import { type Cluster, startCluster } from '../test/world/postgres.ts';
+import { programFile } from '../test/world/program-file.ts';
 import { freePort } from './listen.ts';
 import type { ServerRole } from './plan.ts';
 import { type Exit, type Supervised, supervise } from './supervise.ts';
@@ -86,7 +87,7 @@ export async function startCast({
     const port = role === 'worker' ? 0 : await freePort();
     if (role !== 'worker') apiUrls.push(`http://127.0.0.1:${port}`);
     const address = proxy && { DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` };
-    const started = child(name, [entry('process.ts'), role, stubUrl], {
+    const started = child(name, [programFile('faults'), role, stubUrl], {
       ...env,
       ...address,
       PORT: String(port),

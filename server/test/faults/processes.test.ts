@@ -11,7 +11,8 @@ import { seeded } from '../../faults/random.ts';
 import { connect } from '../../src/db/connect.ts';
 import { openOperator } from '../../src/start/open-operator.ts';
 import { systemClock } from '../../src/std/clock.ts';
-import { endNow, mainFile, startServer, temporaryFolder, until } from './support/server.ts';
+import { programFile } from '../world/program-file.ts';
+import { endNow, startServer, temporaryFolder, until } from './support/server.ts';
 
 const timeout = 120_000;
 const text = { prompt: 'a fox', aspect_ratio: '1:1' };
@@ -26,7 +27,7 @@ test('killed at random moments of its first start, it opens afterwards with all 
   for (let killed = 0; killed < kills; killed += killsOfOneFolder) {
     using folder = temporaryFolder();
     for (let nth = 0; nth < killsOfOneFolder; nth++) {
-      const child = spawn(process.execPath, [mainFile], {
+      const child = spawn(process.execPath, [programFile('server')], {
         env: { PATH: process.env.PATH, PORT: '0', DARKROOM_DATA_DIR: folder.path },
         stdio: 'ignore',
       });

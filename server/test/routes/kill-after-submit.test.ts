@@ -12,8 +12,7 @@ import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
 import { createDatabase } from '../world/databases.ts';
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
+import { programFile } from '../world/program-file.ts';
 
 describe('kill -9 after submit', { concurrency: true }, () => {
   test('to fal: one remote job, one result, paid once', async () => {
@@ -120,7 +119,10 @@ async function submitAndKill(emulator: ResumableEmulator, route: object, keys: R
 }
 
 async function startServer(env: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [programFile('server')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   for await (const chunk of child.stdout.setEncoding('utf8')) if (/Darkroom is ready/.test(chunk)) break;
   return child;
 }

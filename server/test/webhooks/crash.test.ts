@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { programFile } from '../world/program-file.ts';
 import { receiverNetwork, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
 interface Process extends AsyncDisposable {
   url: string | null;
@@ -17,7 +16,7 @@ interface Process extends AsyncDisposable {
 
 /** A real Darkroom process on the database of the world. */
 async function startProcess({ world }: WebhookWorld, role: 'api' | 'worker'): Promise<Process> {
-  const child: ChildProcess = spawn(process.execPath, [main, '--role', role], {
+  const child: ChildProcess = spawn(process.execPath, [programFile('server'), '--role', role], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,

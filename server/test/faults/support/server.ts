@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-
-export const mainFile = join(import.meta.dirname, '../../../src/main.ts');
+import { programFile } from '../../world/program-file.ts';
 
 export interface RealServer extends AsyncDisposable {
   child: ChildProcess;
@@ -32,7 +31,7 @@ export async function startServer(
   dataDir: string,
   { env = {}, shell }: { env?: Record<string, string>; shell?: (command: string) => string } = {},
 ): Promise<RealServer> {
-  const command = [process.execPath, mainFile];
+  const command = [process.execPath, programFile('server')];
   const [file = '', ...args] = shell ? ['/bin/sh', '-c', shell(command.join(' '))] : command;
   const child = spawn(file, args, {
     env: {

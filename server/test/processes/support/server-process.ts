@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Role } from '../../../src/config/config.ts';
-
-const mainFile = join(import.meta.dirname, '../../../src/main.ts');
+import { programFile } from '../../world/program-file.ts';
 
 /** How a process ended and what it said. */
 export interface End {
@@ -79,7 +77,7 @@ export async function runServerProcess(
 const refusalTimeoutMs = 30_000;
 
 function spawnServer(env: Record<string, string>, role: Role, args: readonly string[] = []) {
-  const child: ChildProcess = spawn(process.execPath, [mainFile, '--role', role, ...args], {
+  const child: ChildProcess = spawn(process.execPath, [programFile('server'), '--role', role, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nobody waits for load balancers where there are none.
     env: { PATH: process.env.PATH, PORT: '0', DARKROOM_SHUTDOWN_DELAY_SECONDS: '0', ...env },

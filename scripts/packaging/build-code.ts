@@ -1,0 +1,34 @@
+import { build } from 'vite';
+import { oneByte } from './one-byte.ts';
+import { codeFolder, ownPlaces } from './own-places.ts';
+import { root } from './pack-folder.ts';
+
+/** Has a part for each system, which npm chooses. */
+export const notBundled = 'sharp';
+
+/** Programs with all that they import but `sharp`, as JavaScript: from name to source, into the code folder of a package. */
+export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { noExternal: true, external: [notBundled] },
+    plugins: [ownPlaces(), oneByte()],
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node24',
+      license: { fileName: 'LICENSES.md' },
+      rolldownOptions: {
+        input: programs,
+        output: {
+          // Without comments and spaces. Names stay, for what is logged of errors.
+          minify: { compress: false, mangle: false },
+          entryFileNames: `${codeFolder}/[name].js`,
+          chunkFileNames: `${codeFolder}/[name]-[hash].js`,
+        },
+      },
+    },
+  });
+}
