@@ -90,10 +90,12 @@ export async function startApp(config: Config, replacements: Replacements = {}):
 }
 
 /** Loaded on first use, which saves time and memory where nothing reads metrics. */
-function metricsOf({ database, routes }: Base): () => Promise<Metrics> {
+function metricsOf({ database, routes, meter }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
-    (await import('./upkeep/collect-metrics.ts')).createMetrics(database, () => reportedRoutes(routes));
+    (await import('./upkeep/collect-metrics.ts')).createMetrics(database, meter, () =>
+      reportedRoutes(routes),
+    );
   return () => (metrics ??= open());
 }
 

@@ -1,6 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { createMeter, type Meter } from '../metrics/meter.ts';
 import { batcher } from '../std/batcher.ts';
 import type { Clock } from '../std/clock.ts';
 import { hashApiKey, isClientToken, isWellFormedKey } from './api-key.ts';
@@ -18,6 +19,9 @@ const cacheMs = 1_000;
 const maxCached = 10_000;
 const touchEveryMs = 60_000;
 const maxBatch = 100;
+
+const hit = ['keys', 'hit'] as const;
+const miss = ['keys', 'miss'] as const;
 
 export interface Authenticator {
   /**
@@ -41,10 +45,16 @@ export interface OriginHeaders {
 export function createAuthenticator({
   database,
   clock,
+  meter = createMeter(),
 }: {
   database: Database;
   clock: Clock;
+  meter?: Meter;
 }): Authenticator {
+  const lookUps = meter.counter('darkroom_cache_requests_total', 'Of the API keys that were just used.', [
+    'cache',
+    'result',
+  ]);
   // Keyed by the key itself, so that a hit needs no hash; an entry is kept for a second, and the key is in
   // memory anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
@@ -86,9 +96,12 @@ export function createAuthenticator({
   return {
     authenticate(text, from, address) {
       const cached = cache.get(text);
-      if (cached && Math.abs(clock.nowMs() - cached.readAt) < cacheMs)
+      if (cached && Math.abs(clock.nowMs() - cached.readAt) < cacheMs) {
+        lookUps.add(hit);
         return judge(cached.key, from, address);
+      }
       if (!isWellFormedKey(text)) throw notValid();
+      lookUps.add(miss);
       return lookUp(text, from, address);
     },
   };

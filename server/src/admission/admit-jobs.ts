@@ -9,6 +9,7 @@ import { countUses } from '../limits/count-uses.ts';
 import { jobMeters, type Limit, type LimitDefaults, noDefaults, subjectIdsOf } from '../limits/limit.ts';
 import { readLimits, saveLimits } from '../limits/limit-store.ts';
 import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
+import { createMeter, type Meter, secondBounds } from '../metrics/meter.ts';
 import { batcher } from '../std/batcher.ts';
 import {
   type Admission,
@@ -40,6 +41,7 @@ type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';
 // A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take
 // milliseconds.
 const maxBatch = 128;
+const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
 // Of jobs that are written with one statement, which has a limit of parameters on SQLite.
 const maxWritten = 256;
 // Telling a client to retry is better than making it wait longer; a database that fails over is back by then.
@@ -53,16 +55,44 @@ export function createAdmission(
   database: Database,
   onAdmitted: (jobIds: string[]) => void,
   defaults: LimitDefaults = noDefaults,
+  meter: Meter = createMeter(),
 ): (admittee: Admittee) => Promise<Admission> {
+  const { batches, seconds, outcomes } = createInstruments(meter);
   return batcher(
     async (admittees: Admittee[]) => {
+      const began = performance.now();
       const admissions = await database.transaction((tx) => admit(tx, admittees, defaults));
+      seconds.observe((performance.now() - began) / 1000);
+      batches.observe(admittees.length);
+      for (const { kind } of admissions) outcomes.add([kind]);
       const admitted = admissions.flatMap((one) => (one.kind === 'admitted' ? one.jobIds : []));
       if (admitted.length > 0) onAdmitted(admitted);
       return admissions;
     },
     { maxBatch, maxWaitMs, isolate: (error) => !(error instanceof DatabaseUnavailable) },
   );
+}
+
+function createInstruments(meter: Meter) {
+  return {
+    batches: meter.histogram(
+      'darkroom_admission_batch_creates',
+      'Creates admitted together.',
+      [],
+      batchBounds,
+    ),
+    seconds: meter.histogram(
+      'darkroom_admission_seconds',
+      'Of the transaction that admits a batch of creates.',
+      [],
+      secondBounds,
+    ),
+    outcomes: meter.counter(
+      'darkroom_creates_total',
+      'Creates that came to admission, by what was decided.',
+      ['outcome'],
+    ),
+  };
 }
 
 async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefaults): Promise<Admission[]> {

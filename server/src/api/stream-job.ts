@@ -7,6 +7,7 @@ import { followJob, getJob, type ReadJob, type WantedJob } from '../jobs/get-job
 import { presentLiveJob } from '../jobs/present-job.ts';
 import type { Outlook } from '../jobs/queue-view.ts';
 import type { JobSignals } from '../jobs/signals.ts';
+import type { Meter } from '../metrics/meter.ts';
 
 export interface StreamDeps {
   readJob: ReadJob;
@@ -30,11 +31,14 @@ const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
 /** Half of the connections may be streams, and half of those of one account, so that others find room. */
-export function createStreamPlaces(maxConnections: number): StreamPlaces {
+export function createStreamPlaces(maxConnections: number, meter: Meter): StreamPlaces {
   const inProcess = Math.floor(maxConnections / 2);
   const ofAccount = Math.floor(maxConnections / 4);
   const byAccount = new Map<string, number>();
   let count = 0;
+  meter.reading('darkroom_streams_open', 'Jobs that are followed as server-sent events.', [], () => [
+    [count, []],
+  ]);
   return {
     enter(accountId) {
       const own = byAccount.get(accountId) ?? 0;

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createMeter, type Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Database } from './database.ts';
 
@@ -8,11 +9,18 @@ export interface DatabaseOptions {
   url: string | undefined;
   dataDir: string;
   clock: Clock;
+  /** Where the time of queries is counted. */
+  meter?: Meter;
 }
 
 /** Opens the configured database; the driver of the other one is never loaded. */
-export async function connect({ url, dataDir, clock }: DatabaseOptions): Promise<Database> {
-  if (url) return (await import('./postgres.ts')).openPostgres(url);
+export async function connect({
+  url,
+  dataDir,
+  clock,
+  meter = createMeter(),
+}: DatabaseOptions): Promise<Database> {
+  if (url) return (await import('./postgres.ts')).openPostgres(url, meter);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return (await import('./sqlite.ts')).openSqlite(join(dataDir, 'darkroom.db'), clock);
+  return (await import('./sqlite.ts')).openSqlite(join(dataDir, 'darkroom.db'), clock, meter);
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import { SettingError } from '../errors.ts';
+import { createMeter, type Meter } from '../metrics/meter.ts';
 import {
   type Database,
   DatabaseRefused,
@@ -12,6 +13,7 @@ import {
 import { PostgresConnection, StatementNames } from './postgres-connection.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { Handles } from './queries.ts';
+import { createQueryTimes } from './query-times.ts';
 
 const poolSize = 10;
 // After this time a request without a connection gets a retryable error instead of waiting longer.
@@ -47,7 +49,8 @@ const sessionSettings: readonly [name: string, value: string | number][] = [
 ];
 
 /** Opens a pool of connections to a PostgreSQL server, version 14 or newer. */
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(url: string, meter: Meter = createMeter()): Promise<Database> {
+  const times = createQueryTimes(meter);
   const config = poolConfigOf(url);
   const server = serverOf(config);
   const pool = new pg.Pool({ ...config, onConnect: applySessionSettings });
@@ -80,7 +83,10 @@ export async function openPostgres(url: string): Promise<Database> {
     }
   }
 
-  const read = handles.reads((use) => withConnection((connection) => use(connection.queries)));
+  const read = handles.reads((use) =>
+    times.time('read', () => withConnection((connection) => use(connection.queries))),
+  );
+  meterPool(pool, meter);
 
   return {
     kind: 'postgres',
@@ -88,17 +94,19 @@ export async function openPostgres(url: string): Promise<Database> {
     read,
     async transaction(work) {
       transactionGuard.assertOutside();
-      return withConnection(async (connection) => {
-        connection.begin();
-        try {
-          const result = await handles.transaction(connection.queries, work);
-          await connection.commit();
-          return result;
-        } catch (error) {
-          await connection.rollback();
-          throw error;
-        }
-      });
+      return times.time('transaction', () =>
+        withConnection(async (connection) => {
+          connection.begin();
+          try {
+            const result = await handles.transaction(connection.queries, work);
+            await connection.commit();
+            return result;
+          } catch (error) {
+            await connection.rollback();
+            throw error;
+          }
+        }),
+      );
     },
     notify(channel, text = '') {
       // Outside of transactions, because a commit with a notification takes a lock that all commits share.
@@ -120,6 +128,19 @@ export async function openPostgres(url: string): Promise<Database> {
       await pool.end();
     },
   };
+}
+
+function meterPool(pool: pg.Pool, meter: Meter): void {
+  meter.reading(
+    'darkroom_database_connections',
+    'Of this process to PostgreSQL; waiting: what waits for one.',
+    ['state'],
+    () => [
+      [pool.totalCount - pool.idleCount, ['used']],
+      [pool.idleCount, ['idle']],
+      [pool.waitingCount, ['waiting']],
+    ],
+  );
 }
 
 function poolConfigOf(url: string): pg.PoolConfig {

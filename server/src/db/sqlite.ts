@@ -2,9 +2,11 @@ import { closeSync, openSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { backup } from 'node:sqlite';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
 import { type Database, DatabaseRefused, transactionGuard } from './database.ts';
 import { connectionOf, Handles } from './queries.ts';
+import { createQueryTimes } from './query-times.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { cannotOpen, translate } from './sqlite-errors.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
@@ -13,7 +15,8 @@ import { SqliteWriter } from './sqlite-writer.ts';
 const everyPage = 2_147_483_647;
 
 /** Opens (or creates) one database file, shared safely with other processes on this machine. */
-export async function openSqlite(file: string, clock: Clock): Promise<Database> {
+export async function openSqlite(file: string, clock: Clock, meter: Meter): Promise<Database> {
+  const times = createQueryTimes(meter);
   const { writer, reader } = open(file, clock);
   const handles = new Handles({
     createAdapter: () => new SqliteAdapter(),
@@ -32,11 +35,13 @@ export async function openSqlite(file: string, clock: Clock): Promise<Database> 
   return {
     kind: 'sqlite',
     server: null,
-    read: handles.reads((use) => use(reads)),
+    read: handles.reads((use) => times.time('read', () => use(reads))),
     async transaction(work) {
       transactionGuard.assertOutside();
       try {
-        return await writer.transaction(() => handles.transaction(writes, work));
+        return await times.time('transaction', () =>
+          writer.transaction(() => handles.transaction(writes, work)),
+        );
       } catch (error) {
         throw translate(error);
       }

@@ -2,6 +2,7 @@ import type { Server, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { type Meter, secondBounds } from '../metrics/meter.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { contextOf, parseTraceparent } from '../tracing/trace-context.ts';
@@ -49,8 +50,12 @@ export interface Requests {
 /**
  * Follows requests until they are answered or their client leaves. Logs each, and tells when all have ended.
  */
-export function trackRequests(server: FastifyInstance, log: Log, tracing: Tracing): Requests {
+export function trackRequests(
+  server: FastifyInstance,
+  { log, tracing, meter }: { log: Log; tracing: Tracing; meter: Meter },
+): Requests {
   const closing = new AbortController();
+  const count = createRequestCount(meter);
   /** Connections that have not sent a request yet. */
   const silent = new Set<Socket>();
   let isRetired = false;
@@ -71,6 +76,7 @@ export function trackRequests(server: FastifyInstance, log: Log, tracing: Tracin
     reply.raw.on('close', () => {
       underWay -= 1;
       onChange();
+      count(request, reply, began);
       logRequest(log, request, reply, began);
       if (tracing.isOn && request.jobId !== undefined) traceCreate(tracing, request, reply, began);
     });
@@ -140,8 +146,32 @@ async function untilNoneWaits(server: Server): Promise<void> {
 
 const stopping = 'This process is about to stop. Send the request again.';
 
+/** By the call, so that there are as many numbers as calls; what leads nowhere is one. */
+function createRequestCount(meter: Meter) {
+  const requests = meter.counter('darkroom_http_requests_total', 'Requests, by call and status.', [
+    'method',
+    'call',
+    'status',
+  ]);
+  const seconds = meter.histogram(
+    'darkroom_http_request_seconds',
+    'From the first line of a request to the end of its answer, long polls and streams included.',
+    ['method', 'call'],
+    secondBounds,
+  );
+  return ({ method, routeOptions }: FastifyRequest, reply: FastifyReply, began: number) => {
+    const call = routeOptions.url ?? 'none';
+    requests.add([method, call, `${statusOf(reply)}`]);
+    seconds.observe((performance.now() - began) / 1000, [method, call]);
+  };
+}
+
+function statusOf(reply: FastifyReply): number {
+  return hasLeft(reply) ? clientLeftStatus : reply.statusCode;
+}
+
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, began: number): void {
-  const status = hasLeft(reply) ? clientLeftStatus : reply.statusCode;
+  const status = statusOf(reply);
   // Successful reads are most of all requests and tell little, so they are logged at debug.
   const level = status < 400 && isRead(request) ? 'debug' : 'info';
   if (!log.enabled(level)) return;

@@ -1,3 +1,5 @@
+import { createMeter, type Meter } from '../metrics/meter.ts';
+
 /**
  * Hints between the parts of one process. A missed hint only causes a delay, because every listener also
  * polls.
@@ -24,12 +26,16 @@ export interface JobSignals {
 
 type Waiters = Map<string, Set<() => void>>;
 
-export function createSignals(): JobSignals {
+export function createSignals(meter: Meter = createMeter()): JobSignals {
   const queuedCallbacks = new Set<() => void>();
   const finishedCallbacks = new Set<() => void>();
   const takenAwayCallbacks = new Set<() => void>();
   const forFinish: Waiters = new Map();
   const forChange: Waiters = new Map();
+
+  meter.reading('darkroom_long_polls_open', 'Requests that wait for the end of a job.', [], () => [
+    [sizeOf(forFinish), []],
+  ]);
 
   return {
     queued() {
@@ -66,6 +72,10 @@ export function createSignals(): JobSignals {
     waitForFinish: (jobId, ms, signal) => wait(forFinish, jobId, ms, signal),
     waitForChange: (jobId, ms, signal) => wait(forChange, jobId, ms, signal),
   };
+}
+
+function sizeOf(waiters: Waiters): number {
+  return [...waiters.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
 function wake(waiters: Waiters, jobId: string): void {

@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalog/catalogue.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { readQueue } from '../jobs/job-store.ts';
+import { decideHold, type Hold } from '../queue/decide-hold.ts';
 import { listRunningWorkers } from '../queue/worker-store.ts';
 import type { RouteSettings } from '../routes/open-routes.ts';
 import { configuredRoute, type RouteReport, reportRoutes } from '../routes/report-routes.ts';
@@ -58,14 +59,20 @@ function whyWaiting(
   }: { pauses: Pause[]; workers: { slots: number; jobs: number }[]; routes: RouteReport[] },
 ): string {
   const own = routes.filter((route) => route.model === model);
-  if (pauseOf(pauses, model)) return 'paused';
-  if (workers.length === 0) return 'no worker is running';
-  if (own.every(({ until }) => until !== null)) {
-    const [soonest] = own.toSorted((a, b) => (String(a.until) < String(b.until) ? -1 : 1));
-    return `no route takes jobs before ${soonest?.until} (${soonest?.route}: ${soonest?.state}, ${soonest?.reason})`;
-  }
-  if (own.every(({ until, running, slots }) => until !== null || running >= slots))
-    return 'all slots of its routes are in use';
-  if (workers.every(({ slots, jobs }) => jobs >= slots)) return 'all workers are busy';
-  return 'about to begin, or waiting to be retried';
+  const hold = decideHold({
+    isPaused: pauseOf(pauses, model) !== undefined,
+    workers,
+    routes: own.map((route) => ({ ...route, isOut: route.until !== null })),
+  });
+  if (hold !== 'routes_out') return holds[hold];
+  const [soonest] = own.toSorted((a, b) => (String(a.until) < String(b.until) ? -1 : 1));
+  return `no route takes jobs before ${soonest?.until} (${soonest?.route}: ${soonest?.state}, ${soonest?.reason})`;
 }
+
+const holds: Record<Exclude<Hold, 'routes_out'>, string> = {
+  paused: 'paused',
+  no_worker: 'no worker is running',
+  routes_full: 'all slots of its routes are in use',
+  workers_busy: 'all workers are busy',
+  none: 'about to begin, or waiting to be retried',
+};

@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../db/database.ts';
 import type { Lease } from '../jobs/job.ts';
+import type { Meter } from '../metrics/meter.ts';
 import type { Renditions } from '../renditions/renditions.ts';
 import { servingRoutes } from '../routes/decide-routes.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
@@ -21,6 +22,7 @@ export interface AttemptDeps extends RecordDeps {
   clock: Clock;
   currency: string;
   tracing: Tracing;
+  meter: Meter;
   renditions: Pick<Renditions, 'makeLater'>;
 }
 
@@ -29,6 +31,7 @@ export type AttemptJob = (running: RunningJob, route: Route) => Promise<void>;
 
 export function createAttempts(deps: AttemptDeps): AttemptJob {
   const record = createEndRecorder(deps);
+  const count = createAttemptCount(deps.meter);
   return async (running, route) => {
     const { job, lease, stop } = running;
     const startedAt = performance.now();
@@ -64,7 +67,9 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
     const failure = outcome.kind === 'done' ? undefined : wordFor(outcome);
     span.end({ 'darkroom.outcome': wordFor(outcome), 'darkroom.next': next }, failure);
-    logAttempt(deps, running, outcome, { next, ms: Math.round(performance.now() - startedAt) });
+    const ms = Math.round(performance.now() - startedAt);
+    count(job, outcome, { next, ms });
+    logAttempt(deps, running, outcome, { next, ms });
   };
 }
 
@@ -106,6 +111,46 @@ async function noteIfLeased(
     log.warn('attempt.remote_id_not_noted', { job_id: lease.jobId, reason: String(error) });
     return true;
   }
+}
+
+// Images take from a second to minutes.
+const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
+const microsInUnit = 1_000_000;
+
+function createAttemptCount(meter: Meter) {
+  const attempts = meter.counter('darkroom_attempts_total', 'Attempts, by how they ended.', [
+    'model',
+    'route',
+    'outcome',
+  ]);
+  const seconds = meter.histogram(
+    'darkroom_attempt_seconds',
+    'Of an attempt, until its end is recorded.',
+    ['model', 'route'],
+    attemptBounds,
+  );
+  const cost = meter.counter(
+    'darkroom_attempt_cost_total',
+    'What pictures cost upstream, in the currency of the installation, as far as it is known.',
+    ['model', 'route'],
+  );
+  const lost = meter.counter(
+    'darkroom_leases_lost_total',
+    'Attempts whose job was taken away: by a cancel, or by another worker after the lease had run out.',
+  );
+  return (
+    { model, route: id }: RunningJob['job'],
+    outcome: AttemptOutcome,
+    { next, ms }: { next: RecordedEnd; ms: number },
+  ) => {
+    const route = id ?? '';
+    const word = wordFor(outcome);
+    attempts.add([model, route, word]);
+    seconds.observe(ms / 1000, [model, route]);
+    if (outcome.kind === 'done' && outcome.costMicros !== null)
+      cost.add([model, route], Number(outcome.costMicros) / microsInUnit);
+    if (next === 'lease_lost' || word === 'lease_lost') lost.add();
+  };
 }
 
 function logAttempt(

@@ -5,6 +5,7 @@ import type { ImageStore } from '../images/image-store.ts';
 import { listenForUpstreamCancels } from '../jobs/cancel/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
+import { type Meter, secondBounds } from '../metrics/meter.ts';
 import type { Renditions } from '../renditions/renditions.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
@@ -51,6 +52,7 @@ export interface WorkerDeps {
   /** Of prices and costs. */
   currency: string;
   tracing: Tracing;
+  meter: Meter;
   renditions: Pick<Renditions, 'makeLater'>;
   /** Called with jobs that ended. */
   onSettled(jobIds: string[]): void;
@@ -123,9 +125,11 @@ function createWorker(deps: WorkerDeps): Worker {
   const id = newWorkerId(clock.nowMs());
   const running = new Map<string, RunningJob>();
   const attempt = createAttempts({ ...deps, leaseMs });
+  const count = createClaimCount(deps.meter, () => running.size);
 
   async function claimOnce(): Promise<number> {
     const list = routes.list();
+    const began = performance.now();
     const jobs = await claimJobs(database, {
       worker: id,
       routes: list,
@@ -140,6 +144,7 @@ function createWorker(deps: WorkerDeps): Worker {
         signals.queued(); // there may be more unroutable jobs
       },
     });
+    count(jobs, performance.now() - began);
     for (const job of jobs) start(job, list);
     signals.started(jobs.map(({ id }) => id));
     return jobs.length;
@@ -183,6 +188,26 @@ function createWorker(deps: WorkerDeps): Worker {
       patience.abort();
       await hurry;
     },
+  };
+}
+
+function createClaimCount(meter: Meter, countRunning: () => number) {
+  const claimed = meter.counter('darkroom_jobs_claimed_total', 'Jobs that this worker took.', [
+    'model',
+    'route',
+  ]);
+  const seconds = meter.histogram(
+    'darkroom_claim_seconds',
+    'Of looking for jobs and taking them.',
+    [],
+    secondBounds,
+  );
+  meter.reading('darkroom_attempts_running', 'Attempts that run in this process.', [], () => [
+    [countRunning(), []],
+  ]);
+  return (jobs: readonly ClaimedJob[], ms: number) => {
+    seconds.observe(ms / 1000);
+    for (const { model, route } of jobs) claimed.add([model, route ?? '']);
   };
 }
 

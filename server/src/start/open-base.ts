@@ -15,12 +15,14 @@ import { createGuard, type Guard } from '../guard/guard.ts';
 import type { OwnAddress } from '../guard/own-addresses.ts';
 import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { meterStore } from '../images/meter-store.ts';
 import { openCheckedStore } from '../images/open-store.ts';
 import type { FetchLimits } from '../inputs/limits.ts';
 import { sweepTemp } from '../inputs/temp-folder.ts';
 import { createDescribeJobs } from '../jobs/describe-jobs.ts';
 import { createReadJob, type ReadJob } from '../jobs/get-job.ts';
 import { createSignals, type JobSignals } from '../jobs/signals.ts';
+import { createMeter, type Meter } from '../metrics/meter.ts';
 import { openRenditions, type Renditions } from '../renditions/renditions.ts';
 import { type LiveRoutes, openLiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
@@ -58,6 +60,8 @@ export interface Base {
   clock: Clock;
   log: Log;
   tracing: Tracing;
+  /** What this process counts. */
+  meter: Meter;
   database: Database;
   images: ImageStore;
   /** For files that are being worked on. */
@@ -106,18 +110,16 @@ export async function openBase(
   stack: AsyncDisposableStack,
 ): Promise<Base> {
   const clock = replacements.clock ?? systemClock;
-  const { log, tracing } = await openWatching(config, replacements, stack);
+  const { log, tracing, meter } = await openWatching(config, replacements, stack);
   await openDataFolder(config.dataDir, log);
-  const database = stack.use(await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock }));
-  const { from, to } = await migrate(database);
-  if (from !== to) log.info('database.migrated', { from, to });
+  const database = stack.use(await openDatabase(config, { clock, log, meter }));
   const catalogue = stack.use(await readModels(database, config, log));
-  const images = replacements.images ?? (await openCheckedStore(config, log));
+  const images = meterStore(replacements.images ?? (await openCheckedStore(config, log)), meter);
   stack.defer(() => images[Symbol.asyncDispose]?.());
   const tempDir = await openTempDir(config, log);
   const ahead = config.renditionsAhead;
   const renditions = stack.use(openRenditions({ database, images, tempDir, log, ahead }));
-  const signals = createSignals();
+  const signals = createSignals(meter);
   stack.defer(database.listen('finished', () => signals.finishedElsewhere()));
   const place = placeOf(config.http);
   const guard = createGuard({
@@ -141,6 +143,7 @@ export async function openBase(
     clock,
     log,
     tracing,
+    meter,
     database,
     images,
     tempDir,
@@ -170,6 +173,19 @@ export async function openBase(
   };
 }
 
+async function openDatabase(
+  { databaseUrl: url, dataDir }: Config,
+  { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
+): Promise<Database> {
+  const database = await connect({ url, dataDir, clock, meter });
+  const { from, to } = await migrate(database).catch(async (error: unknown) => {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  });
+  if (from !== to) log.info('database.migrated', { from, to });
+  return database;
+}
+
 function healthAddress({ host, healthPort }: Config['http']): OwnAddress[] {
   return healthPort === null ? [] : [{ address: host, port: healthPort }];
 }
@@ -183,7 +199,7 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   const log = given ?? createLog(config.log);
   stack.defer(() => log.flush());
   const about = { log, version, role: config.role };
-  return { log, tracing: stack.use(await openTracing(config.tracing, about)) };
+  return { log, meter: createMeter(), tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
 /** Empty but for what running processes have in it. */

@@ -110,7 +110,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     sendPage: pages.send,
   });
   allowOrigins(server, base.config.http.corsOrigins);
-  const requests = trackRequests(server, log, base.tracing);
+  const requests = trackRequests(server, base);
   await pages.register(server);
   const intake = await openIntake(base, stack);
   const { rateLimit, limitDefaults, wrongKeyLimit } = base.config;
@@ -199,6 +199,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
       database.notify('jobs');
     },
     limitDefaults,
+    base.meter,
   );
   const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl);
   const ofLink = (url: string) => jobOfLink(url, place.cdnUrl);
@@ -248,7 +249,7 @@ async function registerPublicApi(
     ],
   ];
   for (const schema of schemas) server.addSchema(schema);
-  const streams = createStreamPlaces(config.maxConnections ?? maxConnectionsHere());
+  const streams = createStreamPlaces(config.maxConnections ?? maxConnectionsHere(), deps.meter);
   const { currency, retention, streamKeepAliveMs } = config;
   const calls = apiCalls({ ...deps, streams, currency, retention, streamKeepAliveMs });
   await server.register(async (scope) => {

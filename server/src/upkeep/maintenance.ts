@@ -1,5 +1,6 @@
 import { followClock } from '../db/follow-clock.ts';
 import type { JobSignals } from '../jobs/signals.ts';
+import type { Counter } from '../metrics/meter.ts';
 import { type MaintainDeps, maintainJobs } from '../queue/expire-jobs.ts';
 import { startLoop } from '../std/loop.ts';
 import { startElection } from './election.ts';
@@ -19,13 +20,17 @@ export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaim
 /** All periodic work: that of every process, and in one of them the upkeep. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
+  const expired = deps.meter.counter(
+    'darkroom_leases_expired_total',
+    'Leases of workers that did not extend them; their jobs are tried again.',
+  );
   const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
   const every = (everyMs: number, runOnce: () => Promise<boolean>) =>
     stack.use(startLoop({ everyMs, onError, runOnce }));
   // Few rows found by indexes: that these are done must not depend on any one process.
   every(maintainEveryMs, () => followClockOnce(deps));
-  every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }));
-  every(checkQueueEveryMs, () => maintainOnce(deps));
+  every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }, expired));
+  every(checkQueueEveryMs, () => maintainOnce(deps, expired));
   every(markEveryMs, () => markOnce(deps));
   stack.use(startElection(deps.database, { begin: () => startUpkeep(deps), onError }));
   return stack;
@@ -37,8 +42,9 @@ async function followClockOnce({ database, log }: MaintenanceDeps): Promise<bool
   return false;
 }
 
-async function maintainOnce(deps: MaintenanceDeps): Promise<boolean> {
+async function maintainOnce(deps: MaintenanceDeps, expired: Counter): Promise<boolean> {
   const done = await maintainJobs({ ...deps, onClaimable: () => deps.signals.queued() });
+  expired.add([], done.reclaimed);
   if (done.reclaimed + done.failed + done.holds > 0) deps.log.info('jobs.maintained', done);
   return false;
 }

@@ -40,3 +40,14 @@ export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
     from jobs where ${isWaiting} group by model`.execute(queries);
   return rows;
 }
+
+/** Webhooks that wait for an attempt, and how long the one that is due for longest has been so. */
+export async function countPendingDeliveries(
+  queries: Queries,
+): Promise<{ pending: number; overdueMs: number }> {
+  const { rows } = await sql<{ pending: number; oldest: number | null; now: number }>`select
+      count(*) as pending, min(claimable_at) as oldest, ${nowMs} as now
+    from deliveries where worker is null and status = 'pending' and lane is not null`.execute(queries);
+  const { pending, oldest, now } = rows[0] ?? { pending: 0, oldest: null, now: 0 };
+  return { pending, overdueMs: oldest === null ? 0 : Math.max(0, now - oldest) };
+}

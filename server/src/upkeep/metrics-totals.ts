@@ -1,3 +1,4 @@
+import { type Family, nothingObserved, type Observed, observe, samplesOf } from '../metrics/metric-text.ts';
 import type { Ending } from './metrics-store.ts';
 
 /**
@@ -10,11 +11,11 @@ export interface Totals {
   /** By `[model, route, status, error code]` as JSON. */
   ended: Record<string, number>;
   /** Durations of `done` jobs, by `[model, route]` as JSON. */
-  seconds: Record<string, { sum: number; buckets: number[] }>;
+  seconds: Record<string, Observed>;
 }
 
 // Images take from a second to minutes.
-const secondBuckets = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
+const secondBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 
 export const noTotals: Totals = { seq: 0, ended: {}, seconds: {} };
 
@@ -26,44 +27,36 @@ export function addEndings(before: Totals, endings: readonly Ending[]): Totals {
     totals.ended[ended] = (totals.ended[ended] ?? 0) + 1;
     if (status !== 'done' || ms === null) continue;
     const name = JSON.stringify([model, route ?? '']);
-    const known = totals.seconds[name] ?? { sum: 0, buckets: secondBuckets.map(() => 0).concat(0) };
-    const at = secondBuckets.findIndex((most) => ms / 1000 <= most);
-    const bucket = at < 0 ? secondBuckets.length : at;
-    totals.seconds[name] = {
-      sum: known.sum + ms / 1000,
-      buckets: known.buckets.map((count, index) => (index === bucket ? count + 1 : count)),
-    };
+    const seconds = totals.seconds[name] ?? nothingObserved(secondBounds);
+    totals.seconds[name] = seconds;
+    observe(seconds, secondBounds, ms / 1000);
   }
   return totals;
 }
 
-/** In Prometheus's text format. `prom-client` only counts within its own process. */
-export function expose({ ended, seconds }: Totals): string {
-  const lines = [
-    '# HELP darkroom_jobs_ended_total Jobs that ended, by how they ended and the route of their last attempt.',
-    '# TYPE darkroom_jobs_ended_total counter',
+export function familiesOf({ ended, seconds }: Totals): Family[] {
+  return [
+    {
+      name: 'darkroom_jobs_ended_total',
+      help: 'Jobs that ended, by how they ended and the route of their last attempt.',
+      type: 'counter',
+      samples: Object.entries(ended).map(([name, value]) => ({
+        labels: labelsOf(['model', 'route', 'status', 'error_code'], name),
+        value,
+      })),
+    },
+    {
+      name: 'darkroom_job_seconds',
+      help: 'From the start of the first attempt of a job that is done to its end.',
+      type: 'histogram',
+      samples: Object.entries(seconds).flatMap(([name, observed]) =>
+        samplesOf(observed, secondBounds, labelsOf(['model', 'route'], name)),
+      ),
+    },
   ];
-  for (const [name, count] of Object.entries(ended))
-    lines.push(
-      `darkroom_jobs_ended_total{${labels(['model', 'route', 'status', 'error_code'], name)}} ${count}`,
-    );
-  lines.push(
-    '# HELP darkroom_job_seconds From the start of the first attempt of a job that is done to its end.',
-    '# TYPE darkroom_job_seconds histogram',
-  );
-  for (const [name, { sum, buckets }] of Object.entries(seconds)) {
-    const of = labels(['model', 'route'], name);
-    let total = 0;
-    buckets.forEach((count, index) => {
-      total += count;
-      lines.push(`darkroom_job_seconds_bucket{le="${secondBuckets[index] ?? '+Inf'}",${of}} ${total}`);
-    });
-    lines.push(`darkroom_job_seconds_sum{${of}} ${sum}`, `darkroom_job_seconds_count{${of}} ${total}`);
-  }
-  return `${lines.join('\n')}\n`;
 }
 
-function labels(names: readonly string[], values: string): string {
+function labelsOf(names: readonly string[], values: string): [string, string][] {
   const texts = JSON.parse(values) as string[]; // written above
-  return names.map((name, index) => `${name}=${JSON.stringify(texts[index] ?? '')}`).join(',');
+  return names.map((name, index) => [name, texts[index] ?? '']);
 }

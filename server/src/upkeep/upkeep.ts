@@ -4,6 +4,7 @@ import type { ImageStore } from '../images/image-store.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
 import { findKnownJobs } from '../jobs/job-store.ts';
 import { sweepRates } from '../limits/rate-store.ts';
+import type { Meter } from '../metrics/meter.ts';
 import type { RetentionDays } from '../retention/retention.ts';
 import type { Clock } from '../std/clock.ts';
 import { firstIdAt, isUuid } from '../std/ids.ts';
@@ -35,6 +36,7 @@ export interface UpkeepDeps {
   log: Log;
   clock: Clock;
   retention: RetentionDays;
+  meter: Meter;
 }
 
 /** What one process does for all: it would be as much work in each of them, and its steps leave room for the creates of all. */
@@ -45,8 +47,8 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
     const runOnce = (signal: AbortSignal) => work(signal).then(() => false);
     stack.use(startLoop({ everyMs, onError, runOnce }));
   };
-  const { database, log } = deps;
-  const onViolation = (violation: Violation) => log.error('invariant.violated', violation);
+  const { database } = deps;
+  const { onViolation, noteChecked } = createVerificationNotes(deps);
   // Separate loops, so that an unreachable store does not stop the checks of the ledger.
   every(cleanEveryMs, (signal) => purgeOnce(deps, signal));
   every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
@@ -55,10 +57,31 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(writeWordsEveryMs, async (signal) => {
     while (await writeWords(database, signal));
   });
-  every(verifyEveryMs, (signal) => verifyChanges({ database, signal, onViolation }));
+  every(verifyEveryMs, async (signal) => {
+    await verifyChanges({ database, signal, onViolation });
+    noteChecked();
+  });
   every(verifyEveryMs, (signal) => verifyAll({ database, signal, onViolation }));
   every(cleanEveryMs, (signal) => verifySomeImages({ ...deps, signal, onViolation }));
   return stack;
+}
+
+function createVerificationNotes({ log, meter, clock }: UpkeepDeps) {
+  const found = meter.counter(
+    'darkroom_invariant_violations_total',
+    'What must always be true and was not, each time that it was looked at.',
+  );
+  const checked = meter.gauge(
+    'darkroom_invariants_checked_timestamp_seconds',
+    'When this process last checked what had changed.',
+  );
+  return {
+    onViolation(violation: Violation) {
+      found.add();
+      log.error('invariant.violated', violation);
+    },
+    noteChecked: () => checked.set(clock.nowMs() / 1000),
+  };
 }
 
 async function purgeOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {

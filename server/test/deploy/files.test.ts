@@ -11,6 +11,7 @@ import { openWorld } from '../world/world.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const deploy = join(root, 'deploy');
 const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8');
+const guide = readFileSync(join(root, 'docs/guides/operating.md'), 'utf8');
 const alerts = textOf('prometheus/alerts.yml');
 
 /** Each file with the program that knows whether it is right. The system's own programs may stand outside of the PATH. */
@@ -66,25 +67,31 @@ for (const [file, program, ...args] of tools) {
   });
 }
 
-test('what alerts, dashboard and scaling ask for is what the server tells', async () => {
-  await using world = await openWorld({ worker: false });
+test('what alerts, dashboard, scaling and the guide name is what the server tells', async () => {
+  await using world = await openWorld();
   const text = await (await fetch(`${world.url}/metrics`)).text();
-  const told = new Set(['up']);
+  // Connections are those to PostgreSQL.
+  const told = new Set(['up', 'darkroom_database_connections']);
   for (const [, name = '', kind] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
-    for (const end of kind === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']) told.add(`${name}${end}`);
+    for (const end of kind === 'histogram' ? ['', '_bucket', '_sum', '_count'] : [''])
+      told.add(`${name}${end}`);
   const { panels } = JSON.parse(textOf('grafana/darkroom.json'));
   const asked = [
     ...panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr)),
     alerts,
     textOf('helm/templates/scaling.yaml'),
+    guide,
   ].join('\n');
   const names = asked.match(/\b(darkroom|nodejs|process)_[a-z0-9_]+/g) ?? [];
-  assert.ok(names.length > 10);
+  const untold = [...told].filter((name) => /^darkroom_/.test(name) && !guide.includes(bare(name)));
+  assert.deepEqual(untold, [], 'the guide lists all');
   assert.deepEqual(
     names.filter((name) => !told.has(name)),
     [],
   );
 });
+
+const bare = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
 
 test('each alert has a page in docs/operations, and each page is in its list', () => {
   const names = [...alerts.matchAll(/alert: (\w+)/g)].map(([, name]) => name);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { freePort } from '../../faults/listen.ts';
+import { createMeter } from '../../src/metrics/meter.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { reportRoutes } from '../../src/routes/report-routes.ts';
 import { createMetrics } from '../../src/upkeep/collect-metrics.ts';
@@ -73,12 +74,12 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   assert.ok(report?.p50_seconds !== null);
 
   // What was counted stays, whoever counts on, and another process tells only of itself.
-  const other = createMetrics(world.app.database, () => []);
+  const other = createMetrics(world.app.database, createMeter(), () => []);
   const text = await other.read();
   assert.doesNotMatch(text, /darkroom_/);
   assert.match(text, /^nodejs_eventloop_lag_seconds /m);
   await world.elapse(151_000);
-  const heir = createMetrics(world.app.database, () => []);
+  const heir = createMetrics(world.app.database, createMeter(), () => []);
   assert.ok((await heir.read()).includes(`${done} 1\n`));
   await eventually(
     () => sample(world, done),

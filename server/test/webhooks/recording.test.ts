@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { createMeter } from '../../src/metrics/meter.ts';
 import { noTracing } from '../../src/tracing/tracing.ts';
 import type { DeliveryEnd } from '../../src/webhooks/deliveries/attempt-store.ts';
 import { claimDeliveries } from '../../src/webhooks/deliveries/claim-deliveries.ts';
@@ -83,6 +84,7 @@ for (const [name, failing] of [
     };
     const deliverer = startDeliverer({
       tracing: noTracing,
+      meter: createMeter(),
       database,
       sealer: world.app.sealer,
       guard: { agent: fail },

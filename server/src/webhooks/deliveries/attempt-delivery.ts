@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from 'undici';
 import { type Database, DatabaseUnavailable } from '../../db/database.ts';
+import { type Meter, secondBounds } from '../../metrics/meter.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Log } from '../../std/log.ts';
 import { beginSpan } from '../../tracing/run-span.ts';
@@ -20,6 +21,7 @@ export interface DeliveryAttemptDeps {
   clock: Clock;
   log: Log;
   tracing: Tracing;
+  meter: Meter;
   agent: () => Promise<Agent>;
   worker: string;
   leaseMs: number;
@@ -44,6 +46,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   const nowMs = () => clock.nowMs();
   const record = createRecorder(deps.database);
   const endOfMoment = createMoments(momentMs);
+  const count = createDeliveryCount(deps.meter);
   return async (delivery, data, secrets) => {
     const { id, event, url, endpointId, attempt } = delivery;
     const span = beginSpan(deps.tracing, {
@@ -63,9 +66,38 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
         ? unsigned
         : await sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
     span.end({ 'http.response.status_code': result.status }, result.failure ?? undefined);
+    count(result, nowMs() - event.createdAt);
     await endOfMoment();
     const end = { deliveryId: id, attempt, worker, endpointId, url, result };
     logAttempt(deps.log, delivery, result, await persist(end, record, deps));
+  };
+}
+
+// Of a retry, hours.
+const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
+
+function createDeliveryCount(meter: Meter) {
+  const attempts = meter.counter(
+    'darkroom_delivery_attempts_total',
+    'Attempts to deliver a webhook, by how they ended.',
+    ['outcome'],
+  );
+  const seconds = meter.histogram(
+    'darkroom_delivery_attempt_seconds',
+    'Of the exchange with the receiver.',
+    [],
+    secondBounds,
+  );
+  const lag = meter.histogram(
+    'darkroom_delivery_lag_seconds',
+    'From an event to the attempt that delivered it.',
+    [],
+    lagBounds,
+  );
+  return ({ failure, durationMs }: AttemptResult, sinceEventMs: number) => {
+    attempts.add([failure ?? 'delivered']);
+    seconds.observe(durationMs / 1000);
+    if (failure === null) lag.observe(Math.max(0, sinceEventMs) / 1000);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Agent } from 'undici';
 import type { Database } from '../../db/database.ts';
 import type { Guard } from '../../guard/guard.ts';
+import type { Meter } from '../../metrics/meter.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { ClockWatch } from '../../std/clock-watch.ts';
 import type { Log } from '../../std/log.ts';
@@ -42,6 +43,7 @@ export interface DelivererDeps {
   watch: ClockWatch;
   log: Log;
   tracing: Tracing;
+  meter: Meter;
   policy: DeliveryPolicy;
 }
 

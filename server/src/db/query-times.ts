@@ -1,0 +1,31 @@
+import { type Meter, secondBounds } from '../metrics/meter.ts';
+
+export interface QueryTimes {
+  /** Of a query outside of transactions, or of a whole transaction, waiting for a connection included. */
+  time<Result>(kind: 'read' | 'transaction', work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createQueryTimes(meter: Meter): QueryTimes {
+  const seconds = meter.histogram(
+    'darkroom_database_seconds',
+    'Of reads and of whole transactions, waiting for a connection included.',
+    ['kind'],
+    secondBounds,
+  );
+  const failed = meter.counter('darkroom_database_failures_total', 'Reads and transactions that failed.', [
+    'kind',
+  ]);
+  return {
+    async time(kind, work) {
+      const began = performance.now();
+      try {
+        return await work();
+      } catch (error) {
+        failed.add([kind]);
+        throw error;
+      } finally {
+        seconds.observe((performance.now() - began) / 1000, [kind]);
+      }
+    },
+  };
+}

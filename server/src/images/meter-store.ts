@@ -1,0 +1,45 @@
+import { type Meter, secondBounds } from '../metrics/meter.ts';
+import type { ImageStore } from './image-store.ts';
+
+/** The same store, with its work counted. */
+export function meterStore(store: ImageStore, meter: Meter): ImageStore {
+  const stored = meter.counter('darkroom_images_stored_total', 'Objects that were stored.', ['kind']);
+  const bytes = meter.counter('darkroom_images_stored_bytes_total', 'Their bytes.', ['kind']);
+  const seconds = meter.histogram(
+    'darkroom_store_seconds',
+    'Of work in the image store; of reading, until the first byte.',
+    ['operation', 'outcome'],
+    secondBounds,
+  );
+
+  async function timed<Result>(operation: string, work: Promise<Result>): Promise<Result> {
+    const began = performance.now();
+    const note = (outcome: string) =>
+      seconds.observe((performance.now() - began) / 1000, [operation, outcome]);
+    try {
+      const result = await work;
+      note('done');
+      return result;
+    } catch (error) {
+      note('failed');
+      throw error;
+    }
+  }
+
+  return {
+    kind: store.kind,
+    async put(key, body, info) {
+      await timed('put', store.put(key, body, info));
+      // `results/…`, `inputs/…`, `uploads/…`
+      const kind = [key.split('/')[0] ?? ''];
+      stored.add(kind);
+      bytes.add(kind, info.bytes);
+    },
+    get: (key, range) => timed('get', store.get(key, range)),
+    remove: (key) => timed('remove', store.remove(key)),
+    list: (prefix) => store.list(prefix),
+    check: () => store.check(),
+    sweep: () => store.sweep(),
+    [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose]?.(),
+  };
+}

@@ -1,0 +1,20 @@
+/** The first obstacle in the way of a model's waiting jobs; `none`: they are about to begin, or wait to be retried. */
+export type Hold = 'paused' | 'no_worker' | 'routes_out' | 'routes_full' | 'workers_busy' | 'none';
+
+export function decideHold({
+  isPaused,
+  workers,
+  routes,
+}: {
+  isPaused: boolean;
+  workers: readonly { slots: number; jobs: number }[];
+  /** Of the model. `isOut`: no job goes there now, whatever is free. */
+  routes: readonly { isOut: boolean; running: number; slots: number }[];
+}): Hold {
+  if (isPaused) return 'paused';
+  if (workers.length === 0) return 'no_worker';
+  if (routes.every(({ isOut }) => isOut)) return 'routes_out';
+  if (routes.every(({ isOut, running, slots }) => isOut || running >= slots)) return 'routes_full';
+  if (workers.every(({ slots, jobs }) => jobs >= slots)) return 'workers_busy';
+  return 'none';
+}
