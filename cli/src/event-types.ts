@@ -4,7 +4,13 @@ import type { OwnAnswer } from './operator.ts';
 export type EventType = NonNullable<OwnAnswer<'addEndpoint'>['events']>[number];
 
 // Repeated here, because importing the server's list would load the server.
-const types = ['job.done', 'job.failed', 'balance.low', 'spend_limit.near'] as const satisfies EventType[];
+const types = [
+  'job.done',
+  'job.failed',
+  'batch.completed',
+  'balance.low',
+  'spend_limit.near',
+] as const satisfies EventType[];
 
 /** `job.failed`, `job.failed,balance.low` or `all`: every end of a job. */
 export function parseEvents(text: string): EventType[] | 'all' {

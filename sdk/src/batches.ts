@@ -11,6 +11,8 @@ import type { Page } from './types.ts';
 export interface BatchCreateOptions extends CallOptions {
   /** One per batch. By default a fresh one, so retries inside a call never make a second batch. */
   idempotencyKey?: string | undefined;
+  /** Called once all of its jobs have ended, instead of the endpoints that name `batch.completed`. */
+  callbackUrl?: string | undefined;
 }
 
 export interface BatchWaitOptions extends CallOptions {
@@ -35,13 +37,13 @@ export class Batches {
   /** Up to 10,000 requests: all of them are accepted, and their price reserved, or none. */
   create(
     requests: readonly BatchRequest[],
-    { idempotencyKey = newIdempotencyKey(), signal }: BatchCreateOptions = {},
+    { idempotencyKey = newIdempotencyKey(), callbackUrl, signal }: BatchCreateOptions = {},
   ): Promise<BatchCreated> {
     return send<BatchCreated>(this.#transport, {
       method: 'POST',
       path: '/batches',
       headers: { 'idempotency-key': idempotencyKey },
-      body: { requests },
+      body: { requests, callback_url: callbackUrl },
       extraTimeMs: longestBodyMs,
       signal,
     });

@@ -447,7 +447,7 @@ export interface Webhook {
 }
 
 export type JobEventType = 'job.done' | 'job.failed';
-export type EventType = JobEventType | 'balance.low' | 'spend_limit.near';
+export type EventType = JobEventType | 'batch.completed' | 'balance.low' | 'spend_limit.near';
 
 /** One of the addresses where the events of the account go. */
 export interface Endpoint {

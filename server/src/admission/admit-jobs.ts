@@ -32,8 +32,8 @@ export interface Admittee {
   /** Of inputs that were fetched for them. */
   inputBytes: number;
   idempotency: Idempotency | null;
-  /** The id of the batch that the jobs make; without one, they only came together. */
-  batchId?: string;
+  /** The batch that the jobs make; without one, they only came together. */
+  batch?: Pick<NewBatch, 'id' | 'callbackUrl'>;
 }
 
 type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';
@@ -96,9 +96,9 @@ function createInstruments(meter: Meter) {
 }
 
 async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefaults): Promise<Admission[]> {
-  const requests = admittees.map(({ asker, jobs, inputBytes, idempotency, batchId }) => ({
+  const requests = admittees.map(({ asker, jobs, inputBytes, idempotency, batch }) => ({
     jobIds: jobs.map(({ id }) => id),
-    isBatch: batchId !== undefined,
+    isBatch: batch !== undefined,
     accountId: asker.accountId,
     models: jobs.map(({ model }) => model),
     priceMicros: jobs.reduce((sum, job) => sum + job.priceMicros, 0n),
@@ -194,19 +194,19 @@ function changedLimits(
   return uses.changed(stored).filter(({ meter }) => meter !== 'waiting');
 }
 
-function jobsOf({ asker, jobs, idempotency, batchId }: Admittee) {
+function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
   return jobs.map((job, index) => ({
     ...asker,
     ...job,
     idempotencyKey:
-      idempotency && (batchId === undefined || index === 0) ? keyOfJob(idempotency.key, index) : null,
+      idempotency && (batch === undefined || index === 0) ? keyOfJob(idempotency.key, index) : null,
     fingerprint: idempotency?.fingerprint ?? '',
-    batch: batchId === undefined ? null : { id: batchId, index },
+    batch: batch === undefined ? null : { id: batch.id, index },
   }));
 }
 
-function batchOf({ asker: { accountId }, jobs, batchId }: Admittee): NewBatch[] {
-  if (batchId === undefined) return [];
+function batchOf({ asker: { accountId }, jobs, batch }: Admittee): NewBatch[] {
+  if (batch === undefined) return [];
   const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
-  return [{ id: batchId, accountId, jobs: jobs.length, priceMicros }];
+  return [{ ...batch, accountId, jobs: jobs.length, priceMicros }];
 }

@@ -21,6 +21,8 @@ export interface BatchRequest {
   keyId: string;
   requestId: string;
   requests: readonly BatchedRequest[];
+  /** Where its end is told, instead of the account's endpoints. */
+  callbackUrl: string | null;
   idempotency: CreateRequest['idempotency'];
 }
 
@@ -32,7 +34,7 @@ export interface BatchRequest {
  */
 export async function createBatch(
   { clock, admit, database }: Pick<CreateDeps, 'clock' | 'admit' | 'database'>,
-  { requests, idempotency, ...asker }: BatchRequest,
+  { requests, callbackUrl, idempotency, ...asker }: BatchRequest,
 ): Promise<{ batch: Batch; replayed: boolean }> {
   const { accountId } = asker;
   const id = newId(clock.nowMs());
@@ -51,7 +53,7 @@ export async function createBatch(
     jobs,
     inputBytes: 0,
     idempotency: idempotency && { ...idempotency, holder: null },
-    batchId: id,
+    batch: { id, callbackUrl },
   });
   if (admission.kind !== 'admitted' && admission.kind !== 'replayed') {
     const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
@@ -66,9 +68,10 @@ export async function createBatch(
   return { batch, replayed };
 }
 
-/** Of a batch: the same requests in the same order. */
-export function fingerprintOfAll(fingerprints: readonly string[]): string {
+/** Of a batch: the same requests in the same order, and the same address for its end. */
+export function fingerprintOfAll(fingerprints: readonly string[], callbackUrl: string | null): string {
   const hash = createHash('sha256').update('POST batches');
+  if (callbackUrl !== null) hash.update(` ${callbackUrl}`);
   for (const one of fingerprints) hash.update(`\n${one}`);
   return hash.digest('hex');
 }

@@ -25,6 +25,7 @@ import { batches } from './migrations/032-batches.ts';
 import { filters } from './migrations/033-filters.ts';
 import { events } from './migrations/034-events.ts';
 import { alerts } from './migrations/035-alerts.ts';
+import { batchTargets } from './migrations/036-batch-targets.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { initial } from './migrations/early/001-initial.ts';
 import { webhooks } from './migrations/early/002-webhooks.ts';
@@ -78,6 +79,7 @@ export const migrations: readonly Migration[] = [
   { name: 'filters', statements: filters },
   { name: 'events', statements: events },
   { name: 'alerts', statements: alerts },
+  { name: 'batch-targets', statements: batchTargets },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

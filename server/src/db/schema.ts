@@ -173,6 +173,8 @@ export interface BatchesTable {
   price_micros: bigint;
   /** Of those that are done. */
   charged_micros: bigint;
+  /** Where its end is told, instead of the account's endpoints. */
+  callback_url: string | null;
   created_at: number;
   /** When somebody asked to cancel what is left. */
   cancelled_at: number | null;

@@ -4,8 +4,9 @@ import type { Entry } from '../ledger/entry.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { giveBack } from '../limits/give-back.ts';
 import { subjectIdsOf } from '../limits/limit.ts';
-import { recordEvents } from '../webhooks/event-store.ts';
-import { countEnded } from './batches/batch-store.ts';
+import { type Notice, recordEvents, recordNotices } from '../webhooks/event-store.ts';
+import { type Batch, countEnded } from './batches/batch-store.ts';
+import { presentBatch } from './batches/present-batch.ts';
 import { endIfUnchanged, type Settlement } from './settlement-store.ts';
 
 export interface Settled {
@@ -32,7 +33,7 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
     }),
   );
   // Queries made together run in order, so the lock is taken first.
-  const [locked] = await Promise.all([
+  const [locked, , , , finished] = await Promise.all([
     lockBalances(tx, [...new Set(rows.map((row) => row.account_id))]),
     post(tx, entries),
     giveBack(
@@ -61,5 +62,16 @@ export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement
     countEnded(tx, rows),
   ]);
   await tellLowBalances(tx, locked, entries);
+  await recordNotices(tx, finished.map(endOfBatch));
   return rows.map((row) => ({ id: row.id, accountId: row.account_id, status: row.status }));
+}
+
+/** Told once, because it is about the batch, and with the last of its jobs. */
+function endOfBatch(batch: Batch): Notice {
+  const { accountId, callbackUrl, finishedAt } = batch;
+  return {
+    ...{ accountId, callbackUrl, type: 'batch.completed', aboutId: batch.id },
+    at: finishedAt ?? batch.createdAt, // it has just been finished
+    data: presentBatch(batch, 0),
+  };
 }

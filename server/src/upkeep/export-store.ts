@@ -65,7 +65,7 @@ export const sources = {
     keys: ['id'],
     columns: [
       ...['id', 'jobs', 'done', 'failed', 'price_micros', 'charged_micros', 'created_at', 'cancelled_at'],
-      'finished_at',
+      ...['finished_at', 'callback_url'],
     ],
   },
   tags: { from: 'job_tags', account: 'account_id', keys: ['tag', 'job_id'], columns: ['tag', 'job_id'] },

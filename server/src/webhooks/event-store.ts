@@ -23,6 +23,8 @@ export interface Notice {
   at: number;
   /** What is told. */
   data: object;
+  /** Where it goes, instead of the endpoints. */
+  callbackUrl?: string | null;
 }
 
 export interface JobEvent {
@@ -53,15 +55,19 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
   );
 }
 
-/** Writes these events, as `recordEvents` does, with a delivery for each endpoint that names their type. */
+/** Writes these events, as `recordEvents` does, with a delivery for their own target, or for each endpoint that names their type. */
 export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
   await writeEvents(
     tx,
-    notices.map(({ data, ...notice }) => ({ ...notice, data: JSON.stringify(data), callbackUrl: null })),
+    notices.map(({ data, callbackUrl = null, ...notice }) => ({
+      ...notice,
+      callbackUrl,
+      data: JSON.stringify(data),
+    })),
   );
 }
 
-interface NewEvent extends Omit<Notice, 'type' | 'data'> {
+interface NewEvent extends Omit<Notice, 'type' | 'data' | 'callbackUrl'> {
   type: EventType;
   data: string | null;
   callbackUrl: string | null;

@@ -1,7 +1,7 @@
 /** That a job ended. An endpoint that names no types gets these. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
 /** What else may be told; only an endpoint that names a type gets it. */
-export const otherEventTypes = ['balance.low', 'spend_limit.near'] as const;
+export const otherEventTypes = ['batch.completed', 'balance.low', 'spend_limit.near'] as const;
 
 /** What an event may be. */
 export const eventTypes = [...jobEventTypes, ...otherEventTypes] as const;

@@ -25,7 +25,7 @@ const points = transactionKinds.flatMap((transaction) =>
 
 // Side by side: most of their time is waiting for leases to run out.
 suite('a transaction breaks at its commit', { concurrency: true }, () => {
-  test('SIGKILL exactly before and after the commit of a create, a claim and a finish: one job, one charge, within 30 s', {
+  test('SIGKILL exactly before and after the commit of a create, a claim and a finish: one job, one charge, one end of a batch, within 30 s', {
     timeout,
   }, async () => {
     await using cast = await startCast({ database: kind, seed: 1 });
@@ -38,7 +38,9 @@ suite('a transaction breaks at its commit', { concurrency: true }, () => {
       }
       const exits = cast.exits.length;
       armKill(cast, transaction, moment);
-      jobIds.push(await createUntilAcknowledged(cast, `kill-${transaction}-${moment}`));
+      // A batch of one ends with its job: at this very commit.
+      const make = transaction === 'finish' ? createBatch : createJob;
+      jobIds.push(await make(cast, `kill-${transaction}-${moment}`));
       await until(() => cast.exits.length > exits);
       await Promise.all(cast.servers.map(({ child }) => child.ready()));
     }
@@ -59,7 +61,8 @@ suite('a transaction breaks at its commit', { concurrency: true }, () => {
         disarm(cast);
       };
       for (const { proxy } of cast.servers) proxy?.breakNextCommit({ transaction, moment, act });
-      jobIds.push(await createUntilAcknowledged(cast, `reset-${transaction}-${moment}`));
+      const make = transaction === 'finish' ? createBatch : createJob;
+      jobIds.push(await make(cast, `reset-${transaction}-${moment}`));
       await until(() => broken > 0);
     }
     await assertAllDone(cast, jobIds);
@@ -84,36 +87,56 @@ function disarm({ servers }: Cast): void {
   for (const { proxy } of servers) proxy?.breakNextCommit(null);
 }
 
-async function createUntilAcknowledged({ apiUrls, accounts }: Cast, key: string): Promise<string> {
+function createJob(cast: Cast, key: string): Promise<string> {
+  return createUntilAcknowledged(cast, key, '/nb/text-generations', { prompt: key, aspect_ratio: '1:1' });
+}
+
+/** A batch of one job; returns the id of the job. */
+async function createBatch(cast: Cast, key: string): Promise<string> {
+  const requests = [{ model: 'nb', mode: 'text', body: { prompt: key, aspect_ratio: '1:1' } }];
+  const batchId = await createUntilAcknowledged(cast, key, '/batches', { requests });
+  await using database = await openDatabase(cast);
+  const jobs = database.read.selectFrom('jobs').select('id').where('batch_id', '=', batchId);
+  return (await jobs.executeTakeFirstOrThrow()).id;
+}
+
+async function createUntilAcknowledged(
+  { apiUrls, accounts }: Cast,
+  key: string,
+  path: string,
+  body: object,
+): Promise<string> {
   const ids = new Set<string>();
   const giveUpAt = performance.now() + acknowledgedWithinMs;
   for (let turn = 0; ids.size === 0 || turn < apiUrls.length; turn++) {
     if (performance.now() > giveUpAt) throw new Error(`${key}: nobody acknowledged it`);
-    const response = await fetch(`${apiUrls[turn % apiUrls.length]}/api/v1/nb/text-generations`, {
+    const response = await fetch(`${apiUrls[turn % apiUrls.length]}/api/v1${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${accounts[0]?.key}`,
         'content-type': 'application/json',
         'idempotency-key': JSON.stringify(key),
       },
-      body: JSON.stringify({ prompt: key, aspect_ratio: '1:1' }),
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(20_000),
     }).catch(() => undefined);
-    if (response?.status === 202) ids.add(String(((await response.json()) as { job_id: string }).job_id));
-    else if (response && response.status < 500)
+    if (response?.status === 202) {
+      const made = (await response.json()) as { job_id?: string; batch_id?: string };
+      ids.add(String(made.job_id ?? made.batch_id));
+    } else if (response && response.status < 500)
       throw new Error(`HTTP ${response.status}: ${await response.text()}`);
     else await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  assert.equal(ids.size, 1, 'every answer names the same job');
+  assert.equal(ids.size, 1, 'every answer names the same one');
   return [...ids][0] ?? '';
 }
 
+function openDatabase({ cluster, env }: Cast) {
+  return connect({ url: cluster?.url, dataDir: env.DARKROOM_DATA_DIR ?? '', clock: systemClock });
+}
+
 async function assertAllDone(cast: Cast, jobIds: readonly string[]): Promise<void> {
-  await using database = await connect({
-    url: cast.cluster?.url,
-    dataDir: cast.env.DARKROOM_DATA_DIR ?? '',
-    clock: systemClock,
-  });
+  await using database = await openDatabase(cast);
   const jobs = await until(async () => {
     const rows = await database.read.selectFrom('jobs').select(['id', 'status']).execute();
     return rows.every(({ status }) => status === 'done' || status === 'failed') && rows;
@@ -126,6 +149,13 @@ async function assertAllDone(cast: Cast, jobIds: readonly string[]): Promise<voi
   assert.ok(
     jobs.every(({ status }) => status === 'done'),
     readFileSync(cast.files.provider, 'utf8'),
+  );
+  const batches = await database.read.selectFrom('batches').select('id').execute();
+  const told = database.read.selectFrom('events').select('job_id').where('type', '=', 'batch.completed');
+  assert.deepEqual(
+    (await told.execute()).map(({ job_id: id }) => id).sort(),
+    batches.map(({ id }) => id).sort(),
+    'the end of each batch is told once',
   );
   assert.deepEqual(await findViolations(database.read), []);
   const { violations } = await verifyImages({ database, images: await openStore(readConfig(cast.env)) });

@@ -107,4 +107,10 @@ async function assertBatchesAgree({ batches }: ModelState, { read }: System['dat
       `batch ${id}`,
     );
   }
+  const ends = read.selectFrom('events').select('job_id').where('type', '=', 'batch.completed');
+  assert.deepEqual(
+    (await ends.execute()).map(({ job_id: id }) => id).sort(),
+    rows.flatMap(({ id, finished_at: at }) => (at === null ? [] : [id])).sort(),
+    'ends of batches that are told',
+  );
 }

@@ -13,6 +13,7 @@ export function addBatchCreate(batch: Command): void {
     .argument('<file>', 'one request on each line, as JSON; - for the standard input')
     .option('--wait', 'wait until all of them have ended')
     .option('--idempotency-key <key>', 'the same key and requests again give the same batch')
+    .option('--callback-url <url>', 'webhook for the end of the batch')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print the batch as one JSON object')
     .addHelpText('after', examples)
@@ -32,11 +33,12 @@ The id of the batch goes to stdout. Ctrl-C stops the waiting, not the batch.`;
 interface Options {
   wait?: true;
   idempotencyKey?: string;
+  callbackUrl?: string;
   quiet?: true;
   json?: true;
 }
 
-async function createBatch(file: string, { wait, idempotencyKey, quiet, json }: Options): Promise<void> {
+async function createBatch(file: string, { wait, quiet, json, ...given }: Options): Promise<void> {
   const requests = await readRequests(file);
   using progress = startProgress({ quiet: quiet === true || json === true });
   const { batches } = await connect({ onRetry: noteRetry(progress) });
@@ -45,9 +47,7 @@ async function createBatch(file: string, { wait, idempotencyKey, quiet, json }: 
     message: 'Stopped before the server answered. It may have accepted the batch.',
     next: 'look for it with: darkroom batch list',
   };
-  const created = await interruptible(farewell, (signal) =>
-    batches.create(requests, { idempotencyKey, signal }),
-  );
+  const created = await interruptible(farewell, (signal) => batches.create(requests, { ...given, signal }));
   if (wait) return followBatch(created.batch_id, { progress, json: json === true });
   progress.finish(`accepted ${created.jobs}  cost at most ${created.price}`);
   if (json) printJson(created);

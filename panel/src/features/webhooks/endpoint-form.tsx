@@ -95,6 +95,7 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
 const known: { type: EventType; when: string }[] = [
   { type: 'job.done', when: 'An image is ready.' },
   { type: 'job.failed', when: 'A job failed or was cancelled.' },
+  { type: 'batch.completed', when: 'All jobs of a batch have ended.' },
   { type: 'balance.low', when: 'The balance fell below the account’s threshold.' },
   { type: 'spend_limit.near', when: 'The account’s share of a spend limit is used.' },
 ];

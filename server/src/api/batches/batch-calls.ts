@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { createBatch, fingerprintOfAll, maxRequests } from '../../admission/create-batch.ts';
+import { judgeUrls } from '../../admission/judge-urls.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { idempotencyKey, keyPattern } from '../../http/request-headers.ts';
 import { closed, cursor, named, page, pageLimit } from '../../http/schemas.ts';
@@ -64,13 +65,15 @@ function createCall(deps: JobCallDeps) {
       'project_paused',
       'model_paused',
     ],
+    mistakes: ({ body }) => judgeUrls(body, deps),
     async handle(request, reply) {
       const { accountId, id: keyId } = request.apiKey;
       const key = idempotencyKey(request);
-      const { requests, fingerprints } = await readRequests(deps, request, request.body.requests);
+      const { requests: given, callback_url: callbackUrl = null } = request.body;
+      const { requests, fingerprints } = await readRequests(deps, request, given);
       const { batch, replayed } = await createBatch(deps, {
-        ...{ accountId, keyId, requestId: request.id, requests },
-        idempotency: key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints) },
+        ...{ accountId, keyId, requestId: request.id, requests, callbackUrl },
+        idempotency: key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints, callbackUrl) },
       });
       const path = `${apiPrefix}/batches/${batch.id}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);

@@ -3,8 +3,16 @@ import { maxRequests } from '../../admission/create-batch.ts';
 import { modes } from '../../catalog/models.ts';
 import { amount, closed, nullable, oneOf, time } from '../../http/schemas.ts';
 import { batchStatuses } from '../../jobs/batches/present-batch.ts';
+import { targetUrl } from '../webhooks/webhook-schemas.ts';
 
 export const batchBodySchema = closed({
+  callback_url: Type.Optional(
+    nullable(
+      targetUrl(
+        'Called once all jobs of the batch have ended, instead of the endpoints that name `batch.completed`. JSON Lines have no place for it.',
+      ),
+    ),
+  ),
   requests: Type.Array(
     closed(
       {

@@ -14,13 +14,15 @@ export interface Batch {
   priceMicros: bigint;
   /** Captured so far. */
   chargedMicros: bigint;
+  /** Where its end is told, instead of the account's endpoints. */
+  callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
   /** When its last job ended. */
   finishedAt: number | null;
 }
 
-export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'jobs' | 'priceMicros'>;
+export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'jobs' | 'priceMicros' | 'callbackUrl'>;
 
 export async function insertBatches(
   tx: Tx,
@@ -31,7 +33,7 @@ export async function insertBatches(
   await tx
     .insertInto('batches')
     .values(
-      batches.map(({ id, accountId, jobs, priceMicros }) => ({
+      batches.map(({ id, accountId, jobs, priceMicros, callbackUrl }) => ({
         id,
         account_id: accountId,
         jobs,
@@ -39,6 +41,7 @@ export async function insertBatches(
         failed: 0,
         price_micros: priceMicros,
         charged_micros: 0n,
+        callback_url: callbackUrl,
         created_at: createdAt ?? nowMs,
       })),
     )
@@ -47,12 +50,12 @@ export async function insertBatches(
 
 /**
  * Counts jobs that have just ended in their batches. The accounts must be locked, so that of two transactions one
- * sees what the other has counted.
+ * sees what the other has counted. Returns the batches whose last job that was.
  */
-export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<void> {
+export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<Batch[]> {
   const byBatch = Map.groupBy(ended, ({ batch_id }) => batch_id);
   byBatch.delete(null);
-  if (byBatch.size === 0) return;
+  if (byBatch.size === 0) return [];
   const ends = rowsOf(
     tx,
     { id: 'uuid', done: 'integer', failed: 'integer', charged: 'integer', at: 'integer' },
@@ -67,11 +70,18 @@ export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<vo
       };
     }),
   );
-  await sql`update batches set done = batches.done + ends.done,
+  const { rows } = await sql<BatchesTable>`update batches set done = batches.done + ends.done,
       failed = batches.failed + ends.failed, charged_micros = batches.charged_micros + ends.charged,
       finished_at = case when batches.done + batches.failed + ends.done + ends.failed = batches.jobs then ends.at end
-    from ${ends} as ends where batches.id = ends.id`.execute(tx);
+    from ${ends} as ends where batches.id = ends.id
+    returning ${sql.join(columns.map((column) => sql.ref(`batches.${column}`)))}`.execute(tx);
+  return rows.filter(({ finished_at: at }) => at !== null).map(toBatch);
 }
+
+const columns = [
+  ...(['id', 'account_id', 'jobs', 'done', 'failed', 'price_micros', 'charged_micros'] as const),
+  ...(['callback_url', 'created_at', 'cancelled_at', 'finished_at'] as const),
+];
 
 export async function findBatch(
   queries: Queries,
@@ -173,6 +183,7 @@ function toBatch(row: BatchesTable): Batch {
     failed: row.failed,
     priceMicros: row.price_micros,
     chargedMicros: row.charged_micros,
+    callbackUrl: row.callback_url,
     createdAt: row.created_at,
     cancelledAt: row.cancelled_at,
     finishedAt: row.finished_at,

@@ -32,7 +32,7 @@ export interface Replayable {
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
-      endpoints.id as "endpointId", coalesce(jobs.callback_url, endpoints.url) as url
+      endpoints.id as "endpointId", coalesce(${ownTarget}, endpoints.url) as url
     ${replayable(filter)} order by events.seq, endpoints.id limit ${filter.limit}`.execute(tx);
   return rows;
 }
@@ -43,6 +43,9 @@ export async function countReplayable(queries: Queries, filter: ReplayFilter): P
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);
   return rows[0]?.count ?? 0;
 }
+
+/** Of the request that made the job or the batch. */
+const ownTarget = sql`coalesce(jobs.callback_url, batches.callback_url)`;
 
 function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuilder<unknown> {
   const named = sql`endpoints.events like '%"' || events.type || '"%'`;
@@ -58,7 +61,7 @@ function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuil
     : sql`deliveries.status in ('pending', 'delivered')`;
   const conditions = [
     sql`events.account_id = ${filter.accountId} and events.seq > ${filter.after}`,
-    sql`coalesce(jobs.callback_url, endpoints.url) is not null`,
+    sql`coalesce(${ownTarget}, endpoints.url) is not null`,
     sql`not exists (${has} and ${open} and ${here})`,
     sql`(exists (${has} and ${here}) or not exists (${has} and ${open}))`,
     ...(filter.eventId === null ? [] : [sql`events.id = ${filter.eventId}`]),
@@ -66,7 +69,8 @@ function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuil
     ...(filter.tried ? [sql`exists (${has})`] : []),
   ];
   return sql`from events left join jobs on jobs.id = events.job_id
-    left join endpoints on jobs.callback_url is null and endpoints.account_id = events.account_id
+    left join batches on batches.id = events.job_id
+    left join endpoints on ${ownTarget} is null and endpoints.account_id = events.account_id
       and endpoints.disabled_at is null and ${wanted}
     where ${sql.join(conditions, sql` and `)}`;
 }

@@ -177,6 +177,7 @@ function createAll(drawn: Batch) {
         keyId: keyIdOf(account, asker.by),
         requestId: 'a request',
         requests: pictures.map((one) => ({ ...noOptions, ...detailsOf(state, one) })),
+        callbackUrl: null,
         idempotency: key === null ? null : { key, fingerprint },
       }),
     ]);
