@@ -30,6 +30,8 @@ interface TargetAddress {
   databaseUrl?: string;
   /** The one account, whose key this is. */
   accountId?: string;
+  /** Of another account with limits, where the target was started with one. */
+  limitedKey?: string;
 }
 
 export interface TargetState {
@@ -89,7 +91,12 @@ export interface Load {
   body?: string;
   connections: number;
   seconds: number;
+  /** Another than that of the target. */
+  key?: string | undefined;
 }
+
+// How often the generator looks whether its time is over; as a rule once a second.
+const lookMs = 100;
 
 let nextKey = 0;
 
@@ -100,11 +107,12 @@ export async function measure(target: Target, load: Load): Promise<Measured> {
     url: target.url,
     connections: load.connections,
     duration: load.seconds,
+    ...(load.seconds < 1 && { sampleInt: lookMs }),
     requests: [
       {
         method: load.method,
         path: load.path,
-        headers: { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${load.key ?? target.key}`, 'content-type': 'application/json' },
         ...(load.body !== undefined && {
           body: load.body,
           setupRequest: (request) => ({
@@ -137,19 +145,19 @@ export const createLoad: Load = {
   seconds: 4,
 };
 
-export async function createOne(target: Target): Promise<string> {
+export async function createOne(target: Target, key = target.key): Promise<string> {
   const response = await fetch(target.url + createLoad.path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: createLoad.body ?? '',
   });
   const { job_id: jobId } = (await response.json()) as { job_id: string };
   return jobId;
 }
 
-export async function readOne(target: Target, jobId: string, waitSeconds = 30) {
+export async function readOne(target: Target, jobId: string, key = target.key) {
   const response = await fetch(`${target.url}/api/v1/jobs/${jobId}`, {
-    headers: { authorization: `Bearer ${target.key}`, prefer: `wait=${waitSeconds}` },
+    headers: { authorization: `Bearer ${key}`, prefer: 'wait=30' },
   });
   return (await response.json()) as {
     status: string;

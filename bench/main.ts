@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../server/test/world/postgres.ts';
 import { measureHistory } from './history.ts';
+import { measureLimits } from './limits.ts';
 import {
   createLoad,
   createOne,
@@ -39,6 +40,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   started: acceptedToStarted,
   throughput: acceptedToDone,
   pictures: () => measurePictures(say, rounds),
+  limits: () => measureLimits(say, rounds),
   grown: grownTables,
   pgbench: besidePgbench,
   search: () => measureSearch(say),

@@ -22,6 +22,7 @@ import { TestProvider } from '../server/test/world/provider.ts';
 import { testRoutes } from '../server/test/world/world.ts';
 import { createChecks } from './checks.ts';
 import { fillWithFinishedJobs } from './fill.ts';
+import { createLimited } from './limited.ts';
 import type { CheckMessage, PastMessage } from './load.ts';
 import { createPast, putPictures } from './past.ts';
 
@@ -32,13 +33,14 @@ const { values } = parseArgs({
     role: { type: 'string', default: 'api' },
     finished: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
+    limited: { type: 'boolean', default: false },
     pictures: { type: 'string', default: '0' },
     upstream: { type: 'string' },
   },
 });
 const server = values.bare ? await startBare() : await startDarkroom();
-const { url, key, databaseUrl, accountId } = server;
-process.send?.({ url, key, databaseUrl, accountId, pid: process.pid });
+const { url, key, databaseUrl, accountId, limitedKey } = server;
+process.send?.({ url, key, databaseUrl, accountId, limitedKey, pid: process.pid });
 process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage | CheckMessage) => {
   if (typeof message === 'object' && 'check' in message) {
     if (message.check === 'end') await server.checks?.end();
@@ -98,6 +100,7 @@ async function startDarkroom() {
     key,
     databaseUrl: database?.url,
     accountId: id,
+    limitedKey: values.limited ? await createLimited(app.database) : undefined,
     past: createPast(app),
     checks: createChecks(app),
     async waiting() {
@@ -136,6 +139,7 @@ async function startBare() {
     key: 'none',
     databaseUrl: undefined,
     accountId: undefined,
+    limitedKey: undefined,
     past: undefined,
     checks: undefined,
     waiting: async () => 0,

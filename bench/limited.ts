@@ -1,0 +1,25 @@
+import { commandLine } from '../server/src/accounts/audit-store.ts';
+import { changeLimits } from '../server/src/accounts/change-limits.ts';
+import { createAccount } from '../server/src/accounts/create-account.ts';
+import { createKey } from '../server/src/accounts/create-key.ts';
+import type { Database } from '../server/src/db/database.ts';
+import { type LimitChanges, noDefaults } from '../server/src/limits/limit.ts';
+import { systemClock } from '../server/src/std/clock.ts';
+
+const most = 1_000_000_000n;
+const micros = 4_000_000_000_000_000n;
+// But for jobs that wait, which are counted in their index and cost as much as there are.
+const limits: LimitChanges = {
+  ...{ hour: micros, day: micros, month: micros, total: micros },
+  ...{ open: most, running: most, input: most, second: most, minute: most },
+};
+
+/** Makes an account with limits that are counted and never reached, and a key with as many. */
+export async function createLimited(database: Database): Promise<string> {
+  const deps = { database, clock: systemClock };
+  const { id } = await createAccount(deps, { name: 'limited', creditMicros: micros });
+  const { key } = await createKey(deps, { account: id, limits });
+  const ofAccount = { accountId: id, subject: { kind: 'account', id }, changes: limits } as const;
+  await database.transaction((tx) => changeLimits(tx, { ...ofAccount, defaults: noDefaults }, commandLine));
+  return key;
+}
