@@ -56,7 +56,7 @@ const queueSchema = Type.Object(
     position: Type.Integer({ description: '1 is next.' }),
     ahead: Type.Integer({
       description:
-        'Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs, then to its oldest.',
+        'Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs of the model, then to its oldest.',
     }),
     eta: nullable(etaSchema),
     reason: oneOf(waitReasons, {

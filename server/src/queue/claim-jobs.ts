@@ -23,7 +23,13 @@ import {
   readRunning,
   type Waiting,
 } from './claim-store.ts';
-import { type Candidate, type Claim, decideClaims, type MostRunning } from './decide-claims.ts';
+import {
+  type Candidate,
+  type Claim,
+  decideClaims,
+  type MostRunning,
+  type RunningCount,
+} from './decide-claims.ts';
 import { readMostRunning } from './most-running.ts';
 
 export interface ClaimOptions {
@@ -110,8 +116,7 @@ interface Situation {
   nowMs: number;
   circuits: Map<string, OpenCircuit>;
   paces: Map<string, number>;
-  /** How many jobs each account, and each key, has running. */
-  running: Map<string, number>;
+  running: readonly RunningCount[];
   mostRunning: MostRunning;
   /** Models on which no new job starts; started jobs go on. */
   paused: ReadonlySet<ModelId>;
@@ -158,9 +163,7 @@ async function decide(
   );
   const wanted = [...useful, ...stuck];
   // Their jobs would be looked through again and again, as far as it goes.
-  const full = [...running].flatMap(([id, count]) =>
-    count >= (mostRunning('account', id) ?? Infinity) ? [id] : [],
-  );
+  const full = accountsAtLimit(running, mostRunning);
   const look = async (each: number) => {
     const waiting = await Promise.all(
       wanted.map((model) =>
@@ -186,6 +189,13 @@ async function decide(
   return { claims: found.claims, unroutable: unroutableOf(found.decided) };
 }
 
+function accountsAtLimit(running: readonly RunningCount[], mostRunning: MostRunning): string[] {
+  return [...Map.groupBy(running, ({ accountId }) => accountId)].flatMap(([id, own]) => {
+    const count = own.reduce((sum, one) => sum + one.count, 0);
+    return count >= (mostRunning('account', id) ?? Infinity) ? [id] : [];
+  });
+}
+
 type Decided = { job: Waiting; decision: RoutesDecision };
 
 /** Models that were removed, whose waiting jobs no route of any worker will ever take. */
@@ -200,8 +210,8 @@ function hasSlot(slots: readonly FreeSlots[], route: string): boolean {
 }
 
 function candidatesOf(decided: readonly Decided[]): Candidate[] {
-  return decided.flatMap(({ job: { id, accountId, keyId }, decision }) =>
-    decision.kind === 'run' ? [{ id, accountId, keyId, routes: decision.routes }] : [],
+  return decided.flatMap(({ job: { id, accountId, keyId, shape }, decision }) =>
+    decision.kind === 'run' ? [{ id, accountId, keyId, model: shape.model.id, routes: decision.routes }] : [],
   );
 }
 
@@ -219,6 +229,6 @@ function unroutableOf(decided: readonly Decided[]): Unroutable[] {
 
 /** The number of jobs read for each account and model. */
 function countQueues(decided: readonly Decided[]): number[] {
-  const queues = Map.groupBy(decided, ({ job: { accountId, shape } }) => `${accountId} ${shape.model}`);
+  const queues = Map.groupBy(decided, ({ job: { accountId, shape } }) => `${accountId} ${shape.model.id}`);
   return [...queues.values()].map(({ length }) => length);
 }

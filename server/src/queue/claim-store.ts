@@ -10,7 +10,7 @@ import { parseFailures, parseParameters, toJob } from '../jobs/job-store.ts';
 import type { WaitingJob } from '../routes/decide-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
-import type { Claim } from './decide-claims.ts';
+import type { Claim, RunningCount } from './decide-claims.ts';
 
 // Claims take turns over all processes, so that the limits of routes are exact. The number is arbitrary.
 const claimLock = 4_736_252;
@@ -32,26 +32,28 @@ export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** How many jobs each account, each key and each route has running, and which models are paused. */
+/** How many jobs run of each account, key and model, how many each route has running, and which models are paused. */
 export async function readRunning(tx: Tx, routes: readonly Route[]) {
   const [pauses, rows] = await Promise.all([
     listPauses(tx),
     tx
       .selectFrom('jobs')
-      .select(({ fn }) => ['account_id', 'key_id', 'route', fn.countAll<number>().as('count')])
+      .select(({ fn }) => ['account_id', 'key_id', 'model', 'route', fn.countAll<number>().as('count')])
       .where(isLeased)
-      .groupBy(['account_id', 'key_id', 'route'])
+      .groupBy(['account_id', 'key_id', 'model', 'route'])
       .execute(),
   ]);
-  const running = new Map<string, number>();
   const used = new Map<string | null, number>();
-  for (const { account_id, key_id, route, count } of rows) {
-    // Jobs of the panel have the id of their account for a key.
-    for (const id of new Set([account_id, key_id])) running.set(id, (running.get(id) ?? 0) + count);
-    used.set(route, (used.get(route) ?? 0) + count);
-  }
+  for (const { route, count } of rows) used.set(route, (used.get(route) ?? 0) + count);
   return {
-    running,
+    running: rows.map(
+      ({ account_id: accountId, key_id: keyId, model, count }): RunningCount => ({
+        accountId,
+        keyId,
+        model,
+        count,
+      }),
+    ),
     used,
     paused: new Set(routes.map(({ model }) => model).filter((model) => pauseOf(pauses, model))),
   };

@@ -10,19 +10,35 @@ const job = (id: string, accountId: string, ...routes: string[]) => ({
   id,
   accountId,
   keyId: `key of ${accountId}`,
+  model: 'nb2',
   routes: routes.length > 0 ? routes : ['r'],
 });
 const slots = [{ routeId: 'r', free: 2 }];
 
-test('a free slot goes to the account with the fewest jobs running, then to the oldest job', () => {
+test('a free slot goes to the account with the fewest jobs of the model running, then to the oldest job', () => {
   const waiting = [job('1', 'hog'), job('2', 'hog'), job('3', 'late')];
   assert.deepEqual(
-    decideClaims(waiting, new Map(), slots, 10).map(({ jobId }) => jobId),
+    decideClaims(waiting, [], slots, 10).map(({ jobId }) => jobId),
     ['1', '3'],
   );
   assert.deepEqual(
-    decideClaims(waiting, new Map([['late', 1]]), slots, 10).map(({ jobId }) => jobId),
+    decideClaims(waiting, [{ ...job('0', 'late'), count: 1 }], slots, 10).map(({ jobId }) => jobId),
     ['1', '2'],
+  );
+});
+
+test('what an account has running of one model takes no turn of it at another', () => {
+  const busy = [{ ...job('0', 'both'), model: 'pro', count: 5 }];
+  const waiting = [job('1', 'both'), job('2', 'one'), job('3', 'one')];
+  assert.deepEqual(
+    decideClaims(waiting, busy, slots, 10).map(({ jobId }) => jobId),
+    ['1', '2'],
+  );
+  const mostRunning = (kind: 'account' | 'key', id: string) =>
+    kind === 'account' && id === 'both' ? 5 : undefined;
+  assert.deepEqual(
+    decideClaims(waiting, busy, slots, 10, mostRunning).map(({ jobId }) => jobId),
+    ['2', '3'],
   );
 });
 
@@ -32,18 +48,18 @@ test('routes fill up in the order of each job and never beyond their slots', () 
     { routeId: 'second', free: 1 },
   ];
   const either = (id: string) => job(id, 'a', 'first', 'second');
-  assert.deepEqual(decideClaims([either('1'), either('2'), either('3')], new Map(), two, 10), [
+  assert.deepEqual(decideClaims([either('1'), either('2'), either('3')], [], two, 10), [
     { jobId: '1', routeId: 'first' },
     { jobId: '2', routeId: 'second' },
   ]);
-  assert.deepEqual(decideClaims([job('1', 'a', 'second', 'first')], new Map(), two, 10), [
+  assert.deepEqual(decideClaims([job('1', 'a', 'second', 'first')], [], two, 10), [
     { jobId: '1', routeId: 'second' },
   ]);
 });
 
 test('a job whose routes have no free slot does not keep the next one waiting', () => {
   const waiting = [job('1', 'a', 'full'), job('2', 'a')];
-  assert.deepEqual(decideClaims(waiting, new Map(), [...slots, { routeId: 'full', free: 0 }], 10), [
+  assert.deepEqual(decideClaims(waiting, [], [...slots, { routeId: 'full', free: 0 }], 10), [
     { jobId: '2', routeId: 'r' },
   ]);
 });
@@ -197,10 +213,11 @@ test('no route gets more than its slots or a job it may not take, and no slot st
         id: String(index).padStart(3, '0'),
         accountId: account,
         keyId: account,
+        model: 'nb2',
         routes,
       }));
       const slots = names.map((routeId, index) => ({ routeId, free: counts[index] ?? 0 }));
-      const claims = decideClaims(waiting, new Map(), slots, limit);
+      const claims = decideClaims(waiting, [], slots, limit);
       const left = new Map(slots.map(({ routeId, free }) => [routeId, free]));
       for (const { jobId, routeId } of claims) {
         assert.ok(waiting.find(({ id }) => id === jobId)?.routes.includes(routeId));

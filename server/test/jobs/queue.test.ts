@@ -161,11 +161,8 @@ test('jobs begin in the order in which claims take them', () => {
   const estimate = estimateQueue({ ...quiet, lines, running, routes, workerSlots: 20 });
   const all = lines.flatMap(({ accountId, marks }) => marks.map(({ id }) => ({ id, accountId })));
   const claims = decideClaims(
-    all.map((one) => ({ ...one, keyId: 'key', routes: ['nb2/a'] })),
-    new Map([
-      ['a', 1],
-      ['c', 1],
-    ]),
+    all.map((one) => ({ ...one, keyId: 'key', model: 'nb2', routes: ['nb2/a'] })),
+    running.map((one) => ({ ...one, count: 1 })),
     [{ routeId: 'nb2/a', free: 8 }],
     8,
   );

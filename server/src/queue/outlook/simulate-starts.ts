@@ -59,6 +59,13 @@ interface Place {
   busyUntil: number;
 }
 
+interface End {
+  at: number;
+  accountId: string;
+  model: string;
+  place: Place | undefined;
+}
+
 /** A line while it is simulated. */
 interface Moving {
   accountId: string;
@@ -90,10 +97,9 @@ class Simulation {
   readonly #places: Map<string, Place[]>;
   readonly #heads = new Map<string, Heap<Head>>();
   readonly #lines = new Map<string, Moving[]>();
+  /** Of accounts, and of accounts on a model. */
   readonly #running = new Map<string, number>();
-  readonly #ends = new Heap<{ at: number; accountId: string; place: Place | undefined }>(
-    (one, other) => one.at < other.at,
-  );
+  readonly #ends = new Heap<End>((one, other) => one.at < other.at);
   readonly #comings = new Heap<{ at: number; of: Arrivals }>((one, other) => one.at < other.at);
   #freeWorkers: number;
   #left = 0;
@@ -136,8 +142,8 @@ class Simulation {
       const like = this.#times.get(place?.id ?? routes.find((one) => one.model === model)?.id ?? '');
       if (place) place.free -= 1;
       this.#freeWorkers -= 1;
-      this.#running.set(accountId, (this.#running.get(accountId) ?? 0) + 1);
-      this.#ends.push({ at: like?.leftAfter(nowMs - startedAt) ?? 0, accountId, place });
+      this.#count(accountId, model, 1);
+      this.#ends.push({ at: like?.leftAfter(nowMs - startedAt) ?? 0, accountId, model, place });
     }
   }
 
@@ -154,16 +160,14 @@ class Simulation {
   /** Puts the head of a line among those of its model. What stood there of it before is out of date. */
   #show(moving: Moving): void {
     const { accountId, model, begun, length, later, line } = moving;
-    const running = this.#running.get(accountId) ?? 0;
-    if (begun >= length + later.length) return;
-    if (running >= (this.#mostRunning('account', accountId) ?? Infinity)) return; // until one of them ends
+    if (begun >= length + later.length || this.#isFull(accountId)) return; // until one of its jobs ends
     const heads = this.#heads.get(model) ?? new Heap<Head>(servesFirst);
     this.#heads.set(model, heads);
     while ((line?.marks[moving.mark + 1]?.rank ?? Number.POSITIVE_INFINITY) <= begun + 1) moving.mark += 1;
     const cameAt = later[begun - length];
     const id =
       cameAt === undefined ? (line?.marks[moving.mark]?.id ?? '') : firstIdAt(this.#epochMs + cameAt);
-    heads.push({ moving, id, begun, running });
+    heads.push({ moving, id, begun, running: this.#runningOf(moving) });
   }
 
   #headOf(model: string): Head | undefined {
@@ -171,8 +175,9 @@ class Simulation {
     for (;;) {
       const head = heads?.first;
       if (!head) return undefined;
-      const isCurrent = head.running === (this.#running.get(head.moving.accountId) ?? 0);
-      if (isCurrent && head.begun === head.moving.begun) return head;
+      const { moving, running, begun } = head;
+      const isCurrent = running === this.#runningOf(moving) && begun === moving.begun;
+      if (isCurrent && !this.#isFull(moving.accountId)) return head;
       heads?.take();
     }
   }
@@ -204,13 +209,25 @@ class Simulation {
     if (place.perMinute !== undefined)
       place.busyUntil = Math.max(this.nowMs, place.busyUntil) + intervalOf(place.perMinute);
     this.#freeWorkers -= 1;
-    this.#ends.push({ at: this.nowMs + (this.#times.get(place.id)?.mean ?? 0), accountId, place });
-    this.#count(accountId, 1);
+    this.#ends.push({ at: this.nowMs + (this.#times.get(place.id)?.mean ?? 0), accountId, model, place });
+    this.#count(accountId, model, 1);
   }
 
-  #count(accountId: string, change: number): void {
-    this.#running.set(accountId, (this.#running.get(accountId) ?? 0) + change);
-    for (const moving of this.#lines.get(accountId) ?? []) this.#show(moving);
+  #count(accountId: string, model: string, change: number): void {
+    for (const name of [accountId, `${accountId} ${model}`])
+      this.#running.set(name, (this.#running.get(name) ?? 0) + change);
+    // Of other models only a limit over all of them can let a line go on.
+    const isLimited = this.#mostRunning('account', accountId) !== undefined;
+    for (const moving of this.#lines.get(accountId) ?? [])
+      if (isLimited || moving.model === model) this.#show(moving);
+  }
+
+  #runningOf({ accountId, model }: Pick<Moving, 'accountId' | 'model'>): number {
+    return this.#running.get(`${accountId} ${model}`) ?? 0;
+  }
+
+  #isFull(accountId: string): boolean {
+    return (this.#running.get(accountId) ?? 0) >= (this.#mostRunning('account', accountId) ?? Infinity);
   }
 
   /** Goes to the next moment at which something changes; false when nothing will. */
@@ -238,7 +255,7 @@ class Simulation {
     if (!ended) return;
     if (ended.place) ended.place.free += 1;
     this.#freeWorkers += 1;
-    this.#count(ended.accountId, -1);
+    this.#count(ended.accountId, ended.model, -1);
   }
 
   #come(): void {

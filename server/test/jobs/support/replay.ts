@@ -65,12 +65,12 @@ export function replay({
       free: slots - runs.filter(({ route }) => route === id).length,
     }));
     if (slots.every(({ free }) => free === 0)) return;
-    const counts = new Map<string, number>();
-    for (const { accountId } of runs) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    const counts = runs.map(({ accountId, keyId, model }) => ({ accountId, keyId, model, count: 1 }));
     const candidates = [...waiting.values()].flatMap((line): Candidate[] =>
-      line
-        .slice(0, mostHeads)
-        .map(({ id, accountId, model }) => ({ id, accountId, keyId: accountId, routes: [`${model}/one`] })),
+      line.slice(0, mostHeads).map(({ id, accountId, model }) => ({
+        ...{ id, accountId, keyId: accountId, model },
+        routes: [`${model}/one`],
+      })),
     );
     for (const { jobId, routeId } of decideClaims(candidates, counts, slots, mostHeads)) {
       for (const line of waiting.values()) {

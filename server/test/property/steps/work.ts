@@ -69,6 +69,7 @@ function claim(who: string, limit: number) {
       assertWithinLimits(state, job);
     }
     for (const { model } of claimed) assert.ok(freeOn(state, model) >= 0, `too many on ${model}`);
+    assertFair(state, new Set(claimed.map(({ id }) => id)));
     const forgotten = state.jobs.find(
       (job) => mayBegin(state, job) && freeOn(state, job.model) > 0 && !isFull(state, job.account, job.keyId),
     );
@@ -94,6 +95,16 @@ function assertWithinLimits(state: ModelState, { account, keyId }: ModelJob): vo
     const most = mostOf(state, kind, id, 'running');
     assert.ok(most === undefined || runningOf(state, id) <= most, `too many of the ${kind} run`);
   }
+}
+
+/** Nobody was served before an account that had fewer jobs of the model running and may have more. */
+function assertFair(state: ModelState, claimed: ReadonlySet<string>): void {
+  const runningOf = ({ account, model }: ModelJob) =>
+    state.jobs.filter((job) => job.lease && job.account === account && job.model === model).length;
+  for (const served of state.jobs.filter(({ id }) => claimed.has(id)))
+    for (const job of state.jobs)
+      if (job.model === served.model && mayBegin(state, job) && !isFull(state, job.account, job.keyId))
+        assert.ok(runningOf(served) - 1 <= runningOf(job), `${served.id} was served before its turn`);
 }
 
 function heartbeat(who: string) {
