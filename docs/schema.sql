@@ -12,6 +12,26 @@ CREATE TABLE accounts (
   created_at integer not null
     , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer) strict;
 
+CREATE TABLE activity (
+  account_id text not null,
+  slot_ms integer not null check (slot_ms in (3600000, 86400000)),
+  slot integer not null,
+  model text not null,
+  key_id text not null,
+  resolution text not null,
+  status text not null check (status in ('done', 'failed')),
+  error_code text not null,
+  duration_class integer not null,
+  jobs integer not null check (jobs > 0),
+  price_micros integer not null check (price_micros >= 0),
+  primary key (account_id, slot_ms, slot, model, key_id, resolution, status, error_code, duration_class)
+) strict, without rowid;
+
+CREATE TABLE activity_progress (
+  account_id text primary key,
+  entry_id integer not null
+) strict, without rowid;
+
 CREATE TABLE admin_keys (
   id text primary key,
   name text not null check (length(name) between 1 and 100),

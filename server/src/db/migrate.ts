@@ -26,6 +26,7 @@ import { filters } from './migrations/033-filters.ts';
 import { events } from './migrations/034-events.ts';
 import { alerts } from './migrations/035-alerts.ts';
 import { batchTargets } from './migrations/036-batch-targets.ts';
+import { activity } from './migrations/037-activity.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
 import { initial } from './migrations/early/001-initial.ts';
 import { webhooks } from './migrations/early/002-webhooks.ts';
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   { name: 'events', statements: events },
   { name: 'alerts', statements: alerts },
   { name: 'batch-targets', statements: batchTargets },
+  { name: 'activity', statements: activity },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

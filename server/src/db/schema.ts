@@ -6,6 +6,8 @@ import type { Generated, Kysely, Transaction } from 'kysely';
  */
 export interface Schema {
   accounts: AccountsTable;
+  activity: ActivityTable;
+  activity_progress: ActivityProgressTable;
   admin_keys: AdminKeysTable;
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
@@ -580,6 +582,32 @@ interface SignInsTable {
 interface VerificationsTable {
   id: string;
   expires_at: string;
+}
+
+/** Ended jobs by the hour and the day of their creation. */
+interface ActivityTable {
+  account_id: string;
+  /** An hour or a day. */
+  slot_ms: number;
+  /** Counted since the epoch. */
+  slot: number;
+  model: string;
+  key_id: string;
+  resolution: string;
+  status: 'done' | 'failed';
+  /** The empty string of `done` jobs. */
+  error_code: string;
+  /** Of the time from the create to the picture; -1 of failed jobs. */
+  duration_class: number;
+  jobs: number;
+  price_micros: bigint;
+}
+
+/** How far `activity` was written. */
+interface ActivityProgressTable {
+  account_id: string;
+  /** The last entry of the account that was counted. */
+  entry_id: number;
 }
 
 /** How far `job_words` was written, which is a full-text index and differs by database. */

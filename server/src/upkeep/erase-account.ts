@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
+import { rollUpAccount } from '../jobs/activity/roll-up.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
 import { insertRemovals } from '../jobs/removal-store.ts';
 import { dayMs } from '../retention/retention.ts';
@@ -85,6 +86,7 @@ async function eraseJobs(
   step: Step,
 ): Promise<{ jobs: number; objects: number }> {
   const erased = { jobs: 0, objects: 0 };
+  await rollUpAccount(accountId, step);
   const of = { accountId, retentionMs: ofAnyAge, withKeys: true };
   for (let rows = 1; rows > 0; ) {
     let keys: string[] = [];

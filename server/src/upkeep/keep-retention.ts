@@ -4,6 +4,7 @@ import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
+import { rollUpAccount } from '../jobs/activity/roll-up.ts';
 import { dayMs, type Part, type Retention, type RetentionDays, retentionOf } from '../retention/retention.ts';
 import { listOwnRetentions } from '../retention/retention-store.ts';
 import { type Content, dropNextContent, hasNextContent } from './content-store.ts';
@@ -99,6 +100,8 @@ interface Of {
 async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
   const { accountId, hasOldJobs, hasOldNotices, retention } = of;
   const { step } = deps;
+  // What is removed was counted before.
+  if (hasOldJobs) await rollUpAccount(accountId, step);
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
   if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
   for (const { part, days } of earlier(retention)) await keepContent(deps, { accountId, part, days }, gone);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isAnyOf, nowMs, readNow, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { keysOfResult } from '../images/renditions.ts';
+import { countedThrough } from '../jobs/activity/roll-up-store.ts';
 import { forgetWords } from '../jobs/search/word-store.ts';
 import { forgetFinds } from '../jobs/tags/tag-store.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -63,6 +64,11 @@ export async function deleteEndedJobs(
     .where(
       sql<boolean>`not exists (select 1 from deliveries join events on events.id = deliveries.event_id
         where events.job_id = jobs.id and deliveries.status = 'pending')`,
+    )
+    // What is not counted has to stay until it is.
+    .where(
+      sql<boolean>`not exists (select 1 from entries where entries.job_id = jobs.id
+        and entries.kind in ('capture', 'release') and entries.id > ${countedThrough(sql`${of.accountId}`)})`,
     )
     .orderBy('id')
     .limit(of.limit)

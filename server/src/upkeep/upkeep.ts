@@ -2,6 +2,7 @@ import { sweepTokens } from '../accounts/client-token-store.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
+import { rollUp } from '../jobs/activity/roll-up.ts';
 import { findKnownJobs } from '../jobs/job-store.ts';
 import { sweepRates } from '../limits/rate-store.ts';
 import type { Meter } from '../metrics/meter.ts';
@@ -24,6 +25,8 @@ import { writeWords } from './write-words.ts';
 
 // A search writes what it needs by itself; this keeps that little.
 const writeWordsEveryMs = 15_000;
+// What is not counted yet is added by whoever reads; this keeps that little.
+const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
 // Reads all keys of accounts that do not keep them with their jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
@@ -57,6 +60,7 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(writeWordsEveryMs, async (signal) => {
     while (await writeWords(database, signal));
   });
+  every(rollUpEveryMs, (signal) => rollUp(database, createSteps(database, { signal })));
   every(verifyEveryMs, async (signal) => {
     await verifyChanges({ database, signal, onViolation });
     noteChecked();

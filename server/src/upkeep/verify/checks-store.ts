@@ -2,10 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import { isLeased, isOver, isQueued, isWaiting } from '../../db/job-predicates.ts';
 import { lookedUpBy, rowsOf } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
-import { balanceChange, type EntrySums, reservedChange } from './entry-sums-store.ts';
+import { countedThrough } from '../../jobs/activity/roll-up-store.ts';
+import {
+  balanceChange,
+  capturedChange,
+  type EntrySums,
+  endedChange,
+  releasedChange,
+  reservedChange,
+} from './entry-sums-store.ts';
 
 export interface Violation {
-  /** `I1` … `I12`, as in ARCHITECTURE.md. */
+  /** `I1` … `I13`, as in ARCHITECTURE.md. */
   invariant: string;
   detail: string;
 }
@@ -34,9 +42,15 @@ export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<V
   ];
 }
 
-/** I2 of accounts whose entries were summed up. */
-export function checkSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Promise<Violation[]> {
-  return find(queries, 'I2', badSums(queries, sums));
+/** I2 and I13 of accounts whose entries were summed up. */
+export async function checkSums(
+  queries: Queries,
+  sums: ReadonlyMap<string, EntrySums>,
+): Promise<Violation[]> {
+  return [
+    ...(await find(queries, 'I2', badSums(queries, sums))),
+    ...(await find(queries, 'I13', badActivity(queries, sums))),
+  ];
 }
 
 /** I7 of the keys in a range. */
@@ -98,6 +112,43 @@ function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Detail
       from ${known} as known join accounts on accounts.id = known.id
       where ${lookedUpBy(queries, 'accounts.id', [...sums.keys()], 'uuid')}) as summed
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
+}
+
+/** The hours, and the days, with what is not counted yet, against the sums with what was written since they were made. */
+function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
+  const known = rowsOf(
+    queries,
+    { id: 'uuid', ended: 'integer', captured: 'integer', released: 'integer', last_id: 'integer' },
+    [...sums].map(([id, { lastId, ended, captured, released }]) => ({
+      id,
+      ended,
+      captured,
+      released,
+      last_id: lastId,
+    })),
+  );
+  const after = (
+    id: RawBuilder<unknown>,
+    change: RawBuilder<unknown>,
+  ) => sql`coalesce((select sum(${change}) from entries
+    where entries.account_id = known.id and entries.id > ${id}), 0)`;
+  const through = countedThrough(sql`known.id`);
+  const counted = (what: RawBuilder<unknown>) => sql`coalesce((select sum(${what}) from activity
+    where activity.account_id = known.id and activity.slot_ms = slots.slot_ms), 0)`;
+  const ofStatus = (status: string) => sql`case status when ${sql.lit(status)} then price_micros else 0 end`;
+  return sql`select 'account ' || id || ': of ' || ended || ' ended jobs for ' || captured || ' and ' || released
+      || ' its activity counts ' || jobs || ' for ' || done || ' and ' || failed as detail
+    from (
+      select known.id,
+        known.ended + ${after(sql`known.last_id`, endedChange)} as ended,
+        known.captured + ${after(sql`known.last_id`, capturedChange)} as captured,
+        known.released + ${after(sql`known.last_id`, releasedChange)} as released,
+        ${counted(sql`jobs`)} + ${after(through, endedChange)} as jobs,
+        ${counted(ofStatus('done'))} + ${after(through, capturedChange)} as done,
+        ${counted(ofStatus('failed'))} + ${after(through, releasedChange)} as failed
+      from ${known} as known
+      cross join (select 3600000 as slot_ms union all select 86400000) as slots) as summed
+    where ended <> jobs or captured <> done or released <> failed limit ${limit}`;
 }
 
 // Two unique indexes, one for each join, guarantee at most one of each per job.

@@ -5,6 +5,10 @@ import type { Queries } from '../../db/schema.ts';
 export interface EntrySums {
   balance: number;
   reserved: number;
+  /** How many jobs they end, and the prices of those that are done and of those that failed. */
+  ended: number;
+  captured: number;
+  released: number;
   lastId: number;
 }
 
@@ -13,6 +17,10 @@ export const balanceChange = sql`case kind when 'credit' then amount_micros
   when 'capture' then -amount_micros when 'debit' then -amount_micros else 0 end`;
 export const reservedChange = sql`case kind when 'reserve' then amount_micros
   when 'credit' then 0 when 'debit' then 0 else -amount_micros end`;
+
+export const endedChange = sql`case when kind in ('capture', 'release') then 1 else 0 end`;
+export const capturedChange = sql`case kind when 'capture' then amount_micros else 0 end`;
+export const releasedChange = sql`case kind when 'release' then amount_micros else 0 end`;
 
 export interface AccountSums extends EntrySums {
   account: string;
@@ -33,7 +41,8 @@ export async function sumNextEntries(
       ? sql`account_id > ${after.account}`
       : sql`(account_id, id) > (${after.account}, ${after.lastId})`;
   const page = await sql<AccountSums>`select account_id as account, sum(${balanceChange}) as balance,
-      sum(${reservedChange}) as reserved, max(id) as "lastId", count(*) as entries
+      sum(${reservedChange}) as reserved, sum(${endedChange}) as ended, sum(${capturedChange}) as captured,
+      sum(${releasedChange}) as released, max(id) as "lastId", count(*) as entries
     from (select account_id, id, kind, amount_micros from entries where ${isNext}
       order by account_id, id limit ${rows}) as page
     group by account_id order by account_id`.execute(queries);

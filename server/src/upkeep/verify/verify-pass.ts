@@ -57,6 +57,8 @@ export async function* verifyPass(
 
 // A page of accounts may have that many open jobs to sum up each.
 const mostAccounts = 1_000;
+// `rowsOf` binds seven values for each account, rounds their number up, and SQLite takes at most 32,766.
+const mostEntries = 4_000;
 // Each may have 10,000 jobs.
 const mostBatches = 10;
 
@@ -120,7 +122,7 @@ async function* entrySteps(queries: Queries, after: After, rows: () => number): 
     : undefined;
   let begun = new Map<string, AccountSums>();
   for (let complete = after; ; ) {
-    const page = await sumNextEntries(queries, { after: last, rows: rows() });
+    const page = await sumNextEntries(queries, { after: last, rows: Math.min(rows(), mostEntries) });
     for (const sums of page) begun.set(sums.account, add(sums, begun.get(sums.account)));
     last = page.at(-1);
     const open = last && begun.get(last.account);
@@ -141,6 +143,9 @@ function add(sums: AccountSums, before: AccountSums | undefined): AccountSums {
     ...sums,
     balance: before.balance + sums.balance,
     reserved: before.reserved + sums.reserved,
+    ended: before.ended + sums.ended,
+    captured: before.captured + sums.captured,
+    released: before.released + sums.released,
     entries: before.entries + sums.entries,
   };
 }

@@ -1,0 +1,20 @@
+import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
+import { countNext, findUncounted } from './roll-up-store.ts';
+
+const accountsAtOnce = 100;
+
+type Step = (work: (tx: Tx, limit: number) => Promise<number>) => Promise<number>;
+
+/** Counts what ended since the last time, in steps that leave room for creates. Whoever reads adds what is not counted yet. */
+export async function rollUp(database: Database, step: Step): Promise<void> {
+  for (let more = true; more; ) {
+    const accounts = await findUncounted(database.read, accountsAtOnce);
+    for (const accountId of accounts) await rollUpAccount(accountId, step);
+    more = accounts.length === accountsAtOnce;
+  }
+}
+
+export async function rollUpAccount(accountId: string, step: Step): Promise<void> {
+  while ((await step((tx, limit) => countNext(tx, accountId, limit))) > 0);
+}

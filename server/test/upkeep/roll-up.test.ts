@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { rollUp } from '../../src/jobs/activity/roll-up.ts';
+import { countNext } from '../../src/jobs/activity/roll-up-store.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { expire, stepAtOnce } from '../world/expire.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+let world: World;
+before(async () => {
+  world = await openWorld({ worker: true });
+});
+after(() => world[Symbol.asyncDispose]());
+
+const usage = async (by: 'model' | 'key') => (await world.send('GET', `/usage?by=${by}`)).body;
+const doneJobs = async () => ((await usage('model')).total as { done: number }).done;
+const count = () => rollUp(world.app.database, stepAtOnce(world.app.database));
+
+test('what was counted, what ended since and what has not ended give the same usage, whoever reads when', async () => {
+  await world.finished(await world.create());
+  const before = [await usage('model'), await usage('key')];
+  assert.equal(await doneJobs(), 1);
+  await count();
+  assert.deepEqual([await usage('model'), await usage('key')], before, 'after the count');
+  await world.finished(await world.create('/nb2/text-generations', { prompt: 'a fox' }));
+  const later = [await usage('model'), await usage('key')];
+  assert.equal(await doneJobs(), 2, 'one counted, one not yet');
+  await count();
+  await count();
+  assert.deepEqual([await usage('model'), await usage('key')], later, 'counting again changes nothing');
+});
+
+test('retention takes jobs and leaves what they cost', async () => {
+  await world.finished(await world.create());
+  const before = [await usage('model'), await usage('key')];
+  await expire(world.app, -1);
+  const { rows } = await sql<{ jobs: number }>`select count(*) as jobs from jobs`.execute(
+    world.app.database.read,
+  );
+  assert.equal(rows[0]?.jobs, 0);
+  assert.deepEqual([await usage('model'), await usage('key')], before);
+});
+
+test('two that count at once count everything once', async () => {
+  const jobs = await Promise.all(Array.from({ length: 6 }, () => world.create()));
+  await Promise.all(jobs.map((job) => world.finished(job)));
+  const { database } = world.app;
+  const counts = await Promise.all(
+    Array.from({ length: 8 }, () => database.transaction((tx) => countNext(tx, world.accountId, 5))),
+  );
+  assert.ok(counts.some((entries) => entries > 0));
+  await count();
+  assert.deepEqual(await findViolations(database.read), []);
+});
+
+test('a day that does not add up to the ledger is a violation', async () => {
+  await world.finished(await world.create());
+  await count();
+  const { database } = world.app;
+  const change = (by: number) =>
+    database.transaction((tx) =>
+      sql`update activity set price_micros = price_micros + ${by} where slot_ms = 86400000 and status = 'done'`.execute(
+        tx,
+      ),
+    );
+  await change(1);
+  const violations = await findViolations(database.read);
+  await change(-1);
+  assert.deepEqual(
+    violations.map(({ invariant }) => invariant),
+    ['I13'],
+  );
+});
