@@ -27,7 +27,7 @@ const rooms: Record<string, readonly string[]> = {
   ledger: ['std', 'db'],
   limits: ['std', 'db', 'ledger'],
   accounts: ['std', 'metrics', 'db', 'ledger', 'limits'],
-  retention: ['db', 'accounts'],
+  retention: ['std', 'db', 'accounts'],
   http: ['std', 'metrics', 'tracing', 'db'],
   images: ['std', 'metrics', 'aws'],
   inputs: ['std', 'guard'],

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../errors.ts';
-import { isIn, type Network, parseNetwork } from '../std/networks.ts';
+import { isIn, type Network, parseNetwork } from '../std/networks/networks.ts';
 
 /** @throws AppError `invalid_request` */
 export function assertNetwork(text: string): void {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { createRateLimiter, type RateLimit, takeOne } from '../http/rate-limit.ts';
 import type { Clock } from '../std/clock.ts';
-import { networkOf } from '../std/network-of.ts';
+import { networkOf } from '../std/networks/network-of.ts';
 
 /** What to answer to a request whose key was refused. Keys of all kinds count together. */
 export type RefuseKey = (error: unknown, request: FastifyRequest) => unknown;

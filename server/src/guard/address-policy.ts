@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { type Address, isIn, type Network, parseNetwork } from '../std/networks.ts';
+import { type Address, isIn, type Network, parseNetwork } from '../std/networks/networks.ts';
 
 /** `open`: in a network the operator listed. `public`: on the internet. `refused`: everything else. */
 export type AddressClass = 'open' | 'public' | 'refused';

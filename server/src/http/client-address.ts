@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { type Address, isIn, parseNetwork } from '../std/networks.ts';
+import { type Address, isIn, parseNetwork } from '../std/networks/networks.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
