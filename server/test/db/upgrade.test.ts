@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import pg from 'pg';
+import { type App, startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { migrations } from '../../src/db/migrate.ts';
+import { planOfDatabase } from '../../src/start/migrate-database.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { createDatabase } from '../world/databases.ts';
+import { TestProvider } from '../world/provider.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { testRoutes } from '../world/world.ts';
+
+const released = join(import.meta.dirname, 'released');
+const key = 'dk_aXxCuYV9ACN6A4DbffO5oSXSRMKqqUk02bI6dg';
+const idOf = (end: string) => `01980000-0000-7000-8000-0000000000${end}`;
+
+/** A database as a released version left it. */
+async function openReleased(version: string) {
+  const stack = new AsyncDisposableStack();
+  const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-released-')));
+  const database = await createDatabase({ empty: true });
+  stack.defer(async () => database?.drop());
+  const schema = await readFile(join(released, `${version}.${database ? 'postgres' : 'sqlite'}.sql`), 'utf8');
+  const rows = await readFile(join(released, `${version}.rows.sql`), 'utf8');
+  const text = schema + rows.replaceAll('NOW', String(Date.now()));
+  if (database) {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  } else {
+    using file = new DatabaseSync(join(folder.path, 'darkroom.db'));
+    file.function('now_ms', () => Date.now());
+    file.exec(text);
+  }
+  const env = {
+    PORT: '0',
+    DARKROOM_DATA_DIR: folder.path,
+    DARKROOM_RENDITIONS: 'on-demand',
+    ...(database && { DATABASE_URL: database.url }),
+  };
+  const start = async () => {
+    const replacements = { log: silentLog, routes: testRoutes(new TestProvider()) };
+    return startApp(readConfig(env), replacements);
+  };
+  return { env, start, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+async function ask(app: App, method: string, path: string, more: RequestInit = {}) {
+  const headers = { authorization: `Bearer ${key}`, ...more.headers };
+  const answer = await fetch(`${app.url}/api/v1${path}`, { ...more, method, headers });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, repeats and webhooks are what they were', async () => {
+  await using place = await openReleased('0.1.0');
+  const plan = await planOfDatabase(place.env);
+  assert.deepEqual([plan.from, plan.to], [12, migrations.length]);
+  await using app = await place.start();
+
+  const waited = await ask(app, 'GET', `/jobs/${idOf('c3')}`, { headers: { prefer: 'wait=30' } });
+  assert.equal(waited.body.status, 'done', 'what waited is made');
+  const { balance, reserved } = (await ask(app, 'GET', '/balance')).body;
+  assert.deepEqual([balance, reserved], ['9.92', '0.00']);
+  const done = await ask(app, 'GET', `/jobs/${idOf('c1')}`);
+  assert.deepEqual([done.body.status, done.body.aspect_ratio], ['done', '1:1']);
+  const failed = await ask(app, 'GET', `/jobs/${idOf('c2')}`);
+  assert.deepEqual([failed.body.status, failed.body.error_code], ['failed', 'safety_blocked']);
+
+  const again = await ask(app, 'POST', '/nb2/text-generations', {
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'order-1' },
+    body: JSON.stringify({ prompt: 'a lighthouse', aspect_ratio: '1:1' }),
+  });
+  assert.deepEqual([again.status, again.body.job_id], [202, idOf('c1')], 'a repeat finds its job');
+  const webhook = await ask(app, 'GET', '/webhook');
+  assert.equal(webhook.body.url, 'https://shop.example/hook');
+  const found = await ask(app, 'GET', '/jobs?q=lighthouse');
+  assert.equal((found.body.data as unknown[]).length, 1, 'searches find older jobs');
+  assert.deepEqual(await findViolations(app.database.read), []);
+});
