@@ -422,7 +422,7 @@ CREATE TABLE members (
 CREATE INDEX members_by_person on members (person_id);
 
 CREATE TABLE migrations (
-    version integer primary key, name text not null, applied_at integer not null, fingerprint text) strict;
+    version integer primary key, name text not null, applied_at integer not null, fingerprint text, is_expansion integer) strict;
 
 CREATE TRIGGER "model_versions: versions are only added" before update on model_versions when true
   begin select raise(abort, 'model_versions: versions are only added'); end;

@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { DatabaseRefused } from './database.ts';
 import { type Dialect, sqliteDialect } from './migrations/dialect.ts';
-import type { Tx } from './schema.ts';
+import type { Queries, Tx } from './schema.ts';
 
 export interface Migration {
   name: string;
+  /**
+   * It only adds: programs that do not know it go on beside those that do, and may be started again. Without it they are
+   * refused.
+   */
+  isExpansion?: true;
   statements: (dialect: Dialect) => string[];
 }
 
@@ -29,7 +34,8 @@ export async function checkMigrated(
   const rows = await tx.selectFrom('migrations').select(['version', 'fingerprint']).execute();
   const fingerprints = migrations.map((migration) => fingerprintOf(migration, dialect));
   const other = rows.find(
-    ({ version, fingerprint }) => fingerprint !== null && fingerprint !== fingerprints[version - 1],
+    ({ version, fingerprint }) =>
+      fingerprint !== null && version <= migrations.length && fingerprint !== fingerprints[version - 1],
   );
   if (other) throw refusal(`its migration ${other.version} is not the one of this program`);
   const unmarked = rows.filter(({ fingerprint }) => fingerprint === null);
@@ -39,6 +45,16 @@ export async function checkMigrated(
     const fingerprint = fingerprints[version - 1] ?? null;
     await tx.updateTable('migrations').set({ fingerprint }).where('version', '=', version).execute();
   }
+}
+
+/** Whether a program with so many migrations can work with the schema: all that came later only added. */
+export async function isReadable(queries: Queries, known: number): Promise<boolean> {
+  const rows = await queries
+    .selectFrom('migrations')
+    .select('is_expansion')
+    .where('version', '>', known)
+    .execute();
+  return rows.every(({ is_expansion }) => is_expansion === 1);
 }
 
 /** All columns, as `table.column`. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { checkMigrated, fingerprintOf, type Migration, readColumns } from './check-migrated.ts';
+import { checkMigrated, fingerprintOf, isReadable, type Migration, readColumns } from './check-migrated.ts';
 import { type Database, DatabaseRefused, DatabaseUnavailable } from './database.ts';
 import { models } from './migrations/013-models.ts';
 import { uploads } from './migrations/014-uploads.ts';
@@ -93,7 +93,7 @@ const askAgainMs = 200;
  * Migrates the schema to this program's version, in one transaction under a lock: any number of processes may
  * start at once, and a kill half way leaves the schema as it was.
  *
- * @throws DatabaseRefused when the schema is newer than this program, or not what its migrations make
+ * @throws DatabaseRefused when the schema is newer than this program and did not only grow, or not what its migrations make
  */
 export async function migrate(database: Database): Promise<{ from: number; to: number }> {
   const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
@@ -104,9 +104,9 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
     }
     await ensureBasics(tx, dialect);
     const from = await schemaVersion(tx);
-    if (from > migrations.length) {
+    if (!(await isReadable(tx, migrations.length))) {
       throw new DatabaseRefused(
-        `The database has schema version ${from}, newer than this program's ${migrations.length}: start the newer program.`,
+        `The database has schema version ${from}, newer than this program's ${migrations.length}, and what is new changes what this one reads: start the newer program.`,
       );
     }
     await checkMigrated(tx, migrations, dialect);
@@ -120,10 +120,11 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
           name: migration.name,
           applied_at: nowMs,
           fingerprint: fingerprintOf(migration, dialect),
+          is_expansion: migration.isExpansion ? 1 : 0,
         })
         .execute();
     }
-    return { from, to: migrations.length };
+    return { from, to: Math.max(from, migrations.length) };
   });
 }
 
@@ -147,12 +148,17 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
   await sql
     .raw(
       `create table if not exists migrations (
-        version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text) ${strict}`,
+        version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text, is_expansion ${int}) ${strict}`,
     )
     .execute(tx);
-  // The database is older than fingerprints.
-  if (!(await readColumns(tx, dialect)).has('migrations.fingerprint'))
-    await sql.raw('alter table migrations add column fingerprint text').execute(tx);
+  // The database is older than these.
+  const columns = await readColumns(tx, dialect);
+  for (const [name, type] of [
+    ['fingerprint', 'text'],
+    ['is_expansion', int],
+  ])
+    if (!columns.has(`migrations.${name}`))
+      await sql.raw(`alter table migrations add column ${name} ${type}`).execute(tx);
 }
 
 /** The number of migrations that were applied to the database. */

@@ -438,6 +438,8 @@ interface MigrationsTable {
   applied_at: number;
   /** Null until a version that stores fingerprints has checked the database. */
   fingerprint: string | null;
+  /** 1: programs that do not know it go on. */
+  is_expansion: number | null;
 }
 
 interface OperatorsTable {

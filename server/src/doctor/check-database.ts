@@ -4,7 +4,7 @@ import {
   askOnce,
   type PostgresServer,
   readPostgresServer,
-  readSchemaVersion,
+  readSchema,
   readSqliteVersion,
 } from './examination-store.ts';
 import type { Finding } from './finding.ts';
@@ -17,12 +17,12 @@ const spareConnections = 20;
 
 /** What answers, how fast, and whether its schema is this program's. */
 export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
-  const schema = await readSchemaVersion(database);
+  const schema = await readSchema(database);
   const server = database.kind === 'postgres' ? await readPostgresServer(database.read) : null;
   const ms = await latencyMs(database);
   const what = server ? `PostgreSQL ${server.name}` : `SQLite ${await readSqliteVersion(database.read)}`;
-  const found = `${what}, schema ${schema} of ${migrations.length}, answers in ${ms} ms`;
-  const isCurrent = schema === migrations.length;
+  const found = `${what}, schema ${schema.version} of ${migrations.length}, answers in ${ms} ms`;
+  const isCurrent = schema.version >= migrations.length && schema.isReadable;
   const wrong = judgeSchema(schema) ?? (server && judgeServer(server)) ?? judgeLatency(ms);
   if (!wrong) return { name: 'database', status: 'ok', found, isCurrent };
   const { reason, ...judged } = wrong;
@@ -31,10 +31,9 @@ export async function checkDatabase(database: Database): Promise<Finding & { isC
 
 type Judged = Pick<Finding, 'status'> & { next: string; reason?: string };
 
-function judgeSchema(schema: number): Judged | null {
-  if (schema > migrations.length)
-    return { status: 'fail', next: 'start the newer program that made this schema' };
-  if (schema === migrations.length) return null;
+function judgeSchema({ version, isReadable }: Awaited<ReturnType<typeof readSchema>>): Judged | null {
+  if (!isReadable) return { status: 'fail', next: 'start the newer program that made this schema' };
+  if (version >= migrations.length) return null;
   return {
     status: 'warn',
     next: 'darkroom migrate --plan says what the next start does to the schema, and how long that takes',

@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
-import { readColumns } from '../db/check-migrated.ts';
+import { isReadable, readColumns } from '../db/check-migrated.ts';
 import type { Database } from '../db/database.ts';
-import { schemaVersion } from '../db/migrate.ts';
+import { migrations, schemaVersion } from '../db/migrate.ts';
 import { postgresDialect, sqliteDialect } from '../db/migrations/dialect.ts';
 import type { Queries } from '../db/schema.ts';
 
-/** How many migrations were applied; 0 for an empty database. Takes a transaction, so the database takes writes. */
-export function readSchemaVersion(database: Database): Promise<number> {
+/** Of an empty database, 0. `isReadable`: no newer program changed what this one reads. Takes a transaction, so the database takes writes. */
+export function readSchema(database: Database): Promise<{ version: number; isReadable: boolean }> {
   const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
   return database.transaction(async (tx) => {
     const columns = await readColumns(tx, dialect);
-    return columns.has('migrations.version') ? schemaVersion(tx) : 0;
+    const version = columns.has('migrations.version') ? await schemaVersion(tx) : 0;
+    const isNewer = version > migrations.length;
+    return { version, isReadable: !isNewer || (await isReadable(tx, migrations.length)) };
   });
 }
 

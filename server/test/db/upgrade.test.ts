@@ -82,3 +82,24 @@ test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, rep
   assert.equal((found.body.data as unknown[]).length, 1, 'searches find older jobs');
   assert.deepEqual(await findViolations(app.database.read), []);
 });
+
+test('two versions side by side: the older one starts and goes on where the newer one only added, else it is refused', async () => {
+  await using place = await openReleased('0.1.0');
+  await using app = await place.start();
+  const version = migrations.length + 1;
+  const newer = { version, name: 'newer', applied_at: 0, fingerprint: 'of the newer', is_expansion: 1 };
+  await app.database.transaction((tx) => tx.insertInto('migrations').values(newer).execute());
+  {
+    await using beside = await place.start();
+    assert.equal((await ask(beside, 'GET', '/balance')).status, 200);
+    assert.deepEqual((await planOfDatabase(place.env)).pending, []);
+  }
+  await app.database.transaction((tx) =>
+    tx.updateTable('migrations').set({ is_expansion: 0 }).where('version', '=', version).execute(),
+  );
+  await assert.rejects(place.start(), {
+    name: 'DatabaseRefused',
+    message: new RegExp(`schema version ${version}, newer than .*: start the newer program\\.`),
+  });
+  assert.equal((await ask(app, 'GET', '/balance')).status, 200, 'what runs goes on');
+});
