@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { fillWithFinishedJobs } from '../../bench/fill.ts';
 import type { ImageStore } from '../../server/src/images/image-store.ts';
@@ -9,6 +8,7 @@ import { listJobPage } from '../../server/src/jobs/list-jobs.ts';
 import { catchUp } from '../../server/src/jobs/search/catch-up.ts';
 import { startCluster } from '../../server/test/world/postgres.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
+import { type BareChromium, openBareChromium } from './bare-chromium.ts';
 
 // npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30]
 // An account with many jobs: how long searches take, and how its gallery scrolls in Chromium and what it keeps in memory;
@@ -78,35 +78,28 @@ async function timeSearch(world: World, what: string, filter: (typeof filters)[n
 }
 
 async function measureScrolling(world: World): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--headless', '--no-sandbox', '--disable-gpu'],
-  });
-  try {
-    const context = await browser.newContext({ baseURL: world.url, viewport });
-    const page = await context.newPage();
-    await page.goto(world.app.panelLink ?? '');
-    await page.waitForURL(/\/accounts\//);
-    await page.goto(`/accounts/${world.accountId}/jobs`);
-    await page.locator('[data-index]').first().waitFor();
-    const memory = async (when: string) => {
-      const { scripts, own, pictures } = await readMemory(page);
-      const figure = `${own + pictures} MB: ${own} of its own, ${scripts} of them of scripts, and ${pictures} of pictures that are ready to be drawn`;
-      tell(`memory ${when}`, figure, own + pictures < limits.megabytes);
-    };
-    await memory('at the beginning');
-    report('scrolling from the beginning', await scroll(page, seconds * 1_000));
-    await memory('then');
-    const took = await scrollToEnd(page);
-    process.stdout.write(
-      `  the end is reached after ${took.toFixed(0)} s, with ${await page.locator('[data-index]').count()} tiles in the page\n`,
-    );
-    await memory('at the end');
-    report('scrolling up from the end', await scroll(page, seconds * 1_000, -1));
-    await memory('then');
-  } finally {
-    await browser.close();
-  }
+  await using page = await openBareChromium(executablePath, viewport);
+  await page.send('Page.navigate', { url: world.app.panelLink ?? '' });
+  await page.waitFor(() => /\/accounts\//.test(location.pathname));
+  await page.send('Page.navigate', { url: `${world.url}/accounts/${world.accountId}/jobs` });
+  await page.waitFor(() => document.querySelector('[data-index]') !== null);
+  const memory = async (when: string) => {
+    const { scripts, own, pictures } = await readMemory(page);
+    const figure = `${own} MB, ${scripts} of them of scripts, and ${pictures} of decoded pictures`;
+    tell(`memory ${when}`, figure, own < limits.megabytes);
+  };
+  await memory('at the beginning');
+  report('scrolling from the beginning', await scroll(page, seconds * 1_000));
+  await memory('then');
+  const took = await scrollToEnd(page);
+  const tiles = await page.evaluate(() => document.querySelectorAll('[data-index]').length, null);
+  process.stdout.write(`  the end is reached after ${took.toFixed(0)} s, with ${tiles} tiles in the page\n`);
+  await memory('at the end');
+  report('scrolling up from the end', await scroll(page, seconds * 1_000, -1));
+  await memory('then');
+  await page.send('Memory.simulatePressureNotification', { level: 'critical' });
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 3_000)), null);
+  await memory('once others need it');
 }
 
 interface Frames {
@@ -125,11 +118,12 @@ function report(what: string, { perSecond, p99Ms, longestMs, usedMs }: Frames): 
 }
 
 /** Scrolls evenly, as fast as somebody does who looks for something, and counts the frames. */
-async function scroll(page: Page, forMs: number, direction: 1 | -1 = 1): Promise<Frames> {
-  const client = await page.context().newCDPSession(page);
-  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+async function scroll(page: BareChromium, forMs: number, direction: 1 | -1 = 1): Promise<Frames> {
+  await page.send('Performance.enable', { timeDomain: 'threadTicks' });
   const usedMs = async () => {
-    const { metrics } = await client.send('Performance.getMetrics');
+    const { metrics } = await page.send<{ metrics: { name: string; value: number }[] }>(
+      'Performance.getMetrics',
+    );
     return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   };
   const before = await usedMs();
@@ -160,7 +154,7 @@ async function scroll(page: Page, forMs: number, direction: 1 | -1 = 1): Promise
 }
 
 /** As the End key does, again and again, until nothing more comes. Returns the seconds that it took. */
-async function scrollToEnd(page: Page): Promise<number> {
+async function scrollToEnd(page: BareChromium): Promise<number> {
   const began = performance.now();
   await page.evaluate(async () => {
     for (let still = 0, height = 0; still < 40; ) {
@@ -170,22 +164,19 @@ async function scrollToEnd(page: Page): Promise<number> {
       still = now === height ? still + 1 : 0;
       height = now;
     }
-  });
+  }, null);
   return (performance.now() - began) / 1_000;
 }
 
 /**
- * Of the page, in megabytes: what its scripts hold; what its process has for itself, which Chromium's task manager shows; and decoded
- * pictures in memory that it shares with the browser, which takes it back when it needs it, and beyond 512 MB.
+ * Of the page, in megabytes: what its process has for itself, which Chromium's task manager shows, and its scripts of that; and pictures
+ * that are ready to be drawn, up to 512 MB in memory that the browser takes back when others need it.
  */
-async function readMemory(page: Page): Promise<{ scripts: number; own: number; pictures: number }> {
-  const client = await page.context().newCDPSession(page);
-  await client.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await client.send('Runtime.getHeapUsage');
-  const browser = await page.context().browser()?.newBrowserCDPSession();
-  const { processInfo = [] } = (await browser?.send('SystemInfo.getProcessInfo')) ?? {};
-  const renderers = processInfo.filter(({ type }) => type === 'renderer');
-  const sizes = await Promise.all(renderers.map(({ id }) => residentOf(id)));
+async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; pictures: number }> {
+  await page.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');
+  const sizes = await Promise.all((await page.renderers()).map(residentOf));
+  // Chromium has a page or two of its own, which are smaller.
   const largest = sizes.reduce((one, other) =>
     other.own + other.pictures > one.own + one.pictures ? other : one,
   );
