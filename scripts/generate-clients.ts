@@ -5,20 +5,26 @@ import { delimiter, join } from 'node:path';
 import { installTools } from './openapi-tools/install.ts';
 import { preparePython } from './python.ts';
 
-// npm run codegen: generates a TypeScript and a Python client from openapi.json, compiles and imports them, and checks that
+// npm run codegen: generates a TypeScript and a Python client from each document, compiles and imports them, and checks that
 // the names are those that people would choose.
-const document = join(import.meta.dirname, '../openapi.json');
+const documents = [
+  { name: 'openapi.json', models: ['aspect_ratio.py', 'job_result.py'], use: 'api.jobs.get_job' },
+  { name: 'openapi-admin.json', models: ['account.py', 'statement.py'], use: 'api.accounts.list_accounts' },
+];
 const tools = join(await installTools(), 'node_modules/.bin');
 const python = await preparePython('openapi-python-client==0.29.1');
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-clients-'));
 try {
-  await checkTypeScript(join(folder, 'api.ts'));
-  await checkPython(join(folder, 'python'));
+  for (const { name, ...expected } of documents) {
+    const document = join(import.meta.dirname, '..', name);
+    await checkTypeScript(document, join(folder, 'api.ts'));
+    await checkPython(document, join(folder, 'python'), expected);
+  }
 } finally {
   await rm(folder, { recursive: true });
 }
 
-async function checkTypeScript(file: string): Promise<void> {
+async function checkTypeScript(document: string, file: string): Promise<void> {
   run(join(tools, 'openapi-typescript'), document, '--output', file);
   run(join(tools, 'tsc'), '--noEmit', '--strict', '--skipLibCheck', 'false', file);
   const text = await readFile(file, 'utf8');
@@ -30,14 +36,27 @@ async function checkTypeScript(file: string): Promise<void> {
     expect(text.includes(`    ${operation.operationId}: {`), operation.operationId);
 }
 
-async function checkPython(place: string): Promise<void> {
-  const overwrite = ['--overwrite', '--fail-on-warning', '--output-path', place];
+async function checkPython(
+  document: string,
+  place: string,
+  expected: { models: string[]; use: string },
+): Promise<void> {
+  const config = join(folder, 'config.json');
+  // Archives are bytes to it under another name.
+  await writeFile(
+    config,
+    JSON.stringify({ content_type_overrides: { 'application/zip': 'application/octet-stream' } }),
+  );
+  const overwrite = ['--overwrite', '--fail-on-warning', '--config', config, '--output-path', place];
   run(join(python, 'openapi-python-client'), 'generate', '--path', document, '--meta', 'none', ...overwrite);
   const models = await readdir(join(place, 'models'));
   // What a generator makes up where a schema has no name: a path, a status, a number.
   expect(!models.some((name) => /response_\d|_body|_type_\d|_item\b/.test(name)), models.join(' '));
-  expect(models.includes('aspect_ratio.py') && models.includes('job_result.py'), models.join(' '));
-  await writeFile(join(folder, 'use.py'), 'import python.models, python.api.jobs.get_job\n');
+  expect(
+    expected.models.every((name) => models.includes(name)),
+    models.join(' '),
+  );
+  await writeFile(join(folder, 'use.py'), `import python.models, python.${expected.use}\n`);
   run(join(python, 'python'), join(folder, 'use.py'));
   process.stdout.write(`Python: ${models.map((name) => name.replace('.py', '')).join(' ')}\n`);
 }
