@@ -1,7 +1,7 @@
 import type { Tx } from '../db/schema.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { assertNetwork } from './key-networks.ts';
-import { setNetworks } from './key-store.ts';
+import { findKey, setNetworks } from './key-store.ts';
 
 /** Sets the networks from which a key may be used; null: every network. @throws AppError `invalid_request` */
 export async function changeNetworks(
@@ -10,7 +10,12 @@ export async function changeNetworks(
   by: Actor,
 ): Promise<void> {
   for (const network of networks ?? []) assertNetwork(network);
+  const before = (await findKey(tx, keyId))?.networks;
   await setNetworks(tx, keyId, networks);
-  const detail = { networks: networks?.join(', ') ?? null };
+  const detail = { networks: inWords(networks), networks_before: inWords(before ?? null) };
   await insertAuditEntry(tx, by, { action: 'key.networks_changed', accountId, subject: keyId, detail });
+}
+
+function inWords(networks: readonly string[] | null): string | null {
+  return networks?.join(', ') ?? null;
 }

@@ -32,14 +32,15 @@ async function setDisabled(
   by: Actor,
 ): Promise<Account> {
   return database.transaction(async (tx) => {
+    const before = await findAccount(tx, accountId);
     await putDisabled(tx, accountId, reason);
     const account = await findAccount(tx, accountId);
-    if (!account) throw new AppError('not_found', `There is no account "${accountId}".`);
+    if (!before || !account) throw new AppError('not_found', `There is no account "${accountId}".`);
     await insertAuditEntry(tx, by, {
       action: reason === null ? 'account.enabled' : 'account.disabled',
       accountId,
       subject: accountId,
-      detail: reason === null ? {} : { reason },
+      detail: { ...(reason !== null && { reason }), reason_before: before.disabledReason },
     });
     return account;
   });

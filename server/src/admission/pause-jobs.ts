@@ -1,7 +1,7 @@
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
-import { type PauseScope, pause, resume } from './pause-store.ts';
+import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';
 
 /**
  * Stops accepting jobs of a model, or all jobs, until an operator resumes them or the pause ends by itself.
@@ -11,9 +11,9 @@ export async function pauseJobs(
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },
   by: Actor,
 ): Promise<void> {
-  const detail = { reason, until: toIsoOrNull(until) };
   await database.transaction(async (tx) => {
-    await pause(tx, { scope, reason, until });
+    const before = await pause(tx, { scope, reason, until });
+    const detail = { reason, until: toIsoOrNull(until), ...(before && asBefore(before)) };
     await insertAuditEntry(tx, by, { action: 'pause.started', accountId: null, subject: scope, detail });
   });
 }
@@ -24,8 +24,13 @@ export async function resumeJobs(
   by: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const { wasPaused } = await resume(tx, scope);
-    const entry = { action: 'pause.ended', accountId: null, subject: scope, detail: {} };
-    if (wasPaused) await insertAuditEntry(tx, by, entry);
+    const before = await resume(tx, scope);
+    if (!before) return;
+    const entry = { action: 'pause.ended', accountId: null, subject: scope, detail: asBefore(before) };
+    await insertAuditEntry(tx, by, entry);
   });
+}
+
+function asBefore({ reason, until }: Pick<Pause, 'reason' | 'until'>) {
+  return { reason_before: reason, until_before: toIsoOrNull(until) };
 }

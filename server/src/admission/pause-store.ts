@@ -15,8 +15,12 @@ export interface Pause {
   since: number;
 }
 
-/** Starts a pause, or changes the one of that scope. A pause that has ended starts anew. */
-export async function pause(tx: Tx, { scope, reason, until }: Omit<Pause, 'since'>): Promise<void> {
+/** Starts a pause, or changes the one of that scope. A pause that has ended starts anew. Returns the one that was in force. */
+export async function pause(
+  tx: Tx,
+  { scope, reason, until }: Omit<Pause, 'since'>,
+): Promise<Pause | undefined> {
+  const before = (await listPauses(tx)).find((one) => one.scope === scope);
   await tx
     .insertInto('pauses')
     .values({ scope, reason, until, created_at: nowMs })
@@ -28,11 +32,15 @@ export async function pause(tx: Tx, { scope, reason, until }: Omit<Pause, 'since
       }),
     )
     .execute();
+  return before;
 }
 
-export async function resume(tx: Tx, scope: PauseScope): Promise<{ wasPaused: boolean }> {
-  const result = await tx.deleteFrom('pauses').where('scope', '=', scope).executeTakeFirst();
-  return { wasPaused: result.numDeletedRows > 0n };
+/** Returns the pause that was taken away, if there was one. */
+export async function resume(
+  tx: Tx,
+  scope: PauseScope,
+): Promise<Pick<Pause, 'reason' | 'until'> | undefined> {
+  return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
 }
 
 /**

@@ -45,7 +45,12 @@ export async function saveConnection(
       action: stored ? 'connection.changed' : 'connection.added',
       accountId: null,
       subject: name,
-      detail: { provider, base_url: baseUrl, credential: keeps ? 'kept' : sealed === null ? 'none' : 'set' },
+      detail: {
+        provider,
+        base_url: baseUrl,
+        credential: keeps ? 'kept' : sealed === null ? 'none' : 'set',
+        ...(stored && asBefore(stored)),
+      },
     });
   });
   database.notify('models');
@@ -54,12 +59,18 @@ export async function saveConnection(
 /** @throws AppError `not_found` */
 export async function removeConnection({ database }: ConnectionDeps, name: string, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!(await deleteConnection(tx, name)))
+    const stored = (await listConnections(tx)).find((connection) => connection.name === name);
+    if (!stored || !(await deleteConnection(tx, name)))
       throw new AppError('not_found', `There is no connection "${name}".`);
-    const entry = { action: 'connection.removed', accountId: null, subject: name, detail: {} };
+    const detail = asBefore(stored);
+    const entry = { action: 'connection.removed', accountId: null, subject: name, detail };
     await insertAuditEntry(tx, by, entry);
   });
   database.notify('models');
+}
+
+function asBefore({ provider, baseUrl }: { provider: string; baseUrl: string | null }) {
+  return { provider_before: provider, base_url_before: baseUrl };
 }
 
 function assertAddress(text: string): void {

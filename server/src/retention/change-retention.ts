@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { groupDigits } from '../std/group-digits.ts';
 import { leastDays, longestDays, type Part, parts } from './retention.ts';
-import { putRetention } from './retention-store.ts';
+import { putRetention, readOwnRetention } from './retention-store.ts';
 
 /** In days; null: as the installation. */
 export type RetentionChanges = { readonly [part in Part]?: number | null };
@@ -21,8 +21,14 @@ export async function changeRetention(
   for (const { part, days } of changed) if (days !== null) assertDays(part, days);
   if (changed.length === 0) return;
   await database.transaction(async (tx) => {
+    const before = await readOwnRetention(tx, accountId);
     for (const { part, days } of changed) await putRetention(tx, accountId, part, days);
-    const detail = Object.fromEntries(changed.map(({ part, days }) => [`${part}_days`, days]));
+    const detail = Object.fromEntries(
+      changed.flatMap(({ part, days }) => [
+        [`${part}_days`, days],
+        [`${part}_days_before`, before[part] ?? null],
+      ]),
+    );
     const entry = { action: 'account.retention_changed', accountId, subject: accountId, detail };
     await insertAuditEntry(tx, by, entry);
   });

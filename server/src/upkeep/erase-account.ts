@@ -27,6 +27,8 @@ const ofAnyAge = -2 * dayMs;
 export interface EraseDeps extends CancelDeps {
   database: Database;
   images: ImageStore;
+  /** Whether the images in the store are this installation's; otherwise they stay, noted, until it is decided. */
+  mayRemove(): Promise<boolean>;
 }
 
 /**
@@ -81,12 +83,13 @@ async function cancelAll(deps: EraseDeps, accountId: string): Promise<void> {
 
 /** Removals are noted with the deletion of the rows, so that maintenance finishes what a crash leaves. */
 async function eraseJobs(
-  { images }: EraseDeps,
+  { images, mayRemove }: EraseDeps,
   accountId: string,
   step: Step,
 ): Promise<{ jobs: number; objects: number }> {
   const erased = { jobs: 0, objects: 0 };
   await rollUpAccount(accountId, step);
+  const removes = await mayRemove();
   const of = { accountId, retentionMs: ofAnyAge, withKeys: true };
   for (let rows = 1; rows > 0; ) {
     let keys: string[] = [];
@@ -99,7 +102,9 @@ async function eraseJobs(
         erased.jobs += jobs.length;
         return jobs.length + uploads.length;
       },
-      () => removeAll(images, keys),
+      async () => {
+        if (removes) await removeAll(images, keys);
+      },
     );
     erased.objects += keys.length;
   }

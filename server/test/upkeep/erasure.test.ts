@@ -179,7 +179,12 @@ test('erasure leaves the ledger under a pseudonym, and nothing of the people and
   );
 });
 
-const signals = () => ({ routes: { list: () => [] }, onSettled: () => {}, onTakenAway: () => {} });
+const signals = () => ({
+  routes: { list: () => [] },
+  onSettled: () => {},
+  onTakenAway: () => {},
+  mayRemove: async () => true,
+});
 
 test('an erasure that is cut off anywhere is finished by the next', async () => {
   const { accountId, jobId } = await liveIn('erased-two');
@@ -197,6 +202,19 @@ test('an erasure that is cut off anywhere is finished by the next', async () => 
     .execute();
   assert.equal(listed.length, 1, 'maintenance removes what the first one could not');
   assert.ok(!(await dump()).includes('erased-two'));
+});
+
+test('a copy whose store may be that of the original erases no object, and notes what it would have', async () => {
+  const { accountId, jobId } = await liveIn('erased-copy');
+  const deps = { ...world.app, ...signals(), mayRemove: async () => false };
+  await eraseAccount(deps, { account: accountId, name: 'erased-copy' }, tester);
+  assert.equal((await Array.fromAsync(world.app.images.list(`results/${jobId}/`))).length > 0, true);
+  const noted = await world.app.database.read
+    .selectFrom('image_removals')
+    .select('key')
+    .where('key', '=', `results/${jobId}/1.png`)
+    .execute();
+  assert.equal(noted.length, 1);
 });
 
 test('people who have something else here stay, and only leave', async () => {

@@ -1,13 +1,12 @@
 import Type from 'typebox';
-import { insertAuditEntry } from '../../accounts/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../../admission/pause-jobs.ts';
 import type { PauseScope } from '../../admission/pause-store.ts';
 import type { Catalogue } from '../../catalog/catalogue.ts';
 import { AppError } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
 import { checkRoute } from '../../routes/check-route.ts';
-import { probeNow } from '../../routes/circuit-store.ts';
 import { reportedRoutes } from '../../routes/report-routes.ts';
+import { tryRoute } from '../../routes/try-route.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { RouteCheck } from './contract.ts';
@@ -45,10 +44,7 @@ export function operatorRouteCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params, viewer }) {
         const route = reportedRoutes(deps.routes).find(({ id }) => id === params.route_id);
         if (!route) throw new AppError('not_found', 'There is no such route.');
-        const entry = { action: 'route.tried', accountId: null, subject: route.id, detail: {} };
-        await deps.database.transaction(async (tx) => {
-          if (await probeNow(tx, route.id)) await insertAuditEntry(tx, viewer, entry);
-        });
+        await tryRoute(deps, route.id, viewer);
         return readModels(deps);
       },
     }),

@@ -1,15 +1,11 @@
 import Type from 'typebox';
-import { type Actor, type AuditEntry, insertAuditEntry } from '../../accounts/audit-store.ts';
-import {
-  endSessionsByLinksOf,
-  listOpenInvitations,
-  revokeIfUsable,
-  useUpLinksOf,
-} from '../../accounts/people/link-store.ts';
-import { type LinkPurpose, linkUrl, type MadeLink, makeLink } from '../../accounts/people/panel-link.ts';
+import { insertAuditEntry } from '../../accounts/audit-store.ts';
+import { removeMember } from '../../accounts/people/change-members.ts';
+import { invite, renewInvitation, revokeInvitation } from '../../accounts/people/invitations.ts';
+import { endSessionsByLinksOf, listOpenInvitations, useUpLinksOf } from '../../accounts/people/link-store.ts';
+import { linkUrl, type MadeLink, makeLink } from '../../accounts/people/panel-link.ts';
 import {
   confirmEmail,
-  deleteMember,
   deleteOperatorIfOthers,
   endSessions,
   findPerson,
@@ -18,7 +14,6 @@ import {
 } from '../../accounts/people/people-store.ts';
 import { memberRoles, operatorRoles } from '../../accounts/people/roles.ts';
 import type { Database } from '../../db/database.ts';
-import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { isUuid } from '../../std/ids.ts';
@@ -42,13 +37,7 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
       body: closed({ note, role: Type.Optional(oneOf(memberRoles)) }),
       async handle({ params, body: { note, role = 'owner' }, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
-        const entry = {
-          action: 'member.invited',
-          accountId,
-          subject: null,
-          detail: { note: note ?? null, role },
-        };
-        return invite({ kind: 'invitation', accountId, role, ...(note && { note }) }, viewer, entry);
+        return presentLink(await invite(deps, { accountId, role, ...(note && { note }) }, viewer));
       },
     }),
 
@@ -56,10 +45,7 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
         const personId = await readPersonId(database, params.person_id);
-        const entry = { action: 'member.removed', accountId, subject: personId, detail: {} };
-        await database.transaction(async (tx) => {
-          if (await deleteMember(tx, { accountId, personId })) await insertAuditEntry(tx, viewer, entry);
-        });
+        await removeMember(deps, { accountId, personId }, viewer);
         return readAccountDetail(deps, accountId);
       },
     }),
@@ -71,41 +57,20 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/operators/invite', {
       body: closed({ note, role: Type.Optional(oneOf(operatorRoles)) }),
       async handle({ body: { note, role = 'admin' }, viewer }) {
-        const entry = {
-          action: 'operator.invited',
-          accountId: null,
-          subject: null,
-          detail: { note: note ?? null, role },
-        };
-        return invite({ kind: 'invitation', accountId: null, role, ...(note && { note }) }, viewer, entry);
+        return presentLink(await invite(deps, { accountId: null, role, ...(note && { note }) }, viewer));
       },
     }),
 
     panelCall('POST /panel/operator/invitations/:invitation_id/revoke', {
       async handle({ params, viewer }) {
-        await database.transaction(async (tx) => {
-          const { accountId, note } = await revoke(tx, params.invitation_id);
-          const entry = { action: 'invitation.revoked', accountId, subject: null, detail: { note } };
-          await insertAuditEntry(tx, viewer, entry);
-        });
+        await revokeInvitation(deps, { invitationId: params.invitation_id }, viewer);
         return null;
       },
     }),
 
     panelCall('POST /panel/operator/invitations/:invitation_id/renew', {
-      async handle({ params, viewer }) {
-        const link = await database.transaction(async (tx) => {
-          const { accountId, role, note } = await revoke(tx, params.invitation_id);
-          const entry = { action: 'invitation.renewed', accountId, subject: null, detail: { note } };
-          await insertAuditEntry(tx, viewer, entry);
-          return makeLink(
-            tx,
-            { kind: 'invitation', accountId, role, ...(note !== null && { note }) },
-            viewer,
-          );
-        });
-        return presentLink(link);
-      },
+      handle: async ({ params, viewer }) =>
+        presentLink(await renewInvitation(deps, { invitationId: params.invitation_id }, viewer)),
     }),
 
     panelCall('POST /panel/operator/people/:person_id/link', {
@@ -153,24 +118,9 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
     }),
   ];
 
-  async function invite(purpose: LinkPurpose, by: Actor, entry: AuditEntry): Promise<Invitation> {
-    const link = await database.transaction(async (tx) => {
-      await insertAuditEntry(tx, by, entry);
-      return makeLink(tx, purpose, by);
-    });
-    return presentLink(link);
-  }
-
   function presentLink(link: MadeLink): Invitation {
     return { url: linkUrl(deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };
   }
-}
-
-/** @throws AppError `not_found` */
-async function revoke(tx: Tx, invitationId: string) {
-  const revoked = await revokeIfUsable(tx, invitationId);
-  if (!revoked) throw new AppError('not_found', 'There is no such invitation, or it has ended.');
-  return revoked;
 }
 
 async function readOperators({ read }: Database): Promise<Operators> {

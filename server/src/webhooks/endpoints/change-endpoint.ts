@@ -46,9 +46,18 @@ export async function changeEndpoint(
     if (change.url !== undefined) assertNew(change.url, others);
     const cancelled = await apply(tx, endpoint, change);
     const detail = {
-      ...(change.url !== undefined && { origin: new URL(change.url).origin }),
-      ...(change.events !== undefined && { events: change.events?.join(', ') ?? 'all' }),
-      ...(change.enabled !== undefined && { enabled: change.enabled ? 'yes' : 'no' }),
+      ...(change.url !== undefined && {
+        origin: new URL(change.url).origin,
+        origin_before: new URL(endpoint.url).origin,
+      }),
+      ...(change.events !== undefined && {
+        events: change.events?.join(', ') ?? 'all',
+        events_before: endpoint.events?.join(', ') ?? 'all',
+      }),
+      ...(change.enabled !== undefined && {
+        enabled: change.enabled ? 'yes' : 'no',
+        enabled_before: endpoint.disabledAt === null ? 'yes' : 'no',
+      }),
     };
     await insertAuditEntry(tx, by, { action: 'webhook.changed', accountId, subject: endpointId, detail });
     return cancelled;

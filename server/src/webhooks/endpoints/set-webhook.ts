@@ -31,11 +31,10 @@ export async function setWebhook(
   const cancelledDeliveries = await database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
     await ensureSecrets(tx, deps.sealer, [accountId]);
-    // Only the origin is logged: receivers often put a secret in the path.
-    const origin = url === null ? null : new URL(url).origin;
-    await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail: { origin } });
     const all = await findEndpoints(tx, [accountId]);
     const before = all.find(({ isDefault }) => isDefault);
+    const detail = { origin: originOf(url), origin_before: originOf(before?.url ?? null) };
+    await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail });
     if (url === null) return before ? dropEndpoint(tx, before) : 0;
     const others = all.filter((other) => other !== before);
     assertNew(url, others);
@@ -44,6 +43,11 @@ export async function setWebhook(
     return 0;
   });
   return { ...(await showWebhook(deps, { account: accountId })), cancelledDeliveries };
+}
+
+/** Only that is logged: receivers often put a secret in the path. */
+function originOf(url: string | null): string | null {
+  return url === null ? null : new URL(url).origin;
 }
 
 async function changeUrl(tx: Tx, endpoint: Endpoint, url: string): Promise<number> {

@@ -1,0 +1,48 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { isUuid } from '../../std/ids.ts';
+import { type Actor, insertAuditEntry } from '../audit-store.ts';
+import { deleteMember, findMembership, setMemberRole } from './people-store.ts';
+import type { MemberRole } from './roles.ts';
+
+interface Membership {
+  accountId: string;
+  personId: string;
+}
+
+/** Gives a member another role. @throws AppError `not_found` */
+export async function changeMemberRole(
+  { database }: { database: Database },
+  { accountId, personId, role }: Membership & { role: MemberRole },
+  by: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const before = isUuid(personId) ? await findMembership(tx, { accountId, personId }) : undefined;
+    if (!before) throw unknownMember();
+    if (before.role === role) return;
+    await setMemberRole(tx, { accountId, personId, role });
+    const detail = { before: before.role, role };
+    await insertAuditEntry(tx, by, { action: 'member.role_changed', accountId, subject: personId, detail });
+  });
+}
+
+/** Returns false when the person is no member. */
+export async function removeMember(
+  { database }: { database: Database },
+  { accountId, personId }: Membership,
+  by: Actor,
+): Promise<boolean> {
+  if (!isUuid(personId)) return false;
+  return database.transaction(async (tx) => {
+    const before = await findMembership(tx, { accountId, personId });
+    if (!before) return false;
+    await deleteMember(tx, { accountId, personId });
+    const detail = { role_before: before.role };
+    await insertAuditEntry(tx, by, { action: 'member.removed', accountId, subject: personId, detail });
+    return true;
+  });
+}
+
+export function unknownMember(): AppError {
+  return new AppError('not_found', 'There is no such member.');
+}

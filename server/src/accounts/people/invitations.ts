@@ -1,0 +1,72 @@
+import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
+import { AppError } from '../../errors.ts';
+import { type Actor, insertAuditEntry } from '../audit-store.ts';
+import { type InvitedRole, revokeIfUsable } from './link-store.ts';
+import { type MadeLink, makeLink } from './panel-link.ts';
+
+export interface NewInvitation {
+  /** Null: to become an operator. */
+  accountId: string | null;
+  role: InvitedRole;
+  note?: string;
+}
+
+/** One that is open; of this account, where one is given. */
+export interface OpenInvitationName {
+  invitationId: string;
+  accountId?: string;
+}
+
+/** Makes a link with which somebody becomes a member of an account, or an operator. */
+export async function invite(
+  { database }: { database: Database },
+  { accountId, role, note }: NewInvitation,
+  by: Actor,
+): Promise<MadeLink> {
+  const action = accountId === null ? 'operator.invited' : 'member.invited';
+  return database.transaction(async (tx) => {
+    await insertAuditEntry(tx, by, {
+      action,
+      accountId,
+      subject: null,
+      detail: { note: note ?? null, role },
+    });
+    return makeLink(tx, { kind: 'invitation', accountId, role, ...(note && { note }) }, by);
+  });
+}
+
+/** @throws AppError `not_found` */
+export async function revokeInvitation(
+  { database }: { database: Database },
+  invitation: OpenInvitationName,
+  by: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { accountId, note } = await revoke(tx, invitation);
+    const entry = { action: 'invitation.revoked', accountId, subject: null, detail: { note } };
+    await insertAuditEntry(tx, by, entry);
+  });
+}
+
+/** A new link in the place of one that was lost or is about to expire. @throws AppError `not_found` */
+export async function renewInvitation(
+  { database }: { database: Database },
+  invitation: OpenInvitationName,
+  by: Actor,
+): Promise<MadeLink> {
+  return database.transaction(async (tx) => {
+    const { accountId, role, note } = await revoke(tx, invitation);
+    const entry = { action: 'invitation.renewed', accountId, subject: null, detail: { note } };
+    await insertAuditEntry(tx, by, entry);
+    return makeLink(tx, { kind: 'invitation', accountId, role, ...(note !== null && { note }) }, by);
+  });
+}
+
+async function revoke(tx: Tx, { invitationId, accountId }: OpenInvitationName) {
+  const revoked = await revokeIfUsable(tx, invitationId);
+  // The transaction takes it back.
+  if (!revoked || (accountId !== undefined && revoked.accountId !== accountId))
+    throw new AppError('not_found', 'There is no such invitation, or it has ended.');
+  return revoked;
+}
