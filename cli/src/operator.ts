@@ -21,6 +21,11 @@ export async function withOperator<Result>(
   return elsewhere ? work(openAdmin(elsewhere)) : openHere(work);
 }
 
+/** Whether the environment names another server. */
+export function isElsewhere(): boolean {
+  return readElsewhere() !== undefined;
+}
+
 /** What cannot be done from elsewhere. @throws CliError where the environment names another server */
 export async function onThisMachine<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   if (readElsewhere())

@@ -12,6 +12,7 @@ import { addAdminKey } from './commands/account/admin-keys.ts';
 import { addKeyCreate } from './commands/account/key-create.ts';
 import { addKeyDisable } from './commands/account/key-disable.ts';
 import { addKeyList } from './commands/account/key-list.ts';
+import { addKeyNetworks } from './commands/account/key-networks.ts';
 import { addAccountLimits, addKeyLimits } from './commands/account/limits.ts';
 import { addAccountRetention } from './commands/account/retention.ts';
 import { addConnection } from './commands/models/connection.ts';
@@ -63,11 +64,15 @@ export function buildProgram(): Command {
   addAccountStatement(account);
   addAccountExport(account);
   addAccountErase(account);
-  const key = program.command('key').helpCommand(false).description('create, list, disable');
+  const key = program
+    .command('key')
+    .helpCommand(false)
+    .description('create, list, disable, limits, networks');
   addKeyCreate(key);
   addKeyList(key);
   addKeyDisable(key);
   addKeyLimits(key);
+  addKeyNetworks(key);
   addAdminKey(program);
   addConnection(program);
   const webhook = program

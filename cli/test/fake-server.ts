@@ -42,7 +42,7 @@ const account = {
   disabled_reason: null,
 };
 const key = { key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt };
-const unused = { expires_at: null, last_used_at: null, disabled_at: null };
+const unused = { networks: null, expires_at: null, last_used_at: null, disabled_at: null };
 const isEmpty = process.env.FAKE_EMPTY !== undefined;
 
 const route = {
@@ -72,6 +72,8 @@ const route = {
 
 const checked = { accounts: 1, entries: 9, keys: 7, jobs: 7, batches: 1, images: 6 };
 
+const invitation = { url: 'http://127.0.0.1:3000/open#token', expires_at: createdAt };
+
 const webhook = {
   account_id: accountId,
   endpoint_id: keyId,
@@ -89,16 +91,17 @@ const webhook = {
 const delivery = {
   delivery_id: 1,
   event_id: 'evt_1',
-  type: 'job.done',
+  type: 'job.done' as const,
   job_id: keyId,
   endpoint_id: webhook.endpoint_id,
   url: webhook.url,
   status: 'pending' as const,
-  failure: 'status',
+  attempts: 1,
   created_at: createdAt,
-  ended_at: null,
   next_attempt_at: createdAt,
-  attempts: [{ attempt: 1, at: createdAt, duration_ms: 9, status: 503, failure: 'status', answer: 'busy' }],
+  last_status_code: 503,
+  last_failure: 'status',
+  history: [{ attempt: 1, at: createdAt, duration_ms: 9, status: 503, failure: 'status', answer: 'busy' }],
 };
 
 const status = { model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 } as const;
@@ -107,6 +110,11 @@ const alerts = { balance_low: '5.00', spend_near_percent: null };
 
 const limits = [
   { limit: 'spend_day' as const, most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
+];
+
+const retention = [
+  { part: 'jobs' as const, days: 90, own: true },
+  { part: 'audit' as const, days: null, own: false },
 ];
 
 function pageOf<Item>(data: Item[]): { data: Item[]; next_cursor: null } {
@@ -157,24 +165,24 @@ const operator: Operator = {
       ),
     ),
   readStatement: async (account, month) => recorded('readStatement', { account, month }, statement),
-  statementTable: () => 'item,model,entries,amount\nopening_balance,,,0.00',
+  listStatements: async () => ['2026-10'],
+  statementTable: async () => 'item,model,entries,amount\nopening_balance,,,0.00',
   exportAccount: async function* (name) {
     yield Buffer.from(`everything of ${name}`);
   },
-  eraseAccount: async (erasure) =>
-    recorded('eraseAccount', erasure, { account_id: account.account_id, jobs: 2, objects: 8 }),
-  listRetention: async () => [
-    { part: 'jobs', days: 90, own: true },
-    { part: 'audit', days: null, own: false },
-  ],
+  eraseAccount: async (account, erasure) =>
+    recorded('eraseAccount', { account, ...erasure }, { account_id: accountId, jobs: 2, objects: 8 }),
+  listRetention: async () => retention,
   changeRetention: async (name, changes) =>
-    recorded('changeRetention', { account: name, changes }, undefined),
+    recorded('changeRetention', { account: name, changes }, retention),
   accountLimits: async () => limits,
   keyLimits: async () => limits,
   accountAlerts: async () => alerts,
   changeAccountAlerts: async (name, changes) => recorded('changeAccountAlerts', { name, changes }, alerts),
   changeAccountLimits: async (name, changes) => recorded('changeAccountLimits', { name, changes }, limits),
   changeKeyLimits: async (keyId, changes) => recorded('changeKeyLimits', { keyId, changes }, limits),
+  changeKey: async (id, { networks }) =>
+    recorded('changeKey', { key: id, networks }, { ...key, ...unused, models: null, networks }),
   disableKey: async (call) => recorded('disableKey', call, { ...key, ...unused, models: null }),
   listModels: async () => [
     {
@@ -240,7 +248,9 @@ const operator: Operator = {
       { ...status, running: 0, state: 'open', until: createdAt, reason: 'unavailable' },
     ],
   }),
+  tryRoute: async (id) => recorded('tryRoute', id, { route: id, tried: true }),
   routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
+  selfCheck: async () => ({ ok: true, checked, violations: [] }),
   verify: async () =>
     isEmpty
       ? { ok: true, checked, violations: [] }
@@ -254,31 +264,47 @@ const operator: Operator = {
       url: 'http://127.0.0.1:3000/open#token',
       expires_at: '2026-11-21T00:00:00.000Z',
     }),
-  setWebhook: async (call) =>
-    recorded('setWebhook', call, { ...webhook, url: call.url, cancelled_deliveries: 2 }),
-  showWebhook: async (call) => recorded('showWebhook', call, webhook),
-  rotateWebhookSecret: async (call) => recorded('rotateWebhookSecret', call, webhook),
-  listEndpoints: async (call) => recorded('listEndpoints', call, isEmpty ? [] : [webhook]),
-  addEndpoint: async (call) =>
-    recorded('addEndpoint', call, { ...webhook, url: call.url, is_default: false }),
-  changeEndpoint: async (call) => recorded('changeEndpoint', call, { ...webhook, cancelled_deliveries: 2 }),
-  removeEndpoint: async (call) => recorded('removeEndpoint', call, { cancelled_deliveries: 2 }),
-  testWebhook: async (call) => {
+  listMembers: async () => [],
+  changeMemberRole: async () => [],
+  removeMember: async () => {},
+  listInvitations: async () => [],
+  inviteMember: async () => invitation,
+  renewInvitation: async () => invitation,
+  revokeInvitation: async () => {},
+  setWebhook: async (account, call) =>
+    recorded('setWebhook', { account, ...call }, { ...webhook, url: call.url, cancelled_deliveries: 2 }),
+  showWebhook: async (account, call) => recorded('showWebhook', { account, ...call }, webhook),
+  rotateWebhookSecret: async (account, call) =>
+    recorded('rotateWebhookSecret', { account, ...call }, webhook),
+  listEndpoints: async (account) => recorded('listEndpoints', { account }, isEmpty ? [] : [webhook]),
+  addEndpoint: async (account, call) =>
+    recorded('addEndpoint', { account, ...call }, { ...webhook, url: call.url, is_default: false }),
+  changeEndpoint: async (account, id, call) =>
+    recorded('changeEndpoint', { account, endpointId: id, ...call }, { ...webhook, cancelled_deliveries: 2 }),
+  removeEndpoint: async (account, id) =>
+    recorded('removeEndpoint', { account, endpointId: id }, { cancelled_deliveries: 2 }),
+  testWebhook: async (account, call = {}) => {
     const ok = call.url === undefined;
     const outcome = ok
       ? { ok, status: 204, failure: null }
       : { ok, status: null, failure: 'connect_refused' as const };
     const url = call.url ?? webhook.url;
-    return recorded('testWebhook', call, {
-      ...outcome,
-      url,
-      webhook_id: 'evt_test',
-      duration_ms: 12,
-      answer: null,
-    });
+    return recorded(
+      'testWebhook',
+      { account, ...call },
+      {
+        ...outcome,
+        url,
+        webhook_id: 'evt_test',
+        duration_ms: 12,
+        answer: null,
+      },
+    );
   },
-  listDeliveries: async (call) => recorded('listDeliveries', call, isEmpty ? [] : [delivery]),
-  replayDeliveries: async (call) => recorded('replayDeliveries', call, { deliveries: isEmpty ? 0 : 3 }),
+  listDeliveries: async (account, call) =>
+    recorded('listDeliveries', { account, ...call }, pageOf(isEmpty ? [] : [delivery])),
+  replayDeliveries: async (account, call) =>
+    recorded('replayDeliveries', { account, ...call }, { replayed: isEmpty ? 0 : 3 }),
   adoptStore: async (call) => recorded('adoptStore', call, { installation: keyId, jobs: [] }),
   backup: async (file) => recorded('backup', file, { file, bytes: 2048 }),
   [Symbol.asyncDispose]: async () => record('close', undefined),

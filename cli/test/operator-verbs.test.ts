@@ -152,6 +152,15 @@ test('key create takes limits and networks; limits are shown, changed and remove
     assert.equal((await operate(['account', 'limits', 'demo', ...wrong])).code, 2, wrong.join(' '));
 });
 
+test('key networks are changed, and taken back', async () => {
+  const changed = await operate(['key', 'networks', keyId, '203.0.113.0/24, ::1']);
+  assert.deepEqual(changed.calls[0], ['changeKey', { key: keyId, networks: ['203.0.113.0/24', '::1'] }]);
+  assert.match(changed.stderr, /may be used from 203\.0\.113\.0\/24, ::1\./);
+  const any = await operate(['key', 'networks', keyId, 'any', '--json']);
+  assert.deepEqual(any.calls[0], ['changeKey', { key: keyId, networks: null }]);
+  assert.equal(JSON.parse(any.stdout).networks, null);
+});
+
 test('key create prints only the key on stdout', async () => {
   const { stdout, stderr } = await operate(['key', 'create', '--account', 'demo']);
   assert.equal(stdout, 'dk_secret\n');

@@ -65,6 +65,48 @@ export async function sendWithHeaders<Body>(
   );
 }
 
+/** The answer as text. */
+export function sendForText(transport: Transport, request: ApiRequest): Promise<string> {
+  const headers = headersOf(transport, request.headers ?? {});
+  const init = { method: request.method, headers };
+  return withRetries(transport, request.signal, () =>
+    exchange(
+      transport,
+      transport.baseUrl + request.path,
+      init,
+      transport.requestTimeoutMs,
+      request.signal,
+      async (answer) => (await answer.blob()).text(),
+    ),
+  );
+}
+
+/** The answer piece by piece, for as long as pieces come. Nothing is retried. */
+export async function* openStream(transport: Transport, request: ApiRequest): AsyncGenerator<Uint8Array> {
+  const { method, path, signal } = request;
+  const url = transport.baseUrl + path;
+  const silence = new AbortController();
+  const fail = () => silence.abort(new DOMException('The request timed out.', 'TimeoutError'));
+  let timer = setTimeout(fail, transport.requestTimeoutMs);
+  const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+  const headers = headersOf(transport, request.headers ?? {});
+  try {
+    const response = await transport.fetch(url, { method, headers, signal: either, redirect: 'error' });
+    if (!response.ok) throw new DarkroomError(response, await response.text());
+    for await (const piece of response.body ?? []) {
+      clearTimeout(timer);
+      yield piece;
+      timer = setTimeout(fail, transport.requestTimeoutMs);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof DarkroomError ? error : new NetworkError(url, error);
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
 export function headersOf({ apiKey }: Transport, more: Record<string, string>): Headers {
   return new Headers({ ...more, authorization: `Bearer ${apiKey}` });
 }

@@ -24,6 +24,7 @@ import type {
   webhookSchema,
 } from '../../server/src/api/webhooks/webhook-schemas.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
+import type { Batch, BatchCreated } from '../src/batch-types.ts';
 import type {
   Account,
   AccountJob,
@@ -31,8 +32,7 @@ import type {
   InstallationStatus,
   KeyInfo,
   LimitChanges,
-} from '../src/admin-types.ts';
-import type { Batch, BatchCreated } from '../src/batch-types.ts';
+} from '../src/index.ts';
 import type {
   Balance,
   ClientToken,

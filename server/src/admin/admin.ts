@@ -1,21 +1,32 @@
 import { accountCalls } from './account-calls.ts';
 import type { AdminCall, PlacedAdminCall } from './admin-call.ts';
+import { archiveCalls } from './archive-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
 import { type DeliveryCallDeps, deliveryCalls } from './delivery-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { keyCalls } from './key-calls.ts';
+import { memberCalls } from './member-calls.ts';
 import { modelCalls } from './model-calls.ts';
 import { type MoneyCallDeps, moneyCalls } from './money-calls.ts';
+import { retentionCalls } from './retention-calls.ts';
+import { statementCalls } from './statement-calls.ts';
 import { systemCalls } from './system-calls.ts';
+import { webhookCalls } from './webhook-calls.ts';
 
 export type AdminDeps = MoneyCallDeps & JobCallDeps & DeliveryCallDeps;
 
 /** The whole administration. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
   const account = accountCalls();
+  const member = memberCalls();
+  const retention = retentionCalls();
+  const archive = archiveCalls();
   const money = moneyCalls(deps);
+  const statement = statementCalls();
   const key = keyCalls();
   const job = jobCalls(deps);
+  const webhook = webhookCalls();
   const delivery = deliveryCalls(deps);
   const model = modelCalls();
   const connection = connectionCalls();
@@ -30,13 +41,28 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
     ['PATCH', '/accounts/:account/limits', 'accounts', account.changeLimits],
     ['GET', '/accounts/:account/alerts', 'accounts', account.alerts],
     ['PATCH', '/accounts/:account/alerts', 'accounts', account.changeAlerts],
+    ['GET', '/accounts/:account/retention', 'accounts', retention.list],
+    ['PATCH', '/accounts/:account/retention', 'accounts', retention.change],
+    ['POST', '/accounts/:account/export', 'accounts', archive.exportAccount],
+    ['POST', '/accounts/:account/erase', 'accounts', archive.eraseAccount],
+    ['GET', '/accounts/:account/members', 'accounts', member.list],
+    ['PATCH', '/accounts/:account/members/:person_id', 'accounts', member.change],
+    ['DELETE', '/accounts/:account/members/:person_id', 'accounts', member.remove],
+    ['GET', '/accounts/:account/invitations', 'accounts', member.invitations],
+    ['POST', '/accounts/:account/invitations', 'accounts', member.invite],
+    ['POST', '/accounts/:account/invitations/:invitation_id/renew', 'accounts', member.renew],
+    ['DELETE', '/accounts/:account/invitations/:invitation_id', 'accounts', member.revoke],
     ['POST', '/accounts/:account/credits', 'money', money.credit],
     ['POST', '/accounts/:account/debits', 'money', money.debit],
     ['GET', '/accounts/:account/entries', 'money', money.entries],
     ['GET', '/accounts/:account/usage', 'money', money.usage],
+    ['GET', '/accounts/:account/statements', 'money', statement.list],
+    ['GET', '/accounts/:account/statements/:month', 'money', statement.get],
+    ['GET', '/accounts/:account/statements/:month/csv', 'money', statement.table],
     ['GET', '/margins', 'money', money.margins],
     ['POST', '/accounts/:account/keys', 'accounts', key.create],
     ['GET', '/keys', 'accounts', key.list],
+    ['PATCH', '/keys/:key_id', 'accounts', key.change],
     ['POST', '/keys/:key_id/disable', 'accounts', key.disable],
     ['POST', '/keys/:key_id/roll', 'accounts', key.roll],
     ['GET', '/keys/:key_id/limits', 'accounts', key.limits],
@@ -44,8 +70,18 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
     ['GET', '/jobs', 'accounts', job.list],
     ['GET', '/jobs/:job_id', 'accounts', job.get],
     ['POST', '/jobs/:job_id/cancel', 'accounts', job.cancel],
+    ['DELETE', '/jobs/:job_id/image', 'accounts', job.deleteImage],
+    ['PUT', '/accounts/:account/webhook', 'accounts', webhook.set],
+    ['POST', '/accounts/:account/webhook/reveal', 'accounts', webhook.reveal],
+    ['POST', '/accounts/:account/webhook/rotate', 'accounts', webhook.rotate],
+    ['POST', '/accounts/:account/webhook/test', 'accounts', webhook.test],
+    ['GET', '/accounts/:account/endpoints', 'accounts', webhook.list],
+    ['POST', '/accounts/:account/endpoints', 'accounts', webhook.add],
+    ['PATCH', '/accounts/:account/endpoints/:endpoint_id', 'accounts', webhook.change],
+    ['DELETE', '/accounts/:account/endpoints/:endpoint_id', 'accounts', webhook.remove],
     ['GET', '/accounts/:account/deliveries', 'accounts', delivery.list],
-    ['POST', '/accounts/:account/deliveries/replay', 'accounts', delivery.replayFailed],
+    ['POST', '/accounts/:account/deliveries/replay', 'accounts', delivery.replayAll],
+    ['POST', '/accounts/:account/deliveries/retry', 'accounts', delivery.retry],
     ['POST', '/accounts/:account/deliveries/:delivery_id/replay', 'accounts', delivery.replay],
     ['GET', '/models', 'models', model.list],
     ['POST', '/models', 'models', model.apply],
@@ -58,10 +94,12 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
     ['POST', '/connections/:name/check', 'models', connection.check],
     ['DELETE', '/connections/:name', 'models', connection.remove],
     ['GET', '/routes', 'models', system.routes],
+    ['POST', '/routes/:route/try', 'models', system.tryRoute],
     ['GET', '/pauses', 'system', system.pauses],
     ['PUT', '/pauses/:scope', 'system', system.pause],
     ['DELETE', '/pauses/:scope', 'system', system.resume],
     ['GET', '/status', 'system', system.status],
+    ['POST', '/self-check', 'system', system.selfCheck],
     ['GET', '/audit', 'system', system.audit],
   ];
   return rows.map(([method, path, scope, call]) => ({ method, path, scope, call }));

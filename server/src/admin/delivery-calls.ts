@@ -2,23 +2,29 @@ import Type from 'typebox';
 import {
   type DeliveryDeps,
   deliveryListQuery,
-  readDeliveries,
-  replayBody,
   replayDelivery,
-  replayFailed,
   replayResult,
 } from '../api/webhooks/delivery-calls.ts';
-import { deliverySchema } from '../api/webhooks/webhook-schemas.ts';
-import { named, page } from '../http/schemas.ts';
+import { attemptSchema, deliverySchema } from '../api/webhooks/webhook-schemas.ts';
+import { closed, named, page } from '../http/schemas.ts';
 import { accountOf } from '../operator/subjects.ts';
+import { retryDeliveries } from '../webhooks/deliveries/retry-deliveries.ts';
 import { adminCall } from './admin-call.ts';
-import { accountParams, defaultPageSize } from './schemas.ts';
+import { accountParams, pageOf } from './schemas.ts';
 
 export type DeliveryCallDeps = DeliveryDeps;
 
-const tag = 'Deliveries';
+const tag = 'Webhooks';
+const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
+const eventId = Type.Optional(Type.String({ maxLength: 60, description: 'Only this event.' }));
+
+export const accountDeliverySchema = Type.Object(
+  { ...deliverySchema.properties, history: Type.Array(named(attemptSchema)) },
+  { $id: 'AccountDelivery' },
+);
 
 /** What was sent to the webhooks of accounts. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function deliveryCalls(deps: DeliveryCallDeps) {
   const idOf = async (account: string) => (await accountOf(deps.database.read, account)).id;
   return {
@@ -26,16 +32,13 @@ export function deliveryCalls(deps: DeliveryCallDeps) {
       tag,
       operationId: 'listDeliveries',
       summary: 'List the deliveries of an account, newest first',
+      description: 'Each with its attempts.',
       params: accountParams,
-      query: deliveryListQuery,
+      query: closed({ ...deliveryListQuery.properties, event_id: eventId }),
       status: 200,
-      reply: page('DeliveryList', named(deliverySchema)),
+      reply: page('DeliveryList', named(accountDeliverySchema)),
       errors: ['invalid_request', 'not_found'],
-      handle: async ({ params, query: { limit, ...query } }) =>
-        readDeliveries(deps, await idOf(params.account), {
-          ...query,
-          limit: Number(limit ?? defaultPageSize),
-        }),
+      handle: ({ verbs, params, query }) => verbs.listDeliveries(params.account, pageOf(query)),
     }),
 
     replay: adminCall({
@@ -51,17 +54,49 @@ export function deliveryCalls(deps: DeliveryCallDeps) {
         replayDelivery(deps, await idOf(params.account), params.delivery_id, by),
     }),
 
-    replayFailed: adminCall({
+    replayAll: adminCall({
       tag,
-      operationId: 'replayFailedDeliveries',
-      summary: 'Deliver again what failed',
-      description: 'Every event of the account since then that was not taken and is not on its way.',
+      operationId: 'replayDeliveries',
+      summary: 'Deliver again what was not delivered',
+      description: 'Every event of the account that was not taken and is not on its way.',
       params: accountParams,
-      body: replayBody,
+      body: closed(
+        {
+          since: Type.Optional(
+            Type.String({
+              format: 'date-time',
+              description: 'Only events since then.',
+              examples: ['2026-11-20T00:00:00Z'],
+            }),
+          ),
+          event_id: eventId,
+          endpoint_id: endpointId,
+          delivered: Type.Optional(Type.Boolean({ description: 'Also what was delivered before.' })),
+        },
+        { title: 'ReplayRequest' },
+      ),
       status: 200,
       reply: replayResult,
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
-      handle: async ({ params, body, by }) => replayFailed(deps, await idOf(params.account), body.since, by),
+      handle: ({ verbs, params, body }) => verbs.replayDeliveries(params.account, body),
+    }),
+
+    retry: adminCall({
+      tag,
+      operationId: 'retryDeliveries',
+      summary: 'Try now what waits for its next attempt',
+      params: accountParams,
+      body: closed({ endpoint_id: endpointId }, { title: 'RetryRequest' }),
+      status: 200,
+      reply: Type.Object(
+        { retried: Type.Integer({ description: 'How many deliveries.' }) },
+        { title: 'RetryResult' },
+      ),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ params, body: { endpoint_id: endpointId = null }, by }) {
+        const waiting = { accountId: await idOf(params.account), deliveryId: null, endpointId };
+        return { retried: await retryDeliveries(deps, waiting, by) };
+      },
     }),
   };
 }

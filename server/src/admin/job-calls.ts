@@ -3,6 +3,7 @@ import { readFilter, readPosition, writePosition } from '../api/jobs/job-filters
 import { closed, named, oneOf, page } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
+import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { unknownJob } from '../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../jobs/job.ts';
 import { findJobs } from '../jobs/job-store.ts';
@@ -13,7 +14,7 @@ import { isUuid } from '../std/ids.ts';
 import { adminCall } from './admin-call.ts';
 import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';
 
-export type JobCallDeps = CancelDeps & { links: Pick<LinkSigner, 'sign'> };
+export type JobCallDeps = CancelDeps & DeleteImagesDeps & { links: Pick<LinkSigner, 'sign'> };
 
 const tag = 'Jobs';
 const jobParams = Type.Object({ job_id: Type.String() });
@@ -21,6 +22,7 @@ const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
 /** The jobs of all accounts. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function jobCalls(deps: JobCallDeps) {
   const { database, links } = deps;
   const present = (job: Job) => ({ account_id: job.accountId, key_id: job.keyId, ...presentJob(job, links) });
@@ -74,6 +76,22 @@ export function jobCalls(deps: JobCallDeps) {
       async handle({ params, by }) {
         const { id: jobId, accountId } = await findAnyJob(deps, params.job_id);
         return present(await cancelJob(deps, { accountId, jobId }, by));
+      },
+    }),
+
+    deleteImage: adminCall({
+      tag,
+      operationId: 'deleteImage',
+      summary: 'Delete the image of a job',
+      description: 'With its smaller sizes, prompt and inputs. The job stays, with what it was and cost.',
+      params: jobParams,
+      status: 200,
+      reply: named(accountJobSchema),
+      errors: ['not_found', 'job_not_finished'],
+      async handle({ params, by }) {
+        const { id: jobId, accountId } = await findAnyJob(deps, params.job_id);
+        await deleteImage(deps, { accountId, jobId, by });
+        return present(await findAnyJob(deps, jobId));
       },
     }),
   };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { maxNameLength } from '../accounts/name.ts';
-import { closed, named, page } from '../http/schemas.ts';
+import { closed, named, nullable, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
 import {
   accountParams,
@@ -17,6 +17,7 @@ const tag = 'Keys';
 const keyParams = Type.Object({ key_id: Type.String() });
 const maxModels = 100;
 const maxNetworks = 100;
+const network = Type.String({ maxLength: 60 });
 const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 
@@ -48,7 +49,7 @@ export function keyCalls() {
           ),
           limits: Type.Optional(limitChanges),
           networks: Type.Optional(
-            Type.Array(Type.String({ maxLength: 60 }), {
+            Type.Array(network, {
               maxItems: maxNetworks,
               description: 'Addresses and CIDR blocks from which alone it may be used.',
               examples: [['203.0.113.0/24']],
@@ -75,6 +76,25 @@ export function keyCalls() {
       reply: page('KeyList', named(keySchema)),
       errors: ['invalid_request', 'not_found'],
       handle: ({ verbs, query }) => verbs.listKeys(pageOf(query)),
+    }),
+
+    change: adminCall({
+      tag,
+      operationId: 'changeKey',
+      summary: 'Change from where an API key may be used',
+      params: keyParams,
+      body: closed(
+        {
+          networks: nullable(Type.Array(network, { minItems: 1, maxItems: maxNetworks }), {
+            description: 'Addresses and CIDR blocks; null for everywhere.',
+          }),
+        },
+        { title: 'KeyChange' },
+      ),
+      status: 200,
+      reply: named(keySchema),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      handle: ({ verbs, params, body }) => verbs.changeKey(params.key_id, body),
     }),
 
     disable: adminCall({

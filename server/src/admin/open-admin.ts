@@ -1,19 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { entrySchema } from '../api/entry-calls.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { statementSchema } from '../api/statement-calls.ts';
 import { usageSchema } from '../api/usage-calls.ts';
-import { deliverySchema } from '../api/webhooks/webhook-schemas.ts';
+import { attemptSchema, deliverySchema } from '../api/webhooks/webhook-schemas.ts';
 import { problemSchema } from '../http/schemas.ts';
 import { operatorVerbs, type VerbDeps } from '../operator/verbs.ts';
 import { version } from '../version.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
 import { adminPrefix } from './admin-call.ts';
+import { accountDeliverySchema } from './delivery-calls.ts';
 import { describeAdminCall, type RegisterAdminDeps, registerAdmin } from './register-admin.ts';
 import { accountJobSchema, accountSchema, alertsSchema, keySchema } from './schemas.ts';
 
 export type OpenAdminDeps = AdminDeps & VerbDeps & Omit<RegisterAdminDeps, 'verbsBy'>;
 
-const ownSchemas = [accountSchema, alertsSchema, keySchema, accountJobSchema];
+const ownSchemas = [accountSchema, alertsSchema, keySchema, accountJobSchema, accountDeliverySchema];
 
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 
@@ -44,13 +46,22 @@ const options = {
   description,
   keyNote: 'An admin key, `dka_…`.',
   serverUrl: adminPrefix,
-  schemas: [...ownSchemas, entrySchema, usageSchema, deliverySchema, problemSchema],
+  schemas: [
+    ...ownSchemas,
+    entrySchema,
+    usageSchema,
+    statementSchema,
+    deliverySchema,
+    attemptSchema,
+    problemSchema,
+  ],
   tags: [
-    { name: 'Accounts', description: 'Who pays, and what they may use.' },
-    { name: 'Money', description: 'Credits, debits and what was spent.' },
+    { name: 'Accounts', description: 'Who pays, what they may use, what is kept of them and for how long.' },
+    { name: 'Members', description: 'The people of an account, who sign in to the panel.' },
+    { name: 'Money', description: 'Credits, debits, statements and what was spent.' },
     { name: 'Keys', description: 'The API keys of all accounts.' },
     { name: 'Jobs', description: 'Of all accounts.' },
-    { name: 'Deliveries', description: 'What was sent to the webhooks of accounts.' },
+    { name: 'Webhooks', description: 'Where the events of accounts go, and what was sent there.' },
     { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
     { name: 'System', description: 'Pauses, the state of the installation, and what was done.' },
   ],

@@ -27,7 +27,7 @@ export const amountGiven = (description: string) =>
 
 export const nothing = (description: string) => Type.Null({ description });
 
-const listOf = <Schema extends TSchema>(title: string, item: Schema) =>
+export const listOf = <Schema extends TSchema>(title: string, item: Schema) =>
   Type.Object({ data: Type.Array(item) }, { title });
 
 const id = (description?: string) =>
@@ -53,6 +53,9 @@ export const keySchema = Type.Object(
     account_id: id(),
     name: Type.String(),
     models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
+    networks: nullable(Type.Array(Type.String()), {
+      description: 'Addresses and CIDR blocks from which alone it may be used. Null: from everywhere.',
+    }),
     hint: Type.String({ description: 'Enough of the key to recognise it by.', examples: ['dk_Ab12…9xYz'] }),
     created_at: time('When it was made.'),
     expires_at: nullable(time('When it stops working.')),

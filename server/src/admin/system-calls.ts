@@ -7,7 +7,13 @@ import { accountOf } from '../operator/subjects.ts';
 import { toIso } from '../std/iso-time.ts';
 import { adminCall } from './admin-call.ts';
 import { defaultPageSize, list, listFields, nothing } from './schemas.ts';
-import { auditSchema, pauseListSchema, routesSchema, statusSchema } from './system-schemas.ts';
+import {
+  auditSchema,
+  pauseListSchema,
+  routesSchema,
+  statusSchema,
+  verifiedSchema,
+} from './system-schemas.ts';
 
 const tag = 'System';
 const maxPauseSeconds = 366 * 24 * 60 * 60;
@@ -46,6 +52,41 @@ export function systemCalls({ database }: { database: Database }) {
       reply: routesSchema,
       errors: ['invalid_request'],
       handle: ({ verbs, query }) => verbs.routes({ check: query.check === 'true' }),
+    }),
+
+    tryRoute: adminCall({
+      tag: 'Models',
+      operationId: 'tryRoute',
+      summary: 'Let a route that rests take the next job',
+      params: Type.Object({ route: Type.String({ description: 'With its slash as `%2F`.' }) }),
+      status: 200,
+      reply: Type.Object(
+        { route: Type.String(), tried: Type.Boolean({ description: 'It rested.' }) },
+        { title: 'TriedRoute' },
+      ),
+      errors: ['not_found', 'body_too_large'],
+      handle: ({ verbs, params }) => verbs.tryRoute(params.route),
+    }),
+
+    selfCheck: adminCall({
+      tag,
+      operationId: 'selfCheck',
+      summary: 'Check that what must always be true is true',
+      description: 'Accounts, the ledger, jobs and events, and the images if asked for.',
+      body: closed(
+        {
+          images: Type.Optional(
+            Type.Boolean({
+              description: 'Reads every image as well, which takes as long as there are many.',
+            }),
+          ),
+        },
+        { title: 'Verification' },
+      ),
+      status: 200,
+      reply: verifiedSchema,
+      errors: ['unsupported_media_type', 'body_too_large'],
+      handle: ({ verbs, body }) => verbs.selfCheck(body),
     }),
 
     pauses: adminCall({

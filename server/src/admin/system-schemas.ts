@@ -50,6 +50,21 @@ export const statusSchema = Type.Object(
   { title: 'Status' },
 );
 
+export const verifiedSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    checked: Type.Record(Type.String(), Type.Integer(), { description: 'How many of each.' }),
+    violations: Type.Array(
+      Type.Object(
+        { invariant: Type.String({ examples: ['I2'] }), detail: Type.String() },
+        { title: 'Violation' },
+      ),
+      { description: 'At most a hundred of each invariant.' },
+    ),
+  },
+  { title: 'Verified' },
+);
+
 const count = Type.Integer();
 const seconds = nullable(Type.Number());
 const check = Type.Object(

@@ -1,4 +1,5 @@
 import type { Actor } from '../accounts/audit-store.ts';
+import { changeNetworks } from '../accounts/change-networks.ts';
 import { createKey } from '../accounts/create-key.ts';
 import { disableKey } from '../accounts/disable-key.ts';
 import { type ApiKey, listKeyPage } from '../accounts/key-store.ts';
@@ -57,6 +58,12 @@ export function keyVerbs(deps: { database: Database; clock: Clock }, by: Actor) 
       const keys = await listKeyPage(database.read, { accountId, before, limit: limit + 1 });
       return toPage(keys.map(presentKey), limit, (last) => writeCursor([last.key_id]));
     },
+    /** Null: it may be used from everywhere. */
+    async changeKey(keyId: string, { networks }: { networks: string[] | null }) {
+      const { id, accountId } = await keyOf(database.read, keyId);
+      await database.transaction((tx) => changeNetworks(tx, { accountId, keyId: id, networks }, by));
+      return presentKey(await keyOf(database.read, id));
+    },
     async disableKey(keyId: string) {
       await disableKey(deps, { keyId }, by);
       return presentKey(await keyOf(database.read, keyId));
@@ -76,6 +83,7 @@ function presentKey(key: ApiKey) {
     account_id: key.accountId,
     name: key.name,
     models: key.models,
+    networks: key.networks && [...key.networks],
     /** Enough of the key to recognise it by. */
     hint: key.hint,
     created_at: toIso(key.createdAt),

@@ -1,11 +1,14 @@
+import type { Actor } from '../accounts/audit-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import { readMargins } from '../jobs/read-margins.ts';
 import { checkRoute } from '../routes/check-route.ts';
 import { describeGap, findGaps } from '../routes/coverage.ts';
 import { type Credentials, openRoutes, type RouteSettings } from '../routes/open-routes.ts';
 import { configuredRoute, reportRoutes } from '../routes/report-routes.ts';
+import { tryRoute } from '../routes/try-route.ts';
 import { version } from '../version.ts';
 import { readStatus } from './read-status.ts';
 
@@ -19,7 +22,7 @@ export interface RouteVerbDeps {
 }
 
 /** How it goes: the queue, the routes and what was earned. */
-export function routeVerbs({ database, guard, storage, openSettings }: RouteVerbDeps) {
+export function routeVerbs({ database, guard, storage, openSettings }: RouteVerbDeps, by: Actor) {
   return {
     async status() {
       return {
@@ -47,6 +50,14 @@ export function routeVerbs({ database, guard, storage, openSettings }: RouteVerb
         })),
         uncovered: findGaps(catalogue.list(), opened).map(describeGap),
       };
+    },
+
+    /** A route that rests takes the next job now. */
+    async tryRoute(route: string) {
+      const { settings } = await openSettings();
+      if (!settings.some(({ id }) => id === route))
+        throw new AppError('not_found', `There is no route "${route}".`);
+      return { route, tried: await tryRoute({ database }, route, by) };
     },
 
     /** What was earned with each model on each of the last seven days. */

@@ -1,19 +1,30 @@
 import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
 import { readStatement } from '../ledger/read-statement.ts';
-import { type Statement, statementHeader, statementRows } from '../ledger/statement.ts';
+import { monthsBetween, statementHeader, statementRows } from '../ledger/statement.ts';
 import { accountOf } from './subjects.ts';
 
+export interface StatementVerbDeps {
+  database: Database;
+  currency: string;
+}
+
 /** Months of accounts. */
-export function statementVerbs({ database, currency }: { database: Database; currency: string }) {
+export function statementVerbs({ database, currency }: StatementVerbDeps) {
+  const read = async (account: string, month: string) =>
+    readStatement(database.read, await accountOf(database.read, account), { month, currency });
   return {
-    /** A month of an account, such as `2026-10`. */
-    async readStatement(idOrName: string, month: string) {
-      const account = await accountOf(database.read, idOrName);
-      return readStatement(database.read, account, { month, currency });
+    /** The months of an account that have a statement, the newest first. */
+    async listStatements(account: string): Promise<string[]> {
+      const { createdAt } = await accountOf(database.read, account);
+      return monthsBetween(createdAt, await readNow(database.read));
     },
+    /** A month of an account, such as `2026-10`. */
+    readStatement: read,
     /** As CSV. Nothing in it needs quotes. */
-    statementTable(statement: Statement): string {
-      return [statementHeader, ...statementRows(statement)].map((row) => row.join(',')).join('\n');
+    async statementTable(account: string, month: string): Promise<string> {
+      const rows = [statementHeader, ...statementRows(await read(account, month))];
+      return rows.map((row) => row.join(',')).join('\n');
     },
   };
 }

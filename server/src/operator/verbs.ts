@@ -1,26 +1,47 @@
 import type { Actor } from '../accounts/audit-store.ts';
 import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
 import { alertVerbs } from './alert-verbs.ts';
+import { type ArchiveVerbDeps, archiveVerbs } from './archive-verbs.ts';
 import { type ConnectionVerbDeps, connectionVerbs } from './connection-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { type LimitVerbDeps, limitVerbs } from './limit-verbs.ts';
+import { type MemberVerbDeps, memberVerbs } from './member-verbs.ts';
 import { type ModelVerbDeps, modelVerbs } from './model-verbs.ts';
 import { pauseVerbs } from './pause-verbs.ts';
+import { type RetentionVerbDeps, retentionVerbs } from './retention-verbs.ts';
 import { type RouteVerbDeps, routeVerbs } from './route-verbs.ts';
+import { selfCheckVerbs } from './self-check-verbs.ts';
+import { type StatementVerbDeps, statementVerbs } from './statement-verbs.ts';
+import { type WebhookVerbDeps, webhookVerbs } from './webhook-verbs.ts';
 
-export type VerbDeps = AccountVerbDeps & LimitVerbDeps & ModelVerbDeps & ConnectionVerbDeps & RouteVerbDeps;
+export type VerbDeps = AccountVerbDeps &
+  MemberVerbDeps &
+  LimitVerbDeps &
+  RetentionVerbDeps &
+  StatementVerbDeps &
+  ArchiveVerbDeps &
+  WebhookVerbDeps &
+  ModelVerbDeps &
+  ConnectionVerbDeps &
+  RouteVerbDeps;
 export type OperatorVerbs = ReturnType<typeof operatorVerbs>;
 
 /** What operators do, on the command line and over HTTP. Each verb takes and returns JSON. */
 export function operatorVerbs(deps: VerbDeps, by: Actor) {
   return {
     ...accountVerbs(deps, by),
+    ...memberVerbs(deps, by),
     ...keyVerbs(deps, by),
     ...limitVerbs(deps, by),
     ...alertVerbs(deps, by),
+    ...retentionVerbs(deps, by),
+    ...statementVerbs(deps),
+    ...archiveVerbs(deps, by),
+    ...webhookVerbs(deps, by),
     ...pauseVerbs(deps, by),
     ...modelVerbs(deps, by),
     ...connectionVerbs(deps, by),
-    ...routeVerbs(deps),
+    ...routeVerbs(deps, by),
+    ...selfCheckVerbs(deps),
   };
 }

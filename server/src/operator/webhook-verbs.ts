@@ -1,70 +1,114 @@
 import type { Actor } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
+import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import type { Clock } from '../std/clock.ts';
-import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import { toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
-import { type Delivery, listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
-import { type ReplayRequest, replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
-import { accountOf } from '../webhooks/endpoints/account-of.ts';
-import { addEndpoint, type NewEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
-import {
-  changeEndpoint,
-  type EndpointChange,
-  removeEndpoint,
-} from '../webhooks/endpoints/change-endpoint.ts';
+import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
+import { presentAttempt, presentDelivery } from '../webhooks/deliveries/present-delivery.ts';
+import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
+import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
+import { changeEndpoint, removeEndpoint } from '../webhooks/endpoints/change-endpoint.ts';
+import { presentSecrets } from '../webhooks/endpoints/present-webhook.ts';
 import { revealWebhook } from '../webhooks/endpoints/reveal-webhook.ts';
 import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
-import { type EndpointName, listWebhooks, type Webhook } from '../webhooks/endpoints/show-webhook.ts';
+import { listWebhooks, type Webhook } from '../webhooks/endpoints/show-webhook.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
+import { eventIdOf } from '../webhooks/event-store.ts';
+import type { EventType } from '../webhooks/event-types.ts';
+import { accountOf } from './subjects.ts';
 
-const maxListed = 100;
+export interface WebhookVerbDeps {
+  database: Database;
+  clock: Clock;
+  guard: Pick<Guard, 'agent'>;
+  checkTarget: CheckTarget;
+  openSealer(): Promise<Sealer>;
+}
 
-/** Webhooks. */
-export function webhookVerbs(
-  deps: {
-    database: Database;
-    clock: Clock;
-    guard: Pick<Guard, 'agent'>;
-    checkTarget: CheckTarget;
-    openSealer: () => Promise<Sealer>;
-  },
-  by: Actor,
-) {
+/** One endpoint of the account; the default one when it is left out. */
+export interface EndpointJson {
+  endpoint_id?: string;
+}
+
+export interface EndpointChangeJson {
+  /** What waits for the address before is cancelled. */
+  url?: string;
+  /** Null: all. */
+  events?: EventType[] | null;
+  /** A disabled endpoint gets nothing, and what waits for it is cancelled. */
+  enabled?: boolean;
+}
+
+export interface DeliveryListJson extends EndpointJson {
+  status?: DeliveryStatus;
+  event_id?: string;
+  job_id?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export interface ReplayJson extends EndpointJson {
+  /** ISO 8601: only events since then; all stored events when left out. */
+  since?: string;
+  /** Only this event, delivered or not. */
+  event_id?: string;
+  /** Also what was delivered before. */
+  delivered?: boolean;
+}
+
+const mostListed = 100;
+
+/** Where the events of accounts go, and what was sent there. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of verbs
+export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
+  const { database } = deps;
   const withSealer = async () => ({ ...deps, sealer: await deps.openSealer() });
   return {
-    async setWebhook(webhook: { account: string; url: string | null }) {
-      const { cancelledDeliveries, ...set } = await setWebhook(await withSealer(), webhook, by);
+    /** The default endpoint; null removes it. */
+    async setWebhook(account: string, { url }: { url: string | null }) {
+      const { cancelledDeliveries, ...set } = await setWebhook(await withSealer(), { account, url }, by);
       return { ...presentWebhook(set), cancelled_deliveries: cancelledDeliveries };
     },
-    async listEndpoints({ account }: { account: string }) {
+    async listEndpoints(account: string) {
       const webhooks = await listWebhooks(await withSealer(), { account });
       return webhooks.map((webhook) => presentWebhook({ ...webhook, secrets: [] }));
     },
-    async addEndpoint(endpoint: NewEndpoint) {
-      return presentWebhook(await addEndpoint(await withSealer(), endpoint, by));
+    async addEndpoint(account: string, endpoint: { url: string; events?: EventType[] | null }) {
+      return presentWebhook(await addEndpoint(await withSealer(), { account, ...endpoint }, by));
     },
-    async changeEndpoint(change: EndpointChange) {
-      const { cancelledDeliveries, ...changed } = await changeEndpoint(await withSealer(), change, by);
-      return { ...presentWebhook(changed), cancelled_deliveries: cancelledDeliveries };
+    async changeEndpoint(account: string, endpointId: string, change: EndpointChangeJson) {
+      const request = { account, endpointId, ...change };
+      const { cancelledDeliveries, ...changed } = await changeEndpoint(await withSealer(), request, by);
+      const shown = presentWebhook({ ...changed, secrets: [] });
+      return { ...shown, cancelled_deliveries: cancelledDeliveries };
     },
-    async removeEndpoint(endpoint: { account: string; endpointId: string }) {
-      return { cancelled_deliveries: await removeEndpoint(deps, endpoint, by) };
+    async removeEndpoint(account: string, endpointId: string) {
+      return { cancelled_deliveries: await removeEndpoint(deps, { account, endpointId }, by) };
     },
-    async showWebhook(webhook: EndpointName) {
-      return presentWebhook(await revealWebhook(await withSealer(), webhook, by));
+    /** With its secrets, which the audit log notes. */
+    async showWebhook(account: string, { endpoint_id: endpointId }: EndpointJson = {}) {
+      return presentWebhook(await revealWebhook(await withSealer(), { account, endpointId }, by));
     },
-    async rotateWebhookSecret(webhook: EndpointName & { leaked?: boolean }) {
-      return presentWebhook(await rotateSecret(await withSealer(), webhook, by));
+    async rotateWebhookSecret(
+      account: string,
+      { endpoint_id: endpointId, leaked = false }: EndpointJson & { leaked?: boolean } = {},
+    ) {
+      return presentWebhook(await rotateSecret(await withSealer(), { account, endpointId, leaked }, by));
     },
-    async testWebhook(webhook: EndpointName & { url?: string }) {
+    async testWebhook(
+      account: string,
+      { endpoint_id: endpointId, url: other }: EndpointJson & { url?: string } = {},
+    ) {
+      const name = { account, endpointId, ...(other !== undefined && { url: other }) };
       const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(
         await withSealer(),
-        webhook,
+        name,
       );
       return {
         url,
@@ -76,26 +120,44 @@ export function webhookVerbs(
         answer,
       };
     },
-    async listDeliveries({ account, limit = 20, ...filter }: ListRequest) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > maxListed) {
-        throw new AppError('invalid_request', `A list has 1 to ${maxListed} deliveries.`);
-      }
-      const { id: accountId } = await accountOf(deps.database.read, account);
-      return (await listDeliveries(deps.database.read, { accountId, limit, ...filter })).map(presentDelivery);
+    /** The newest first, each with its attempts. */
+    async listDeliveries(account: string, query: DeliveryListJson = {}) {
+      const { status, event_id, job_id, endpoint_id, cursor, limit = mostListed } = query;
+      const [before] = readCursor(cursor, ['number']) ?? [];
+      const eventId = job_id === undefined ? event_id : eventIdOf(job_id);
+      const deliveries = await listDeliveries(database.read, {
+        accountId: (await accountOf(database.read, account)).id,
+        limit: limit + 1,
+        ...(status && { status }),
+        ...(eventId !== undefined && { eventId }),
+        ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
+        ...(before !== undefined && { before }),
+      });
+      const shown = deliveries.map((delivery) => ({
+        ...presentDelivery(delivery),
+        history: delivery.attempts.map(presentAttempt),
+      }));
+      return toPage(shown, limit, (last) => writeCursor([last.delivery_id]));
     },
-    async replayDeliveries(request: ReplayRequest) {
-      return { deliveries: await replayDeliveries(deps, request, by) };
+    /** Delivers again what is not on its way, under the same ids. */
+    async replayDeliveries(account: string, { since, event_id, endpoint_id, delivered }: ReplayJson = {}) {
+      const request = {
+        account,
+        ...(since !== undefined && { sinceMs: agoOf(since, deps.clock) }),
+        ...(event_id !== undefined && { eventId: event_id }),
+        ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
+        ...(delivered !== undefined && { delivered }),
+      };
+      return { replayed: await replayDeliveries(deps, request, by) };
     },
   };
 }
 
-interface ListRequest {
-  account: string;
-  status?: DeliveryStatus;
-  eventId?: string;
-  endpointId?: string;
-  before?: number;
-  limit?: number;
+/** @throws AppError `invalid_request` */
+function agoOf(since: string, clock: Clock): number {
+  const from = Date.parse(since);
+  if (!Number.isFinite(from)) throw invalidField('/since', 'must be a time such as 2026-11-20T00:00:00Z.');
+  return Math.max(0, clock.nowMs() - from);
 }
 
 function presentWebhook({ accountId, endpoint, secrets }: Webhook) {
@@ -108,29 +170,6 @@ function presentWebhook({ accountId, endpoint, secrets }: Webhook) {
     failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
     disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
     disabled_reason: endpoint?.disabledReason ?? null,
-    secrets: secrets.flatMap(({ secret, expiresAt }) =>
-      secret === null ? [] : [{ secret, expires_at: toIsoOrNull(expiresAt) }],
-    ),
-  };
-}
-
-function presentDelivery(delivery: Delivery) {
-  return {
-    delivery_id: delivery.id,
-    event_id: delivery.eventId,
-    type: delivery.type,
-    job_id: delivery.jobId,
-    endpoint_id: delivery.endpointId,
-    url: delivery.url,
-    status: delivery.status,
-    failure: delivery.failure,
-    created_at: toIso(delivery.createdAt),
-    ended_at: toIsoOrNull(delivery.endedAt),
-    next_attempt_at: toIsoOrNull(delivery.nextAttemptAt),
-    attempts: delivery.attempts.map(({ at, durationMs, ...attempt }) => ({
-      ...attempt,
-      at: toIso(at),
-      duration_ms: durationMs,
-    })),
+    secrets: presentSecrets({ secrets }),
   };
 }

@@ -3,7 +3,6 @@ import { createAuthenticator } from '../accounts/authenticate.ts';
 import { createGrantSealer } from '../accounts/grants/program.ts';
 import { ensureFirstLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
-import { openAdmin } from '../admin/open-admin.ts';
 import { createAdmission } from '../admission/admit-jobs.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
@@ -30,7 +29,7 @@ import { webhookDescriptions } from '../api/openapi/webhook-descriptions.ts';
 import { quoteSchema } from '../api/quote-schemas.ts';
 import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
-import { createRefuseKey, type RefuseKey } from '../api/refuse-key.ts';
+import { createRefuseKey } from '../api/refuse-key.ts';
 import { registerApi } from '../api/register-api.ts';
 import { createSharedLimiter } from '../api/shared-limiter.ts';
 import { statementSchema } from '../api/statement-calls.ts';
@@ -70,8 +69,8 @@ import { lacksPublicUrl } from '../std/origin-of.ts';
 import type { Metrics } from '../upkeep/collect-metrics.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
+import { openAdministration } from './open-administration.ts';
 import { type Base, placeOf } from './open-base.ts';
-import { createOpenSettings } from './open-settings.ts';
 
 export interface Edge {
   /** Where it listens; null for a worker. */
@@ -136,7 +135,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     base.config.doors,
   );
   registerUnversioned(server, { ...base, requests, description });
-  await registerAdministration(server, base, refuseKey);
+  await openAdministration(server, { ...base, refuseKey });
   const closing = new AbortController();
   await registerPanelCalls(server, { ...base, ...intake, entrance, outlook, closing: closing.signal });
 
@@ -286,27 +285,6 @@ function registerUnversioned(
     openMetrics: deps.openMetrics,
     token: config.metricsToken,
     isBehindProxy: isBehindProxy(config.http),
-  });
-}
-
-/** Everything below `/admin/v1`. */
-async function registerAdministration(server: Server, base: Base, refuseKey: RefuseKey): Promise<void> {
-  const { config, database, catalogue, routes, readConnections, guard, sealer, credentialSealer } = base;
-  const { routeEnvironment: environment, providerKeys: keys } = config;
-  await openAdmin(server, {
-    ...base,
-    refuseKey,
-    storage: config.storage.kind,
-    limitDefaults: config.limitDefaults,
-    ofFile: config.connections,
-    openSealer: async () => sealer,
-    openCredentialSealer: async () => credentialSealer,
-    openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
-    openSettings: createOpenSettings(database, config, readConnections),
-    async followChanges() {
-      await catalogue.refresh();
-      await routes.followed();
-    },
   });
 }
 

@@ -9,18 +9,14 @@ import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openStore } from '../images/open-store.ts';
 import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
-import { retentionVerbs } from '../operator/retention-verbs.ts';
-import { statementVerbs } from '../operator/statement-verbs.ts';
 import { operatorVerbs } from '../operator/verbs.ts';
-import { webhookVerbs } from '../operator/webhook-verbs.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import { originOf } from '../std/origin-of.ts';
-import { adoptStore } from '../upkeep/store-ownership.ts';
+import { adoptStore, verifyOwnership } from '../upkeep/store-ownership.ts';
 import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
-import { archiveVerbs } from './archive-verbs.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
 import { createOpenSettings } from './open-settings.ts';
@@ -45,12 +41,16 @@ export async function openOperator(env: Environment) {
   const guard = guardBeside(config, database);
   const { openCredentialSealer, readConnections } = connectionsBeside(config, database);
   const { routeEnvironment: environment, providerKeys: keys } = config;
+  const { host, port, publicUrl } = config.http;
   const deps = {
     database,
     clock,
     guard,
     storage: config.storage.kind,
     limitDefaults: config.limitDefaults,
+    retention: config.retention,
+    currency: config.currency,
+    publicUrl: async () => publicUrl ?? (await readServedUrl(config.dataDir)) ?? originOf({ host, port }),
     checkTarget: createTargetCheck(guard),
     // Opened on demand: only some verbs need the server's secret.
     openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
@@ -60,15 +60,23 @@ export async function openOperator(env: Environment) {
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     openSettings: createOpenSettings(database, config, readConnections),
     followChanges: async () => {}, // the running server follows by itself
+    async openImages() {
+      const images = await openStore(config);
+      return {
+        images,
+        mayRemove: async () => (await verifyOwnership({ database, images })) === 'ours',
+        [Symbol.asyncDispose]: async () => images[Symbol.asyncDispose]?.(),
+      };
+    },
+    // Workers notice what was taken away by their leases, and are told.
+    routes: { list: () => [] },
+    onSettled: () => database.notify('finished'),
+    onTakenAway: () => database.notify('taken_away'),
   };
 
   return {
     ...operatorVerbs(deps, commandLine),
     ...adminKeyVerbs(deps, commandLine),
-    ...webhookVerbs(deps, commandLine),
-    ...retentionVerbs({ database, retention: config.retention }, commandLine),
-    ...statementVerbs({ database, currency: config.currency }),
-    ...archiveVerbs({ database, config }),
     ...verifyVerbs({ database, config }),
     ...systemVerbs(config, deps),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -76,7 +84,10 @@ export async function openOperator(env: Environment) {
 }
 
 /** Verbs that need the machine itself: backup, image store, sign-in link. */
-function systemVerbs(config: Config, deps: { database: Database; clock: Clock }) {
+function systemVerbs(
+  config: Config,
+  deps: { database: Database; clock: Clock; publicUrl(): Promise<string> },
+) {
   const { database } = deps;
   return {
     /**
@@ -97,9 +108,7 @@ function systemVerbs(config: Config, deps: { database: Database; clock: Clock })
     /** A one-time link into the panel, as the first operator or as the person with this e-mail. */
     async panelLink({ email }: { email?: string } = {}) {
       const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
-      const { host, port, publicUrl } = config.http;
-      const url = publicUrl ?? (await readServedUrl(config.dataDir)) ?? originOf({ host, port });
-      return { url: linkUrl(url, link), expires_at: toIso(link.expiresAt) };
+      return { url: linkUrl(await deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };
     },
   };
 }

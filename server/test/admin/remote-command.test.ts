@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -50,8 +50,43 @@ test('with an address and an admin key the command works on that server, and ope
 
   const refused = await run('account', 'credit', 'acme', '11', '--reference', 'INV-1');
   assert.deepEqual([refused.code, refused.json.error.code], [5, 'reference_reused']);
-  const here = await run('verify');
+  const kept = await run('account', 'retention', 'acme', '--pictures', '7');
+  assert.deepEqual(
+    kept.json.data.find(({ part }: { part: string }) => part === 'pictures'),
+    { part: 'pictures', days: 7, own: true },
+  );
+  const month = new Date(world.clock.nowMs()).toISOString().slice(0, 7);
+  const statement = await run('account', 'statement', 'acme', month);
+  assert.deepEqual(
+    [statement.json.opening_balance, statement.json.closing_balance],
+    ['0.00', '6.00'],
+    statement.stderr,
+  );
+  const networks = await run('key', 'networks', created.key_id, '203.0.113.0/24');
+  assert.deepEqual(networks.json.networks, ['203.0.113.0/24']);
+  const set = await run('webhook', 'set', 'https://example.com/hook', '--account', 'acme');
+  const shown = await run('webhook', 'show', '--account', 'acme');
+  assert.deepEqual([shown.json.url, shown.json.secrets], ['https://example.com/hook', set.json.secrets]);
+  assert.equal((await run('webhook', 'list', '--account', 'acme')).json.deliveries.length, 0);
+  assert.equal((await run('webhook', 'replay', '--account', 'acme')).json.deliveries, 0);
+  const file = join(folder, 'acme.zip');
+  const exported = await run('account', 'export', 'acme', '--to', file);
+  assert.equal((await stat(file)).size, exported.json.bytes, exported.stderr);
+  assert.ok((await readFile(file)).includes('account.jsonl'));
+  const nobody = await run('account', 'export', 'nobody', '--to', join(folder, 'nobody.zip'));
+  assert.equal(nobody.json.error.code, 'not_found');
+  assert.deepEqual(await readdir(folder), ['acme.zip']);
+  assert.equal(
+    (await run('account', 'erase', 'acme', '--confirm', 'amce')).json.error.code,
+    'invalid_request',
+  );
+  assert.equal(
+    (await run('account', 'erase', 'acme', '--confirm', 'acme')).json.account_id,
+    created.account_id,
+  );
+  assert.equal((await run('verify')).json.ok, true);
+  const here = await run('backup', 'copy.db');
   assert.equal(here.code, 2);
   assert.match(here.stderr, /only on the machine of the server/);
-  assert.deepEqual(await readdir(folder), []);
+  assert.deepEqual(await readdir(folder), ['acme.zip']);
 });

@@ -26,8 +26,7 @@ async function accountWith(name: string, alerts: { balance_low?: string; spend_n
   const { world, operations } = webhooks;
   const account = await world.account(name, { creditMicros: 500_000n });
   const url = `${receiver.url}/${name}`;
-  await operations.addEndpoint({
-    account: account.accountId,
+  await operations.addEndpoint(account.accountId, {
     url,
     events: ['balance.low', 'spend_limit.near'],
   });

@@ -51,10 +51,10 @@ suite('the audit log', () => {
     const { key_id } = await operator.createKey(account, { name: 'ci' });
     await operator.disableKey(key_id);
     await operator.disableKey(key_id);
-    await operator.setWebhook({ account, url: 'https://example.com/hook' });
-    await operator.showWebhook({ account });
-    await operator.rotateWebhookSecret({ account, leaked: true });
-    await operator.replayDeliveries({ account });
+    await operator.setWebhook(account, { url: 'https://example.com/hook' });
+    await operator.showWebhook(account);
+    await operator.rotateWebhookSecret(account, { leaked: true });
+    await operator.replayDeliveries(account);
     await operator.pause('nb2', { reason: 'upgrade' });
     await operator.resume('nb2');
     await operator.resume('nb2');

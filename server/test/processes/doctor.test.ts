@@ -173,13 +173,13 @@ test('webhooks: one receiver that is down is a warning, none that can be reached
   const { openOperator } = await import('../../src/start/open-operator.ts');
   await using operator = await openOperator({ ...installation.env, ...env });
   const { accountId } = await installation.account(0n);
-  await operator.setWebhook({ account: accountId, url: `${closed}/hook` });
+  await operator.setWebhook(accountId, { url: `${closed}/hook` });
   assert.match(
     await findingOf('webhooks', env),
     /^fail: 0 of 1 receivers can be reached; http:\/\/127\.0\.0\.1:1: /,
   );
   assert.match(await findingOf('webhooks'), /^fail: .*not lead to a public internet address/);
   await using receiver = await answering(405);
-  await operator.addEndpoint({ account: accountId, url: `${receiver.url}/hook` });
+  await operator.addEndpoint(accountId, { url: `${receiver.url}/hook` });
   assert.match(await findingOf('webhooks', env), /^warn: 1 of 2 receivers can be reached/);
 });

@@ -129,7 +129,7 @@ test('what is set for an account wins, be it shorter or longer; GET /models says
     .execute();
   assert.deepEqual(
     entries.map(({ detail }) => detail),
-    ['{"jobs_days":400}', '{"jobs_days":null}'],
+    ['{"jobs_days":400,"jobs_days_before":null}', '{"jobs_days":null,"jobs_days_before":400}'],
   );
   await verbs.changeRetention('tests', { jobs: null, pictures: null });
 });

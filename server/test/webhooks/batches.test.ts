@@ -41,8 +41,8 @@ test('the end of a batch is told once, with the batch as it is read, to the endp
   await using naming = await startReceiver();
   await using others = await startReceiver();
   const account = webhooks.world.accountId;
-  await webhooks.operations.addEndpoint({ account, url: others.url });
-  await webhooks.operations.addEndpoint({ account, url: naming.url, events: ['batch.completed'] });
+  await webhooks.operations.addEndpoint(account, { url: others.url });
+  await webhooks.operations.addEndpoint(account, { url: naming.url, events: ['batch.completed'] });
   const batchId = await createBatch(webhooks, 5);
   await Promise.all([naming.got(1), others.got(5)]);
   const [end] = told(naming);
@@ -60,7 +60,7 @@ test('a batch with a callback_url tells its end there and nowhere else, also whe
   await using own = await startReceiver();
   await using naming = await startReceiver();
   const account = webhooks.world.accountId;
-  await webhooks.operations.addEndpoint({ account, url: naming.url, events: ['batch.completed'] });
+  await webhooks.operations.addEndpoint(account, { url: naming.url, events: ['batch.completed'] });
   const key = { 'idempotency-key': 'once' };
   const batchId = await createBatch(webhooks, 2, { callback_url: own.url }, key);
   assert.equal(await createBatch(webhooks, 2, { callback_url: own.url }, key), batchId);
@@ -77,7 +77,7 @@ test('a batch with a callback_url tells its end there and nowhere else, also whe
   await own.got(1);
   await webhooks.attempted(1);
   assert.deepEqual([told(own)[0]?.data.batch_id, told(own)[0]?.data.status], [batchId, 'cancelled']);
-  assert.equal((await webhooks.operations.replayDeliveries({ account, delivered: true })).deliveries, 1);
+  assert.equal((await webhooks.operations.replayDeliveries(account, { delivered: true })).replayed, 1);
   await own.got(2);
   await webhooks.attempted(2);
   assert.equal(told(own)[1]?.id, told(own)[0]?.id);

@@ -14,7 +14,7 @@ test('callback_url comes first, else the account endpoint; null means the endpoi
   await using webhooks = await openWebhookWorld();
   const account = webhooks.world.accountId;
   await webhooks.failJob();
-  await webhooks.operations.setWebhook({ account, url: endpoint.url });
+  await webhooks.operations.setWebhook(account, { url: endpoint.url });
   const first = await webhooks.failJob({ callback_url: callback.url });
   const second = await webhooks.failJob({ callback_url: null });
   await webhooks.attempted(2);
@@ -47,14 +47,14 @@ test('410 disables the endpoint and cancels what waits for it; the same URL agai
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await operations.setWebhook({ account, url: receiver.url });
+  await operations.setWebhook(account, { url: receiver.url });
   receiver.answer = answerWith(500);
   await webhooks.failJob();
   await webhooks.attempted(1);
   receiver.answer = answerWith(410);
   await webhooks.failJob();
   await webhooks.attempted(2);
-  const shown = await operations.showWebhook({ account });
+  const shown = await operations.showWebhook(account);
   assert.equal(shown.disabled_reason, 'gone');
   const states = (await webhooks.deliveries()).map(({ status, failure }) => `${status} ${failure}`);
   assert.deepEqual(states, ['cancelled endpoint_disabled', 'failed gone']);
@@ -62,13 +62,13 @@ test('410 disables the endpoint and cancels what waits for it; the same URL agai
   receiver.answer = answerWith(204);
   await webhooks.failJob();
   assert.equal((await webhooks.deliveries()).length, 2);
-  const enabled = await operations.setWebhook({ account, url: receiver.url });
+  const enabled = await operations.setWebhook(account, { url: receiver.url });
   assert.deepEqual([enabled.disabled_at, enabled.cancelled_deliveries], [null, 0]);
-  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 3 });
+  assert.deepEqual(await operations.replayDeliveries(account), { replayed: 3 });
   await webhooks.attempted(5);
   const ids = receiver.received.slice(2).map(({ headers }) => headers['webhook-id']);
   assert.equal(new Set(ids).size, 3);
-  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 0 });
+  assert.deepEqual(await operations.replayDeliveries(account), { replayed: 0 });
 });
 
 test('removing or replacing the endpoint cancels its remaining attempts, visibly', async () => {
@@ -78,19 +78,19 @@ test('removing or replacing the endpoint cancels its remaining attempts, visibly
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await operations.setWebhook({ account, url: old.url });
+  await operations.setWebhook(account, { url: old.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
-  const replaced = await operations.setWebhook({ account, url: fresh.url });
+  const replaced = await operations.setWebhook(account, { url: fresh.url });
   assert.equal(replaced.cancelled_deliveries, 1);
   fresh.answer = answerWith(500);
   await webhooks.failJob();
   await webhooks.attempted(2);
-  assert.equal((await operations.setWebhook({ account, url: null })).cancelled_deliveries, 1);
+  assert.equal((await operations.setWebhook(account, { url: null })).cancelled_deliveries, 1);
   await webhooks.makeDue();
-  const listed = await operations.listDeliveries({ account });
+  const listed = await operations.listDeliveries(account);
   assert.deepEqual(
-    listed.map(({ status, failure, attempts }) => [status, failure, attempts.length]),
+    listed.data.map(({ status, last_failure, history }) => [status, last_failure, history.length]),
     [
       ['cancelled', 'endpoint_removed', 1],
       ['cancelled', 'endpoint_replaced', 1],
@@ -106,7 +106,7 @@ test('deliveries that their endpoint left behind are cancelled when they are due
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await operations.setWebhook({ account, url: old.url });
+  await operations.setWebhook(account, { url: old.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
   // Three times what is cancelled at once, for the event that is there; those that were made last are due first.
@@ -118,7 +118,7 @@ test('deliveries that their endpoint left behind are cancelled when they are due
       select event_id, account_id, endpoint_id, url, lane, status, attempt, now_ms() + 3600000 - n, failure, created_at
       from deliveries, numbers`.execute(tx),
   );
-  const { cancelled_deliveries: cancelled } = await operations.setWebhook({ account, url: fresh.url });
+  const { cancelled_deliveries: cancelled } = await operations.setWebhook(account, { url: fresh.url });
   assert.ok(cancelled > 0 && cancelled <= copies / 3, `${cancelled} at once`);
   await webhooks.failJob();
   await fresh.got(1);
@@ -141,10 +141,10 @@ test('an attempt under way when its endpoint is removed is recorded and changes 
   receiver.answer = (response) => void release.promise.then(() => response.writeHead(204).end());
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
-  await operations.setWebhook({ account: world.accountId, url: receiver.url });
+  await operations.setWebhook(world.accountId, { url: receiver.url });
   await webhooks.failJob();
   await receiver.got(1);
-  await operations.setWebhook({ account: world.accountId, url: null });
+  await operations.setWebhook(world.accountId, { url: null });
   release.resolve();
   const [logged] = await webhooks.attempted(1);
   assert.equal(logged?.next, 'lost');
@@ -161,10 +161,10 @@ test('each endpoint gets what it wants once, signed with its own secret, and wha
   await using webhooks = await openWebhookWorld({ makesImages: true });
   const { operations, world } = webhooks;
   const account = world.accountId;
-  const first = await operations.addEndpoint({ account, url: all.url });
-  const second = await operations.addEndpoint({ account, url: failures.url, events: ['job.failed'] });
+  const first = await operations.addEndpoint(account, { url: all.url });
+  const second = await operations.addEndpoint(account, { url: failures.url, events: ['job.failed'] });
   assert.deepEqual([first.is_default, second.is_default], [true, false]);
-  await assert.rejects(operations.addEndpoint({ account, url: all.url }), { code: 'invalid_request' });
+  await assert.rejects(operations.addEndpoint(account, { url: all.url }), { code: 'invalid_request' });
 
   await world.finished(await world.create());
   await webhooks.attempted(1);
@@ -178,29 +178,31 @@ test('each endpoint gets what it wants once, signed with its own secret, and wha
   verify(toAll, first.secrets[0]?.secret);
   verify(toFailures, second.secrets[0]?.secret);
   assert.throws(() => verify(toFailures, first.secrets[0]?.secret));
-  const states = (await operations.listEndpoints({ account })).map((one) => one.disabled_reason);
+  const states = (await operations.listEndpoints(account)).map((one) => one.disabled_reason);
   assert.deepEqual(states, [null, 'gone']);
 
   // What the other one took is not sent to it again, and one that comes later gets nothing of the past.
   await using late = await startReceiver();
-  await operations.addEndpoint({ account, url: late.url });
+  await operations.addEndpoint(account, { url: late.url });
   const endpointId = second.endpoint_id ?? '';
   failures.answer = answerWith(204);
-  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 0 });
-  await operations.changeEndpoint({ account, endpointId, enabled: true });
-  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 1 });
+  assert.deepEqual(await operations.replayDeliveries(account), { replayed: 0 });
+  await operations.changeEndpoint(account, endpointId, { enabled: true });
+  assert.deepEqual(await operations.replayDeliveries(account), { replayed: 1 });
   await webhooks.attempted(4);
   assert.equal(JSON.parse(failures.received[1]?.body ?? '').data.job_id, failed);
   assert.deepEqual([all.received.length, late.received.length], [2, 0]);
 
   // The webhook of the account is the default endpoint: removing it leaves the others.
-  await operations.setWebhook({ account, url: null });
-  await operations.changeEndpoint({ account, endpointId, events: ['job.done'] });
+  await operations.setWebhook(account, { url: null });
+  await operations.changeEndpoint(account, endpointId, { events: ['job.done'] });
   await webhooks.failJob();
   await webhooks.attempted(5);
   assert.deepEqual([all.received.length, failures.received.length, late.received.length], [2, 2, 1]);
-  await operations.removeEndpoint({ account, endpointId });
-  await assert.rejects(operations.rotateWebhookSecret({ account, endpointId }), { code: 'not_found' });
+  await operations.removeEndpoint(account, endpointId);
+  await assert.rejects(operations.rotateWebhookSecret(account, { endpoint_id: endpointId }), {
+    code: 'not_found',
+  });
 });
 
 test('an answer of the address before says nothing about the address that an endpoint has now', async () => {
@@ -211,15 +213,15 @@ test('an answer of the address before says nothing about the address that an end
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  const { endpoint_id } = await operations.addEndpoint({ account, url: old.url });
+  const { endpoint_id } = await operations.addEndpoint(account, { url: old.url });
   await webhooks.failJob();
   await old.got(1);
-  const change = { account, endpointId: endpoint_id ?? '', url: fresh.url };
-  assert.equal((await operations.changeEndpoint(change)).cancelled_deliveries, 1);
+  const moved = await operations.changeEndpoint(account, endpoint_id ?? '', { url: fresh.url });
+  assert.equal(moved.cancelled_deliveries, 1);
   release.resolve();
   await webhooks.attempted(1);
-  assert.equal((await operations.showWebhook({ account })).disabled_at, null);
-  assert.deepEqual(await operations.replayDeliveries({ account }), { deliveries: 1 });
+  assert.equal((await operations.showWebhook(account)).disabled_at, null);
+  assert.deepEqual(await operations.replayDeliveries(account), { replayed: 1 });
   await fresh.got(1);
 });
 
@@ -227,7 +229,7 @@ test('an account has ten endpoints at most', async () => {
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const add = (index: number) =>
-    operations.addEndpoint({ account: world.accountId, url: `https://example.com/${index}` });
+    operations.addEndpoint(world.accountId, { url: `https://example.com/${index}` });
   for (let index = 0; index < maxEndpoints; index++) await add(index);
   await assert.rejects(add(maxEndpoints), { code: 'invalid_request' });
 });
@@ -242,20 +244,20 @@ test('an endpoint that failed for five days without one success is disabled; one
     world.app.database.transaction((tx) =>
       sql`update endpoints set failing_since = now_ms() - ${sql.lit(ms)}`.execute(tx),
     );
-  await operations.setWebhook({ account, url: receiver.url });
+  await operations.setWebhook(account, { url: receiver.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
-  assert.notEqual((await operations.showWebhook({ account })).failing_since, null);
+  assert.notEqual((await operations.showWebhook(account)).failing_since, null);
 
   await failingFor(failingLimitMs - 60_000);
   await webhooks.makeDue();
   await webhooks.attempted(2);
-  assert.equal((await operations.showWebhook({ account })).disabled_at, null);
+  assert.equal((await operations.showWebhook(account)).disabled_at, null);
 
   receiver.answer = answerWith(204);
   await webhooks.makeDue();
   await webhooks.attempted(3);
-  assert.equal((await operations.showWebhook({ account })).failing_since, null);
+  assert.equal((await operations.showWebhook(account)).failing_since, null);
 
   receiver.answer = answerWith(500);
   await webhooks.failJob();
@@ -263,7 +265,7 @@ test('an endpoint that failed for five days without one success is disabled; one
   await failingFor(failingLimitMs);
   await webhooks.makeDue();
   await webhooks.attempted(5);
-  const shown = await operations.showWebhook({ account });
+  const shown = await operations.showWebhook(account);
   assert.equal(shown.disabled_reason, 'failing');
   assert.equal((await webhooks.deliveries()).at(-1)?.failure, 'endpoint_disabled');
 });
@@ -273,10 +275,10 @@ test('a test delivery is signed, sent at once, told and not recorded', async () 
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await assert.rejects(operations.testWebhook({ account }), { code: 'nothing_to_deliver' });
-  await operations.setWebhook({ account, url: receiver.url });
+  await assert.rejects(operations.testWebhook(account), { code: 'nothing_to_deliver' });
+  await operations.setWebhook(account, { url: receiver.url });
   receiver.answer = answerWith(200, {}, 'hello');
-  const result = await operations.testWebhook({ account });
+  const result = await operations.testWebhook(account);
   assert.deepEqual([result.ok, result.status, result.answer], [true, 200, 'hello']);
   assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook.test');
   assert.deepEqual(await webhooks.deliveries(), []);
@@ -291,11 +293,11 @@ test('a webhook URL that may not be called is refused, an unknown account is not
     `${world.url}/hook`,
     `https://example.com/${'x'.repeat(2_048)}`,
   ]) {
-    await assert.rejects(operations.setWebhook({ account: world.accountId, url }), {
+    await assert.rejects(operations.setWebhook(world.accountId, { url }), {
       code: 'invalid_request',
     });
   }
-  await assert.rejects(operations.showWebhook({ account: 'nobody' }), { code: 'not_found' });
+  await assert.rejects(operations.showWebhook('nobody'), { code: 'not_found' });
 });
 
 function verify(received: Received | undefined, secret = ''): void {

@@ -23,8 +23,8 @@ test('what is told of an account goes to the endpoints that name it, whole and s
   await using naming = await startReceiver();
   await using others = await startReceiver();
   const account = webhooks.world.accountId;
-  const everyJob = await webhooks.operations.addEndpoint({ account, url: others.url });
-  await webhooks.operations.addEndpoint({ account, url: naming.url, events: ['balance.low', 'job.failed'] });
+  const everyJob = await webhooks.operations.addEndpoint(account, { url: others.url });
+  await webhooks.operations.addEndpoint(account, { url: naming.url, events: ['balance.low', 'job.failed'] });
   await tell(webhooks);
   await webhooks.failJob();
   await Promise.all([naming.got(2), others.got(1), webhooks.attempted(3)]);
@@ -42,10 +42,10 @@ test('what is told of an account goes to the endpoints that name it, whole and s
   assert.deepEqual(JSON.parse(String(detail.body)).data, data);
 
   // Again to whom it went, and not to an endpoint that never asked for it.
-  assert.equal((await webhooks.operations.replayDeliveries({ account, delivered: true })).deliveries, 3);
-  const request = { account, delivered: true, endpointId: everyJob.endpoint_id ?? '' };
+  assert.equal((await webhooks.operations.replayDeliveries(account, { delivered: true })).replayed, 3);
+  const request = { delivered: true, endpoint_id: everyJob.endpoint_id ?? '' };
   await webhooks.attempted(6);
-  assert.equal((await webhooks.operations.replayDeliveries(request)).deliveries, 1);
+  assert.equal((await webhooks.operations.replayDeliveries(account, request)).replayed, 1);
   await webhooks.attempted(7);
 });
 
@@ -72,7 +72,7 @@ test('events about no job go with the jobs of their time, and their deliveries w
   await using receiver = await startReceiver();
   const { world } = webhooks;
   const account = world.accountId;
-  await webhooks.operations.addEndpoint({ account, url: receiver.url, events: ['balance.low'] });
+  await webhooks.operations.addEndpoint(account, { url: receiver.url, events: ['balance.low'] });
   await tell(webhooks);
   await webhooks.attempted(1);
   const count = async () =>

@@ -12,7 +12,7 @@ const stored = ({ world }: WebhookWorld) =>
   world.app.database.read.selectFrom('signing_secrets').select('secret').orderBy('secret').execute();
 
 async function secretOf({ operations, world }: WebhookWorld): Promise<string> {
-  return (await operations.showWebhook({ account: world.accountId })).secrets[0]?.secret ?? 'none';
+  return (await operations.showWebhook(world.accountId)).secrets[0]?.secret ?? 'none';
 }
 
 async function restartWith({ world }: WebhookWorld, secrets: string[]): Promise<void> {
@@ -26,7 +26,7 @@ test('the database alone gives no webhook secret away, and the secret outlives a
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
-  await webhooks.operations.setWebhook({ account: world.accountId, url: receiver.url });
+  await webhooks.operations.setWebhook(world.accountId, { url: receiver.url });
   const secret = await secretOf(webhooks);
   assert.match(secret, /^whsec_/);
   const before = await stored(webhooks);
@@ -60,7 +60,7 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
   const account = world.accountId;
-  await webhooks.operations.setWebhook({ account, url: receiver.url });
+  await webhooks.operations.setWebhook(account, { url: receiver.url });
   const secret = await secretOf(webhooks);
 
   await restartWith(webhooks, [fresh]);
@@ -69,8 +69,8 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   assert.equal(attempt?.outcome, 'secret_unreadable');
   assert.deepEqual(receiver.received, []);
   const unreadable = { code: 'webhook_secret_unreadable' };
-  await assert.rejects(webhooks.operations.showWebhook({ account }), unreadable);
-  await assert.rejects(webhooks.operations.testWebhook({ account }), unreadable);
+  await assert.rejects(webhooks.operations.showWebhook(account), unreadable);
+  await assert.rejects(webhooks.operations.testWebhook(account), unreadable);
 
   await restartWith(webhooks, [fresh, old]);
   await webhooks.makeDue();
@@ -79,7 +79,7 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   verify(late, secret);
 
   await restartWith(webhooks, ['a third secret of this installation']);
-  const rotated = await webhooks.operations.rotateWebhookSecret({ account });
+  const rotated = await webhooks.operations.rotateWebhookSecret(account);
   await webhooks.failJob();
   const [, last] = await receiver.got(2);
   assert(last);
@@ -90,11 +90,11 @@ test('a sealed secret is worth nothing in the row of another account', async () 
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
   const { accountId: other } = await world.account('other');
-  await webhooks.operations.setWebhook({ account: other, url: 'https://example.com/hook' });
+  await webhooks.operations.setWebhook(other, { url: 'https://example.com/hook' });
   await world.app.database.transaction((tx) =>
     tx.updateTable('signing_secrets').set({ owner_id: world.accountId }).execute(),
   );
-  await assert.rejects(webhooks.operations.showWebhook({ account: world.accountId }), {
+  await assert.rejects(webhooks.operations.showWebhook(world.accountId), {
     code: 'webhook_secret_unreadable',
   });
 });
@@ -104,10 +104,13 @@ test('a command with another secret than the server refuses to make one, with a 
   const { world } = webhooks;
   const { dataDir: DARKROOM_DATA_DIR, databaseUrl: DATABASE_URL } = world.config;
   const env = { DARKROOM_DATA_DIR, DATABASE_URL };
-  const webhook = { account: world.accountId, url: 'https://example.com/hook' };
+  const webhook = { url: 'https://example.com/hook' };
   {
     await using operator = await openOperator(env);
-    await assert.rejects(operator.setWebhook(webhook), /^SettingError: DARKROOM_SECRET is not the one/);
+    await assert.rejects(
+      operator.setWebhook(world.accountId, webhook),
+      /^SettingError: DARKROOM_SECRET is not the one/,
+    );
     await assert.rejects(
       operator.createAccount({ name: 'shop', webhook: webhook.url }),
       /DARKROOM_SECRET is not the one/,
@@ -115,5 +118,5 @@ test('a command with another secret than the server refuses to make one, with a 
     assert.deepEqual((await operator.listAccounts()).data.map(({ name }) => name).sort(), ['demo', 'tests']);
   }
   await using operator = await openOperator({ ...env, DARKROOM_SECRET: `${fresh},${old}` });
-  assert.equal((await operator.setWebhook(webhook)).url, webhook.url);
+  assert.equal((await operator.setWebhook(world.accountId, webhook)).url, webhook.url);
 });

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
 export function addAccountErase(account: Command): void {
@@ -27,7 +27,7 @@ async function eraseAccount(
   { confirm, json }: { confirm?: string; json?: true },
 ): Promise<void> {
   const name = confirm ?? (await askForName(account));
-  const erased = await onThisMachine((operator) => operator.eraseAccount({ account, name }));
+  const erased = await withOperator((operator) => operator.eraseAccount(account, { name }));
   if (json) printJson(erased);
   else
     tell(

@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { formatBytes } from '../../format.ts';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addAccountExport(account: Command): void {
@@ -19,8 +19,13 @@ export function addAccountExport(account: Command): void {
 
 async function exportAccount(account: string, { to, json }: { to: string; json?: true }): Promise<void> {
   const file = resolve(to);
-  const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  await onThisMachine((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
+  const target = (await open(file, 'wx', 0o600)).createWriteStream();
+  try {
+    await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
+  } catch (error) {
+    await rm(file, { force: true }); // a part of an archive looks like one
+    throw error;
+  }
   const saved = { file, bytes: target.bytesWritten };
   if (json) return printJson(saved);
   tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and pictures. No secrets are in it.`);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type OwnAnswer, onThisMachine } from '../../operator.ts';
+import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, print, printJson, printTable, tell } from '../../output.ts';
 
-type Line = OwnAnswer<'readStatement'>['lines'][number];
+type Line = Answer<'readStatement'>['lines'][number];
 
 export function addAccountStatement(account: Command): void {
   account
@@ -22,12 +22,9 @@ async function showStatement(
   month: string,
   { csv, json }: { csv?: true; json?: true },
 ): Promise<void> {
-  const { statement, table } = await onThisMachine(async (operator) => {
-    const read = await operator.readStatement(account, month);
-    return { statement: read, table: operator.statementTable(read) };
-  });
+  if (csv && !json) return print(await withOperator((operator) => operator.statementTable(account, month)));
+  const statement = await withOperator((operator) => operator.readStatement(account, month));
   if (json) return printJson(statement);
-  if (csv) return print(table);
   tell(
     `${statement.account}, ${statement.month}${statement.closed ? '' : ' (not over yet)'}, ${statement.currency}`,
   );

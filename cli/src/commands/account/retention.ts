@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type OwnAnswer, onThisMachine } from '../../operator.ts';
+import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, printJson, printTable } from '../../output.ts';
 
-type Kept = OwnAnswer<'listRetention'>[number];
+type Kept = Answer<'listRetention'>[number];
 type Days = number | 'default';
 
 const options: [part: Kept['part'], what: string][] = [
@@ -38,11 +38,12 @@ async function showRetention(
   account: string,
   { json, ...changes }: Partial<Record<Kept['part'], Days>> & { json?: true },
 ): Promise<void> {
-  const kept = await onThisMachine(async (operator) => {
-    const days = Object.entries(changes).map(([part, value]) => [part, value === 'default' ? null : value]);
-    if (days.length > 0) await operator.changeRetention(account, Object.fromEntries(days));
-    return operator.listRetention(account);
-  });
+  const days = Object.entries(changes).map(([part, value]) => [part, value === 'default' ? null : value]);
+  const kept = await withOperator((operator) =>
+    days.length > 0
+      ? operator.changeRetention(account, Object.fromEntries(days))
+      : operator.listRetention(account),
+  );
   if (json) printJson({ data: kept });
   else printTable(columns, kept);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { interruptible } from '../../interruptible.ts';
-import { type OwnAnswer, onThisMachine } from '../../operator.ts';
+import { type Answer, isElsewhere, onThisMachine, withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addVerify(program: Command): void {
@@ -20,13 +20,16 @@ const farewell = {
 };
 
 async function verify({ json, resume = false }: { json?: true; resume?: boolean }): Promise<void> {
+  // What was stopped is noted on the machine where it ran.
+  if (isElsewhere() && !resume)
+    return report(await withOperator((operator) => operator.selfCheck({ images: true })), json);
   const verification = await interruptible(farewell, (signal) =>
     onThisMachine((operator) => operator.verify({ resume, signal, onProgress: createReport() })),
   );
   report(verification, json);
 }
 
-function report(verification: OwnAnswer<'verify'>, json: true | undefined): void {
+function report(verification: Answer<'selfCheck'>, json: true | undefined): void {
   const { ok, checked, violations } = verification;
   const counts = Object.entries(checked).map(([what, count]) => `${what} ${count}`);
   if (!ok) {

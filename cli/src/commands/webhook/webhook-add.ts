@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type EventType, filterOf, parseEvents } from '../../event-types.ts';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addWebhookAdd(webhook: Command): void {
@@ -21,8 +21,8 @@ interface Options {
 }
 
 async function addEndpoint(url: string, { account, events, json }: Options): Promise<void> {
-  const endpoint = await onThisMachine((operator) =>
-    operator.addEndpoint({ account, url, ...filterOf(events) }),
+  const endpoint = await withOperator((operator) =>
+    operator.addEndpoint(account, { url, ...filterOf(events) }),
   );
   if (json) return printJson(endpoint);
   tell(`Events of the account also go to ${endpoint.url}, signed with this secret. Try it:`);

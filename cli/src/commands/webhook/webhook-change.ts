@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type EventType, filterOf, parseEvents } from '../../event-types.ts';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 import { stateOf } from './webhook-endpoints.ts';
 
@@ -33,10 +33,8 @@ async function changeEndpoint(
   command: Command,
 ): Promise<void> {
   if (enable && disable) command.error('error: give either --enable or --disable');
-  const endpoint = await onThisMachine((operator) =>
-    operator.changeEndpoint({
-      account,
-      endpointId,
+  const endpoint = await withOperator((operator) =>
+    operator.changeEndpoint(account, endpointId, {
       ...(url !== undefined && { url }),
       ...filterOf(events),
       ...((enable || disable) && { enabled: enable === true }),

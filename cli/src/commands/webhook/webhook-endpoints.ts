@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { formatTime } from '../../format.ts';
-import { type OwnAnswer, onThisMachine } from '../../operator.ts';
+import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, printJson, printTable, tell } from '../../output.ts';
 
-type EndpointInfo = OwnAnswer<'listEndpoints'>[number];
+type EndpointInfo = Answer<'listEndpoints'>[number];
 
 export function addWebhookEndpoints(webhook: Command): void {
   webhook
@@ -15,7 +15,7 @@ export function addWebhookEndpoints(webhook: Command): void {
 }
 
 async function listEndpoints({ account, json }: { account: string; json?: true }): Promise<void> {
-  const endpoints = await onThisMachine((operator) => operator.listEndpoints({ account }));
+  const endpoints = await withOperator((operator) => operator.listEndpoints(account));
   if (json) return printJson({ endpoints });
   if (endpoints.length === 0) return tell('No endpoints. Add one: darkroom webhook add URL --account …');
   printTable(columns, endpoints);

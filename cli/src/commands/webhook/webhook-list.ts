@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { parseLimit } from '../../arguments.ts';
 import { formatAge } from '../../format.ts';
-import { type OwnAnswer, onThisMachine } from '../../operator.ts';
+import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
 
-type DeliveryInfo = OwnAnswer<'listDeliveries'>[number];
+type DeliveryInfo = Answer<'listDeliveries'>['data'][number];
 
 // Repeated here, because importing the server's list would load the server.
 const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies DeliveryInfo['status'][];
@@ -32,13 +32,12 @@ interface Options {
 }
 
 async function listDeliveries({ account, status, event, endpoint, limit, json }: Options): Promise<void> {
-  const deliveries = await onThisMachine((operator) =>
-    operator.listDeliveries({
-      account,
+  const { data: deliveries } = await withOperator((operator) =>
+    operator.listDeliveries(account, {
       limit,
       ...(status && { status }),
-      ...(event !== undefined && { eventId: event }),
-      ...(endpoint !== undefined && { endpointId: endpoint }),
+      ...(event !== undefined && { event_id: event }),
+      ...(endpoint !== undefined && { endpoint_id: endpoint }),
     }),
   );
   if (json) return printJson({ deliveries });
@@ -50,9 +49,9 @@ const columns: Column<DeliveryInfo>[] = [
   { title: 'EVENT', cell: (delivery) => delivery.event_id },
   { title: 'TYPE', cell: (delivery) => delivery.type },
   { title: 'STATUS', cell: (delivery) => paintStatus(delivery.status) },
-  { title: 'WHY', cell: (delivery) => delivery.failure ?? '' },
-  { title: 'ATTEMPTS', cell: (delivery) => String(delivery.attempts.length), align: 'right' },
-  { title: 'ANSWER', cell: (delivery) => String(delivery.attempts.at(-1)?.status ?? ''), align: 'right' },
+  { title: 'WHY', cell: (delivery) => delivery.last_failure ?? '' },
+  { title: 'ATTEMPTS', cell: (delivery) => String(delivery.attempts), align: 'right' },
+  { title: 'ANSWER', cell: (delivery) => String(delivery.last_status_code ?? ''), align: 'right' },
   { title: 'MADE', cell: (delivery) => formatAge(delivery.created_at, Date.now()) },
   { title: 'TO', cell: (delivery) => delivery.url },
 ];

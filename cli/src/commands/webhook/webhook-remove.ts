@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
 export function addWebhookRemove(webhook: Command): void {
@@ -16,7 +16,7 @@ async function removeEndpoint(
   endpointId: string,
   { account, json }: { account: string; json?: true },
 ): Promise<void> {
-  const result = await onThisMachine((operator) => operator.removeEndpoint({ account, endpointId }));
+  const result = await withOperator((operator) => operator.removeEndpoint(account, endpointId));
   if (json) return printJson(result);
   tell(`Removed. ${result.cancelled_deliveries} deliveries that waited for it were cancelled.`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseDurationMs } from '../../arguments.ts';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
 export function addWebhookReplay(webhook: Command): void {
@@ -33,19 +33,18 @@ async function replayDeliveries({
   delivered,
   json,
 }: Options): Promise<void> {
-  const result = await onThisMachine((operator) =>
-    operator.replayDeliveries({
-      account,
-      ...(since !== undefined && { sinceMs: since }),
-      ...(event !== undefined && { eventId: event }),
-      ...(endpoint !== undefined && { endpointId: endpoint }),
+  const { replayed: deliveries } = await withOperator((operator) =>
+    operator.replayDeliveries(account, {
+      ...(since !== undefined && { since: new Date(Date.now() - since).toISOString() }),
+      ...(event !== undefined && { event_id: event }),
+      ...(endpoint !== undefined && { endpoint_id: endpoint }),
       ...(delivered && { delivered }),
     }),
   );
-  if (json) return printJson(result);
+  if (json) return printJson({ deliveries });
   tell(
-    result.deliveries === 0
+    deliveries === 0
       ? 'Nothing to deliver: every event arrived, is on its way, or has nowhere to go.'
-      : `${result.deliveries} deliveries are on their way. Watch them: darkroom webhook list --account ${account}`,
+      : `${deliveries} deliveries are on their way. Watch them: darkroom webhook list --account ${account}`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addWebhookRotate(webhook: Command): void {
@@ -21,10 +21,9 @@ interface Options {
 }
 
 async function rotateSecret({ account, endpoint, leaked, json }: Options): Promise<void> {
-  const webhook = await onThisMachine((operator) =>
-    operator.rotateWebhookSecret({
-      account,
-      ...(endpoint !== undefined && { endpointId: endpoint }),
+  const webhook = await withOperator((operator) =>
+    operator.rotateWebhookSecret(account, {
+      ...(endpoint !== undefined && { endpoint_id: endpoint }),
       ...(leaked && { leaked }),
     }),
   );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addWebhookSet(webhook: Command): void {
@@ -25,7 +25,7 @@ async function setWebhook(
   command: Command,
 ): Promise<void> {
   if ((url === undefined) !== (remove === true)) command.error('error: give either a URL or --remove');
-  const webhook = await onThisMachine((operator) => operator.setWebhook({ account, url: url ?? null }));
+  const webhook = await withOperator((operator) => operator.setWebhook(account, { url: url ?? null }));
   if (json) return printJson(webhook);
   const { cancelled_deliveries: cancelled, secrets } = webhook;
   if (cancelled > 0) tell(`${cancelled} deliveries that waited for the old address were cancelled.`);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatTime } from '../../format.ts';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { printFacts, printJson } from '../../output.ts';
 import { stateOf } from './webhook-endpoints.ts';
 
@@ -21,8 +21,8 @@ interface Options {
 }
 
 async function showWebhook({ account, endpoint, json }: Options): Promise<void> {
-  const webhook = await onThisMachine((operator) =>
-    operator.showWebhook({ account, ...(endpoint !== undefined && { endpointId: endpoint }) }),
+  const webhook = await withOperator((operator) =>
+    operator.showWebhook(account, endpoint === undefined ? {} : { endpoint_id: endpoint }),
   );
   if (json) return printJson(webhook);
   printFacts([

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { formatDuration } from '../../format.ts';
-import { onThisMachine } from '../../operator.ts';
+import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 
 export function addWebhookTest(webhook: Command): void {
@@ -24,10 +24,9 @@ interface Options {
 }
 
 async function testWebhook({ account, endpoint, url, json }: Options): Promise<void> {
-  const result = await onThisMachine((operator) =>
-    operator.testWebhook({
-      account,
-      ...(endpoint !== undefined && { endpointId: endpoint }),
+  const result = await withOperator((operator) =>
+    operator.testWebhook(account, {
+      ...(endpoint !== undefined && { endpoint_id: endpoint }),
       ...(url !== undefined && { url }),
     }),
   );

@@ -1,0 +1,345 @@
+import type { CallOptions } from '../darkroom.ts';
+import { newIdempotencyKey } from '../idempotency-key.ts';
+import { withQuery } from '../paths.ts';
+import { openStream, sendForText } from '../send.ts';
+import type { Delivery, Entry, EntryQuery, EventType, Page, Usage, UsageQuery } from '../types.ts';
+import type {
+  Account,
+  AccountDelivery,
+  AccountEndpoint,
+  AccountJob,
+  AccountQuery,
+  AdminDeliveryQuery,
+  AdminJobQuery,
+  Alerts,
+  ChangedEndpoint,
+  CreditRequest,
+  DebitRequest,
+  EndpointChange,
+  EndpointName,
+  ErasedAccount,
+  InvitationInfo,
+  InvitationMade,
+  KeyInfo,
+  KeyListQuery,
+  KeyRequest,
+  LimitChanges,
+  LimitInfo,
+  Member,
+  MemberRole,
+  MovedAccount,
+  NewAccount,
+  NewApiKey,
+  ReplayRequest,
+  RetentionChanges,
+  RetentionInfo,
+  Statement,
+  WebhookTest,
+} from './account-types.ts';
+import { AdminSender } from './admin-sender.ts';
+
+/** Accounts: their money, people, keys, limits, jobs and webhooks. An account is named by its id or its name. */
+export abstract class AccountAdmin extends AdminSender {
+  /** Retries make no second account. */
+  createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
+    const headers = { 'idempotency-key': newIdempotencyKey() };
+    return this.send<Account>('POST', '/accounts', options, request, headers);
+  }
+
+  /** The newest first. */
+  listAccounts(query: AccountQuery = {}, options: CallOptions = {}): Promise<Page<Account>> {
+    return this.send<Page<Account>>('GET', withQuery('/accounts', query), options);
+  }
+
+  getAccount(account: string, options: CallOptions = {}): Promise<Account> {
+    return this.send<Account>('GET', accountPath(account), options);
+  }
+
+  disableAccount(account: string, body: { reason: string }, options: CallOptions = {}): Promise<Account> {
+    return this.send<Account>('POST', `${accountPath(account)}/disable`, options, body);
+  }
+
+  enableAccount(account: string, options: CallOptions = {}): Promise<Account> {
+    return this.send<Account>('POST', `${accountPath(account)}/enable`, options);
+  }
+
+  /** Adds money. With a reference it is added once, however often this is called; without one nothing is retried. */
+  creditAccount(account: string, credit: CreditRequest, options: CallOptions = {}): Promise<MovedAccount> {
+    return this.move(`${accountPath(account)}/credits`, credit, options);
+  }
+
+  /** Takes money that no job holds. With a reference it is taken once; without one nothing is retried. */
+  debitAccount(account: string, debit: DebitRequest, options: CallOptions = {}): Promise<MovedAccount> {
+    return this.move(`${accountPath(account)}/debits`, debit, options);
+  }
+
+  /** In days; null: for good. */
+  listRetention(account: string, options: CallOptions = {}): Promise<RetentionInfo[]> {
+    return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
+  }
+
+  /** Those that are not named stay as they are; null takes one back to that of the installation. */
+  changeRetention(
+    account: string,
+    changes: RetentionChanges,
+    options: CallOptions = {},
+  ): Promise<RetentionInfo[]> {
+    return this.list<RetentionInfo>('PATCH', `${accountPath(account)}/retention`, options, changes);
+  }
+
+  /** A zip archive of everything that is kept of it, piece by piece. Throws `NetworkError` where it breaks off. */
+  exportAccount(account: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return openStream(this.transport, { method: 'POST', path: `${accountPath(account)}/export`, signal });
+  }
+
+  /** For good. `name` confirms it. Takes as long as there is much; never retried, but it may be called again. */
+  eraseAccount(account: string, body: { name: string }, options: CallOptions = {}): Promise<ErasedAccount> {
+    return this.long<ErasedAccount>(`${accountPath(account)}/erase`, body, options);
+  }
+
+  listMembers(account: string, options: CallOptions = {}): Promise<Member[]> {
+    return this.list<Member>('GET', `${accountPath(account)}/members`, options);
+  }
+
+  changeMemberRole(
+    account: string,
+    personId: string,
+    body: { role: MemberRole },
+    options: CallOptions = {},
+  ): Promise<Member[]> {
+    return this.list<Member>('PATCH', memberPath(account, personId), options, body);
+  }
+
+  removeMember(account: string, personId: string, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('DELETE', memberPath(account, personId), options);
+  }
+
+  listInvitations(account: string, options: CallOptions = {}): Promise<InvitationInfo[]> {
+    return this.list<InvitationInfo>('GET', `${accountPath(account)}/invitations`, options);
+  }
+
+  /** A link with which one person becomes a member: the owner, unless a role is named. Never retried. */
+  inviteMember(
+    account: string,
+    invitation: { role?: MemberRole; note?: string } = {},
+    options: CallOptions = {},
+  ): Promise<InvitationMade> {
+    return this.once<InvitationMade>(`${accountPath(account)}/invitations`, invitation, options);
+  }
+
+  /** A new link in the place of the old one. Never retried. */
+  renewInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<InvitationMade> {
+    return this.once<InvitationMade>(`${invitationPath(account, invitationId)}/renew`, undefined, options);
+  }
+
+  revokeInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('DELETE', invitationPath(account, invitationId), options);
+  }
+
+  listEntries(account: string, query: EntryQuery = {}, options: CallOptions = {}): Promise<Page<Entry>> {
+    return this.send<Page<Entry>>('GET', withQuery(`${accountPath(account)}/entries`, query), options);
+  }
+
+  usage(account: string, query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.send<Usage>('GET', withQuery(`${accountPath(account)}/usage`, query), options);
+  }
+
+  /** The months that have a statement, the newest first. */
+  listStatements(account: string, options: CallOptions = {}): Promise<string[]> {
+    return this.list<string>('GET', `${accountPath(account)}/statements`, options);
+  }
+
+  /** A month, such as `2026-10`. */
+  readStatement(account: string, month: string, options: CallOptions = {}): Promise<Statement> {
+    return this.send<Statement>('GET', statementPath(account, month), options);
+  }
+
+  /** As CSV. */
+  statementTable(account: string, month: string, { signal }: CallOptions = {}): Promise<string> {
+    const path = `${statementPath(account, month)}/csv`;
+    return sendForText(this.transport, { method: 'GET', path, signal });
+  }
+
+  accountLimits(account: string, options: CallOptions = {}): Promise<LimitInfo[]> {
+    return this.list<LimitInfo>('GET', `${accountPath(account)}/limits`, options);
+  }
+
+  /** Those that are not named stay as they are. */
+  changeAccountLimits(
+    account: string,
+    limits: LimitChanges,
+    options: CallOptions = {},
+  ): Promise<LimitInfo[]> {
+    return this.list<LimitInfo>('PATCH', `${accountPath(account)}/limits`, options, limits);
+  }
+
+  accountAlerts(account: string, options: CallOptions = {}): Promise<Alerts> {
+    return this.send<Alerts>('GET', `${accountPath(account)}/alerts`, options);
+  }
+
+  /** What is not named stays as it is. */
+  changeAccountAlerts(account: string, alerts: Partial<Alerts>, options: CallOptions = {}): Promise<Alerts> {
+    return this.send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
+  }
+
+  /** Never retried: a key whose answer was lost would be one that nobody has. */
+  createKey(account: string, request: KeyRequest = {}, options: CallOptions = {}): Promise<NewApiKey> {
+    return this.once<NewApiKey>(`${accountPath(account)}/keys`, request, options);
+  }
+
+  /** The newest first; of all accounts unless one is named. */
+  listKeys(query: KeyListQuery = {}, options: CallOptions = {}): Promise<Page<KeyInfo>> {
+    return this.send<Page<KeyInfo>>('GET', withQuery('/keys', query), options);
+  }
+
+  /** Null: it may be used from everywhere. */
+  changeKey(
+    keyId: string,
+    change: { networks: string[] | null },
+    options: CallOptions = {},
+  ): Promise<KeyInfo> {
+    return this.send<KeyInfo>('PATCH', keyPath(keyId), options, change);
+  }
+
+  disableKey(keyId: string, options: CallOptions = {}): Promise<KeyInfo> {
+    return this.send<KeyInfo>('POST', `${keyPath(keyId)}/disable`, options);
+  }
+
+  /** A new key in the place of an old one, which works for `overlap` seconds more. Never retried. */
+  rollKey(keyId: string, body: { overlap?: number } = {}, options: CallOptions = {}): Promise<NewApiKey> {
+    return this.once<NewApiKey>(`${keyPath(keyId)}/roll`, body, options);
+  }
+
+  keyLimits(keyId: string, options: CallOptions = {}): Promise<LimitInfo[]> {
+    return this.list<LimitInfo>('GET', `${keyPath(keyId)}/limits`, options);
+  }
+
+  changeKeyLimits(keyId: string, limits: LimitChanges, options: CallOptions = {}): Promise<LimitInfo[]> {
+    return this.list<LimitInfo>('PATCH', `${keyPath(keyId)}/limits`, options, limits);
+  }
+
+  /** Of all accounts, the newest first. */
+  listJobs(query: AdminJobQuery = {}, options: CallOptions = {}): Promise<Page<AccountJob>> {
+    return this.send<Page<AccountJob>>('GET', withQuery('/jobs', query), options);
+  }
+
+  getJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
+    return this.send<AccountJob>('GET', `/jobs/${encodeURIComponent(jobId)}`, options);
+  }
+
+  cancelJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
+    return this.send<AccountJob>('POST', `/jobs/${encodeURIComponent(jobId)}/cancel`, options);
+  }
+
+  /** With its smaller sizes, prompt and inputs; the job stays. */
+  deleteImage(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
+    return this.send<AccountJob>('DELETE', `/jobs/${encodeURIComponent(jobId)}/image`, options);
+  }
+
+  /** The default endpoint; null removes it. */
+  setWebhook(
+    account: string,
+    webhook: { url: string | null },
+    options: CallOptions = {},
+  ): Promise<ChangedEndpoint> {
+    return this.send<ChangedEndpoint>('PUT', `${accountPath(account)}/webhook`, options, webhook);
+  }
+
+  /** With its secrets, which the audit log notes; the default endpoint unless one is named. */
+  showWebhook(account: string, name: EndpointName = {}, options: CallOptions = {}): Promise<AccountEndpoint> {
+    return this.send<AccountEndpoint>('POST', `${accountPath(account)}/webhook/reveal`, options, name);
+  }
+
+  /** The old secret signs for a day more, or ends now when it has leaked. Never retried. */
+  rotateWebhookSecret(
+    account: string,
+    rotation: EndpointName & { leaked?: boolean } = {},
+    options: CallOptions = {},
+  ): Promise<AccountEndpoint> {
+    return this.once<AccountEndpoint>(`${accountPath(account)}/webhook/rotate`, rotation, options);
+  }
+
+  /** Sends one signed `webhook.test` now. */
+  testWebhook(
+    account: string,
+    test: EndpointName & { url?: string } = {},
+    options: CallOptions = {},
+  ): Promise<WebhookTest> {
+    return this.once<WebhookTest>(`${accountPath(account)}/webhook/test`, test, options);
+  }
+
+  /** The default one first, without secrets. */
+  listEndpoints(account: string, options: CallOptions = {}): Promise<AccountEndpoint[]> {
+    return this.list<AccountEndpoint>('GET', `${accountPath(account)}/endpoints`, options);
+  }
+
+  /** Never retried: an endpoint whose answer was lost is there. */
+  addEndpoint(
+    account: string,
+    endpoint: { url: string; events?: EventType[] | null },
+    options: CallOptions = {},
+  ): Promise<AccountEndpoint> {
+    return this.once<AccountEndpoint>(`${accountPath(account)}/endpoints`, endpoint, options);
+  }
+
+  /** What is not named stays. */
+  changeEndpoint(
+    account: string,
+    endpointId: string,
+    change: EndpointChange,
+    options: CallOptions = {},
+  ): Promise<ChangedEndpoint> {
+    return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
+  }
+
+  removeEndpoint(
+    account: string,
+    endpointId: string,
+    options: CallOptions = {},
+  ): Promise<{ cancelled_deliveries: number }> {
+    return this.send('DELETE', endpointPath(account, endpointId), options);
+  }
+
+  /** The newest first, each with its attempts. */
+  listDeliveries(
+    account: string,
+    query: AdminDeliveryQuery = {},
+    options: CallOptions = {},
+  ): Promise<Page<AccountDelivery>> {
+    const path = withQuery(`${accountPath(account)}/deliveries`, query);
+    return this.send<Page<AccountDelivery>>('GET', path, options);
+  }
+
+  replayDelivery(account: string, deliveryId: number, options: CallOptions = {}): Promise<Delivery> {
+    return this.send<Delivery>('POST', `${accountPath(account)}/deliveries/${deliveryId}/replay`, options);
+  }
+
+  /** Delivers again what was not delivered, under the same ids. */
+  replayDeliveries(
+    account: string,
+    request: ReplayRequest = {},
+    options: CallOptions = {},
+  ): Promise<{ replayed: number }> {
+    return this.send('POST', `${accountPath(account)}/deliveries/replay`, options, request);
+  }
+
+  /** Tries now what waits for its next attempt. */
+  retryDeliveries(
+    account: string,
+    request: EndpointName = {},
+    options: CallOptions = {},
+  ): Promise<{ retried: number }> {
+    return this.send('POST', `${accountPath(account)}/deliveries/retry`, options, request);
+  }
+}
+
+const accountPath = (account: string) => `/accounts/${encodeURIComponent(account)}`;
+const keyPath = (keyId: string) => `/keys/${encodeURIComponent(keyId)}`;
+const memberPath = (account: string, personId: string) =>
+  `${accountPath(account)}/members/${encodeURIComponent(personId)}`;
+const invitationPath = (account: string, invitationId: string) =>
+  `${accountPath(account)}/invitations/${encodeURIComponent(invitationId)}`;
+const endpointPath = (account: string, endpointId: string) =>
+  `${accountPath(account)}/endpoints/${encodeURIComponent(endpointId)}`;
+const statementPath = (account: string, month: string) =>
+  `${accountPath(account)}/statements/${encodeURIComponent(month)}`;

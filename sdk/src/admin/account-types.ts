@@ -1,0 +1,275 @@
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryQuery,
+  EntryKind,
+  EventType,
+  Job,
+  JobStatus,
+} from '../types.ts';
+
+/** Amounts are decimal strings, times ISO 8601. */
+export interface Account {
+  account_id: string;
+  name: string;
+  balance: string;
+  /** Held for jobs that are not finished. */
+  reserved: string;
+  available: string;
+  created_at: string;
+  /** Since when its keys are refused. */
+  disabled_at: string | null;
+  disabled_reason: string | null;
+}
+
+/** An account after a credit or debit. */
+export interface MovedAccount extends Account {
+  /** The reference was known, and nothing was changed. */
+  replayed: boolean;
+}
+
+export interface NewAccount {
+  name: string;
+  /** The first credit. */
+  credit?: string;
+  /** Where its events go. */
+  webhook?: string;
+}
+
+export interface PageQuery {
+  cursor?: string;
+  /** 1 to 100. */
+  limit?: number;
+}
+
+export interface AccountQuery extends PageQuery {
+  /** A part of the name. */
+  search?: string;
+}
+
+export interface CreditRequest {
+  amount: string;
+  /** What others call the payment: it is credited once. */
+  reference?: string;
+  /** For whoever reads the ledger; needed where there is no reference. */
+  reason?: string;
+}
+
+export interface DebitRequest extends CreditRequest {
+  reason: string;
+  /** The `entry_id` of the credit that it takes back, or a part of it. */
+  corrects?: number;
+}
+
+/** Null for no limit, `default` for that of the installation. */
+export interface LimitChanges {
+  spend_hour?: string | null;
+  spend_day?: string | null;
+  spend_month?: string | null;
+  spend_total?: string | null;
+  /** Jobs that wait or run. */
+  open?: number | 'default' | null;
+  waiting?: number | 'default' | null;
+  running?: number | 'default' | null;
+  input_bytes_day?: number | 'default' | null;
+  requests_second?: number | 'default' | null;
+  requests_minute?: number | 'default' | null;
+}
+
+export interface LimitInfo {
+  limit: keyof LimitChanges;
+  most: string | number | null;
+  is_default: boolean;
+  /** Null for requests. */
+  used: string | number | null;
+  resets_at: string | null;
+}
+
+/** When an account is told of its balance and of its limits; `null`: never. */
+export interface Alerts {
+  /** A balance, below which it is told. */
+  balance_low: string | null;
+  /** The share of a spend limit from which it is told, 1 to 100. */
+  spend_near_percent: number | null;
+}
+
+export interface KeyRequest {
+  name?: string;
+  /** Every model when left out. */
+  models?: string[];
+  /** Seconds; never when left out. */
+  expires_in?: number;
+  limits?: LimitChanges;
+  /** Addresses and CIDR blocks from which alone it may be used. */
+  networks?: string[];
+}
+
+export interface NewApiKey {
+  /** Shown once. */
+  key: string;
+  key_id: string;
+  account_id: string;
+  models: string[] | null;
+}
+
+export interface KeyInfo {
+  key_id: string;
+  account_id: string;
+  name: string;
+  models: string[] | null;
+  /** From where alone it may be used; null: from everywhere. */
+  networks: string[] | null;
+  hint: string;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  disabled_at: string | null;
+}
+
+export interface KeyListQuery extends PageQuery {
+  account?: string;
+}
+
+/** A month of an account. */
+export interface Statement {
+  account_id: string;
+  account: string;
+  month: string;
+  from: string;
+  to: string;
+  currency: string;
+  /** The month is over: it does not change any more. */
+  closed: boolean;
+  opening_balance: string;
+  /** What changed the balance, with its sign; `model` of what was captured. */
+  lines: { kind: EntryKind; model: string | null; entries: number; amount: string }[];
+  closing_balance: string;
+  /** SHA-256 of all of the above as JSON. */
+  digest: string;
+}
+
+export type RetentionPart =
+  | 'jobs'
+  | 'pictures'
+  | 'prompts'
+  | 'inputs'
+  | 'deliveries'
+  | 'idempotency'
+  | 'audit';
+
+/** For how long something is kept. */
+export interface RetentionInfo {
+  part: RetentionPart;
+  /** Null: for good. */
+  days: number | null;
+  /** It is set for the account, and not for the installation. */
+  own: boolean;
+}
+
+/** Days; null for those of the installation. */
+export type RetentionChanges = { readonly [part in RetentionPart]?: number | null };
+
+export interface ErasedAccount {
+  account_id: string;
+  jobs: number;
+  objects: number;
+}
+
+export type MemberRole = 'owner' | 'developer' | 'billing' | 'viewer';
+
+export interface Member {
+  person_id: string;
+  name: string;
+  email: string | null;
+  email_confirmed: boolean;
+  role: MemberRole;
+  created_at: string;
+}
+
+export interface InvitationInfo {
+  invitation_id: string;
+  note: string | null;
+  made_by: string | null;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface InvitationMade {
+  /** Opens the panel once, and is shown once. */
+  url: string;
+  expires_at: string;
+}
+
+/** The default endpoint of an account unless one is named. */
+export interface EndpointName {
+  endpoint_id?: string;
+}
+
+export interface AccountEndpoint {
+  account_id: string;
+  /** Null: there is none. */
+  endpoint_id: string | null;
+  is_default: boolean;
+  url: string | null;
+  /** Null: all. */
+  events: EventType[] | null;
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: 'gone' | 'failing' | 'manual' | null;
+  /** The new one first; empty where they are not shown. */
+  secrets: { secret: string; expires_at: string | null }[];
+}
+
+export interface ChangedEndpoint extends AccountEndpoint {
+  cancelled_deliveries: number;
+}
+
+export interface EndpointChange {
+  url?: string;
+  /** Null: all. */
+  events?: EventType[] | null;
+  enabled?: boolean;
+}
+
+export interface WebhookTest {
+  url: string;
+  webhook_id: string;
+  /** It was taken. */
+  ok: boolean;
+  status: number | null;
+  failure: string | null;
+  duration_ms: number;
+  answer: string | null;
+}
+
+export interface AccountDelivery extends Delivery {
+  /** Every attempt. */
+  history: DeliveryAttempt[];
+}
+
+export interface AdminDeliveryQuery extends DeliveryQuery {
+  event_id?: string;
+}
+
+export interface ReplayRequest extends EndpointName {
+  /** Only events since then. */
+  since?: string;
+  /** Only this event, delivered or not. */
+  event_id?: string;
+  /** Also what was delivered before. */
+  delivered?: boolean;
+}
+
+export interface AccountJob extends Job {
+  account_id: string;
+  key_id: string;
+}
+
+export interface AdminJobQuery extends PageQuery {
+  account?: string;
+  status?: JobStatus;
+  model?: string;
+  key_id?: string;
+  since?: string;
+  until?: string;
+}

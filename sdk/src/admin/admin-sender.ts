@@ -1,0 +1,71 @@
+import type { CallOptions } from '../darkroom.ts';
+import { adminBaseUrl } from '../paths.ts';
+import { send, sendWithHeaders, type Transport } from '../send.ts';
+import { openTransport, type TransportOptions } from '../transport.ts';
+import type { Account, CreditRequest, MovedAccount } from './account-types.ts';
+
+export interface DarkroomAdminOptions extends TransportOptions {
+  /** Address of the server, with or without `/admin/v1` at the end. */
+  baseUrl: string;
+  /** Made on the machine of the server: `darkroom admin-key create`. */
+  adminKey: string;
+}
+
+const longestMs = 60 * 60 * 1000;
+
+/** How the calls of the administration are sent. */
+export abstract class AdminSender {
+  protected readonly transport: Transport;
+
+  constructor({ baseUrl, adminKey, ...options }: DarkroomAdminOptions) {
+    this.transport = openTransport(
+      adminBaseUrl(baseUrl),
+      adminKey,
+      'adminKey must be an admin key such as dka_…',
+      options,
+    );
+  }
+
+  protected async move(path: string, body: CreditRequest, options: CallOptions): Promise<MovedAccount> {
+    const mayRepeat = body.reference !== undefined;
+    const transport = mayRepeat ? this.transport : { ...this.transport, maxRetries: 0 };
+    const request = { method: 'POST', path, body, signal: options.signal } as const;
+    const { headers, body: account } = await sendWithHeaders<Account>(transport, request);
+    return { ...account, replayed: headers.get('idempotent-replayed') === 'true' };
+  }
+
+  protected once<Body>(path: string, body: object | undefined, { signal }: CallOptions): Promise<Body> {
+    return send<Body>({ ...this.transport, maxRetries: 0 }, { method: 'POST', path, signal, body });
+  }
+
+  /** What a large installation may need an hour for. */
+  protected long<Body>(path: string, body: object, { signal }: CallOptions): Promise<Body> {
+    const request = { method: 'POST', path, signal, body, extraTimeMs: longestMs } as const;
+    return send<Body>({ ...this.transport, maxRetries: 0 }, request);
+  }
+
+  protected async list<Item>(
+    method: 'GET' | 'PATCH',
+    path: string,
+    options: CallOptions,
+    body?: object,
+  ): Promise<Item[]> {
+    return (await this.send<{ data: Item[] }>(method, path, options, body)).data;
+  }
+
+  protected send<Body>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    { signal }: CallOptions,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Body> {
+    return send<Body>(this.transport, {
+      method,
+      path,
+      signal,
+      ...(body && { body }),
+      ...(headers && { headers }),
+    });
+  }
+}

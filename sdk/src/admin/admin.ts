@@ -1,0 +1,122 @@
+import type { CallOptions } from '../darkroom.ts';
+import { withQuery } from '../paths.ts';
+import type { Page } from '../types.ts';
+import { AccountAdmin } from './account-admin.ts';
+import type {
+  AppliedModels,
+  AuditEntry,
+  AuditQuery,
+  ConnectionCheck,
+  ConnectionInfo,
+  ConnectionRequest,
+  InstallationStatus,
+  InstalledModel,
+  ModelChangesRequest,
+  ModelDefinition,
+  ModelMargins,
+  ModelVersion,
+  Pause,
+  PauseRequest,
+  RouteOverview,
+  Verified,
+} from './types.ts';
+
+export type { DarkroomAdminOptions } from './admin-sender.ts';
+
+/**
+ * Runs a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. An account is named by
+ * its id or its name. Errors are those of `Darkroom`.
+ */
+export class DarkroomAdmin extends AccountAdmin {
+  listModels(options: CallOptions = {}): Promise<InstalledModel[]> {
+    return this.list<InstalledModel>('GET', '/models', options);
+  }
+
+  exportModels(options: CallOptions = {}): Promise<{ models: ModelDefinition[] }> {
+    return this.send<{ models: ModelDefinition[] }>('GET', '/models/export', options);
+  }
+
+  /** What the models would change; with `apply` it is done. */
+  applyModels(request: ModelChangesRequest, options: CallOptions = {}): Promise<AppliedModels> {
+    return this.send<AppliedModels>('POST', '/models', options, request);
+  }
+
+  /** Every version, the newest first. */
+  modelHistory(model: string, options: CallOptions = {}): Promise<ModelVersion[]> {
+    return this.list<ModelVersion>('GET', `${modelPath(model)}/versions`, options);
+  }
+
+  restoreModel(model: string, version: number, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('POST', `${modelPath(model)}/restore`, options, { version });
+  }
+
+  removeModel(model: string, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('DELETE', modelPath(model), options);
+  }
+
+  /** What each model earned on each of the last seven days. */
+  margins(options: CallOptions = {}): Promise<ModelMargins[]> {
+    return this.list<ModelMargins>('GET', '/margins', options);
+  }
+
+  listConnections(options: CallOptions = {}): Promise<ConnectionInfo[]> {
+    return this.list<ConnectionInfo>('GET', '/connections', options);
+  }
+
+  addConnection(
+    name: string,
+    connection: ConnectionRequest,
+    options: CallOptions = {},
+  ): Promise<Pick<ConnectionInfo, 'name' | 'provider' | 'base_url'>> {
+    return this.send('PUT', connectionPath(name), options, connection);
+  }
+
+  /** Asks the provider whether it lets us in; makes no image and costs nothing. */
+  checkConnection(name: string, options: CallOptions = {}): Promise<ConnectionCheck> {
+    return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
+  }
+
+  removeConnection(name: string, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('DELETE', connectionPath(name), options);
+  }
+
+  /** Who makes the images of each model; `check` also asks each provider. */
+  routes({ check = false }: { check?: boolean } = {}, options: CallOptions = {}): Promise<RouteOverview> {
+    return this.send<RouteOverview>('GET', withQuery('/routes', { check }), options);
+  }
+
+  /** A route that rests takes the next job now. */
+  tryRoute(route: string, options: CallOptions = {}): Promise<{ route: string; tried: boolean }> {
+    return this.send('POST', `/routes/${encodeURIComponent(route)}/try`, options);
+  }
+
+  listPauses(options: CallOptions = {}): Promise<Pause[]> {
+    return this.list<Pause>('GET', '/pauses', options);
+  }
+
+  /** Of a model, or of `project`: everything. */
+  pause(scope: string, pause: PauseRequest = {}, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('PUT', `/pauses/${encodeURIComponent(scope)}`, options, pause);
+  }
+
+  resume(scope: string, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('DELETE', `/pauses/${encodeURIComponent(scope)}`, options);
+  }
+
+  status(options: CallOptions = {}): Promise<InstallationStatus> {
+    return this.send<InstallationStatus>('GET', '/status', options);
+  }
+
+  /** Whether what must always be true is true; with `images` every image is read as well. Never retried. */
+  selfCheck(request: { images?: boolean } = {}, options: CallOptions = {}): Promise<Verified> {
+    return this.long<Verified>('/self-check', request, options);
+  }
+
+  /** Who did what, the newest first. */
+  listAuditEntries(query: AuditQuery = {}, options: CallOptions = {}): Promise<Page<AuditEntry>> {
+    return this.send<Page<AuditEntry>>('GET', withQuery('/audit', query), options);
+  }
+}
+
+const modelPath = (model: string) => `/models/${encodeURIComponent(model)}`;
+const connectionPath = (name: string) => `/connections/${encodeURIComponent(name)}`;

@@ -1,0 +1,156 @@
+import type { PageQuery } from './account-types.ts';
+
+/** With all other fields of the configuration file. */
+export interface ModelDefinition {
+  id: string;
+}
+
+export interface ModelChangesRequest {
+  models: unknown;
+  /** Otherwise nothing is changed. */
+  apply?: boolean;
+}
+
+export interface AppliedModels {
+  applied: boolean;
+  differences: { model: string; action: 'add' | 'change'; changes: Record<string, string> }[];
+}
+
+export interface InstalledModel {
+  id: string;
+  version: number;
+  name: string;
+  modes: readonly string[];
+  prices: Record<string, string>;
+  parameters: string[];
+  source: string;
+  /** Null: those that the environment implies. */
+  routes: number | null;
+}
+
+export interface ModelVersion {
+  version: number;
+  at: string;
+  by: string;
+  source: string;
+  removed: boolean;
+  changes: Record<string, string>;
+}
+
+interface Margin {
+  images: number;
+  paid: string;
+  cost: string | null;
+  margin: string | null;
+  without_cost: number;
+}
+
+export interface ModelMargins extends Margin {
+  model: string;
+  days: (Margin & { day: string })[];
+}
+
+export interface ConnectionRequest {
+  provider: string;
+  base_url?: string;
+  /** Stored sealed, and never shown again. */
+  key?: string;
+}
+
+export interface ConnectionInfo {
+  name: string;
+  provider: string;
+  base_url: string | null;
+  has_key: boolean;
+  source: 'file' | 'operator';
+  changed_at: string | null;
+}
+
+export type ConnectionCheck =
+  | { ok: true; models: readonly { id: string }[] }
+  | { ok: false; problem: string; detail: string };
+
+interface RouteState {
+  model: string;
+  provider: string;
+  slots: number;
+  running: number;
+  state: string;
+  until: string | null;
+  reason: string | null;
+}
+
+export interface RouteReport extends RouteState {
+  route: string;
+  upstream_model: string | null;
+  timeout_seconds: number;
+  per_minute: number | null;
+  weight: number | null;
+  cost_estimate: string | Readonly<Record<string, string>> | null;
+  detail: string | null;
+  done: number;
+  failed: number;
+  failures: number;
+  p50_seconds: number | null;
+  p95_seconds: number | null;
+  cost_per_image: string | null;
+  last_error: string | null;
+  check?: { ok: boolean; detail?: string };
+}
+
+export interface RouteOverview {
+  routes: RouteReport[];
+  /** What clients may ask for and no route makes. */
+  uncovered: string[];
+}
+
+export interface PauseRequest {
+  reason?: string;
+  /** Seconds; until resumed when left out. */
+  for?: number;
+}
+
+export interface Pause {
+  scope: string;
+  reason: string | null;
+  until: string | null;
+  since: string;
+}
+
+export interface InstallationStatus {
+  version: string;
+  database: string;
+  storage: string;
+  pauses: Pause[];
+  queued: number;
+  processing: number;
+  /** Waiting for a retry. */
+  resting: number;
+  oldest_queued_ms: number | null;
+  waiting: { model: string; jobs: number; reason: string }[];
+  workers: { worker: string; slots: number; jobs: number }[];
+  accounts: number;
+  routes: (RouteState & { upstream_model: string })[];
+}
+
+export interface Verified {
+  ok: boolean;
+  checked: Record<string, number>;
+  violations: { invariant: string; detail: string }[];
+}
+
+export interface AuditQuery extends PageQuery {
+  account?: string;
+  action?: string;
+}
+
+export interface AuditEntry {
+  audit_id: number;
+  at: string;
+  by: string;
+  address: string | null;
+  action: string;
+  account_id: string | null;
+  subject: string | null;
+  detail: Record<string, string | number | boolean | null>;
+}

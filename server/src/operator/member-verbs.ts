@@ -1,0 +1,76 @@
+import type { Actor } from '../accounts/audit-store.ts';
+import { changeMemberRole, removeMember, unknownMember } from '../accounts/people/change-members.ts';
+import { invite, renewInvitation, revokeInvitation } from '../accounts/people/invitations.ts';
+import { listOpenInvitations, type OpenInvitation } from '../accounts/people/link-store.ts';
+import { linkUrl, type MadeLink } from '../accounts/people/panel-link.ts';
+import { listMembers, type Person } from '../accounts/people/people-store.ts';
+import type { MemberRole } from '../accounts/people/roles.ts';
+import type { Database } from '../db/database.ts';
+import { toIso } from '../std/iso-time.ts';
+import { accountOf } from './subjects.ts';
+
+export interface MemberVerbDeps {
+  database: Database;
+  /** Where people open the panel. */
+  publicUrl(): Promise<string>;
+}
+
+/** The people of an account. Operators are made on the machine and in the panel alone. */
+export function memberVerbs(deps: MemberVerbDeps, by: Actor) {
+  const { database, publicUrl } = deps;
+  const idOf = async (account: string) => (await accountOf(database.read, account)).id;
+  const present = async (link: MadeLink) => ({
+    url: linkUrl(await publicUrl(), link),
+    expires_at: toIso(link.expiresAt),
+  });
+  const list = async (accountId: string) => (await listMembers(database.read, accountId)).map(presentMember);
+  return {
+    listMembers: async (account: string) => list(await idOf(account)),
+    async changeMemberRole(account: string, personId: string, { role }: { role: MemberRole }) {
+      const accountId = await idOf(account);
+      await changeMemberRole(deps, { accountId, personId, role }, by);
+      return list(accountId);
+    },
+    async removeMember(account: string, personId: string) {
+      const accountId = await idOf(account);
+      if (!(await removeMember(deps, { accountId, personId }, by))) throw unknownMember();
+    },
+    async listInvitations(account: string) {
+      return (await listOpenInvitations(database.read, await idOf(account))).map(presentInvitation);
+    },
+    /** A link with which somebody becomes a member. */
+    async inviteMember(account: string, { role = 'owner', note }: { role?: MemberRole; note?: string } = {}) {
+      const accountId = await idOf(account);
+      return present(await invite(deps, { accountId, role, ...(note && { note }) }, by));
+    },
+    /** A new link in the place of one that was lost or is about to expire. */
+    async renewInvitation(account: string, invitationId: string) {
+      const accountId = await idOf(account);
+      return present(await renewInvitation(deps, { accountId, invitationId }, by));
+    },
+    async revokeInvitation(account: string, invitationId: string) {
+      await revokeInvitation(deps, { accountId: await idOf(account), invitationId }, by);
+    },
+  };
+}
+
+function presentMember({ id, name, email, emailConfirmed, createdAt, role }: Person & { role: MemberRole }) {
+  return {
+    person_id: id,
+    name,
+    email,
+    email_confirmed: emailConfirmed,
+    role,
+    created_at: createdAt,
+  };
+}
+
+function presentInvitation({ id, note, madeBy, createdAt, expiresAt }: OpenInvitation) {
+  return {
+    invitation_id: id,
+    note,
+    made_by: madeBy,
+    created_at: toIso(createdAt),
+    expires_at: toIso(expiresAt),
+  };
+}

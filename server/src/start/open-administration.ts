@@ -1,0 +1,33 @@
+import { openAdmin } from '../admin/open-admin.ts';
+import type { RefuseKey } from '../api/refuse-key.ts';
+import { openRouteCheck } from '../routes/open-route-check.ts';
+import type { Base } from './open-base.ts';
+import { createOpenSettings } from './open-settings.ts';
+
+/** Everything below `/admin/v1`. */
+export async function openAdministration(
+  server: Parameters<typeof openAdmin>[0],
+  base: Base & { refuseKey: RefuseKey; mayRemove(): Promise<boolean> },
+): Promise<void> {
+  const { config, database, catalogue, routes, readConnections, guard, sealer, credentialSealer } = base;
+  const { images, mayRemove } = base;
+  const { routeEnvironment: environment, providerKeys: keys } = config;
+  await openAdmin(server, {
+    ...base,
+    storage: config.storage.kind,
+    limitDefaults: config.limitDefaults,
+    retention: config.retention,
+    currency: config.currency,
+    publicUrl: async () => base.place.publicUrl,
+    openImages: async () => ({ images, mayRemove, [Symbol.asyncDispose]: async () => {} }),
+    ofFile: config.connections,
+    openSealer: async () => sealer,
+    openCredentialSealer: async () => credentialSealer,
+    openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
+    openSettings: createOpenSettings(database, config, readConnections),
+    async followChanges() {
+      await catalogue.refresh();
+      await routes.followed();
+    },
+  });
+}
