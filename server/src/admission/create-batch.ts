@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import { sizingOf } from '../catalog/models.ts';
+import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
+import type { Admittee } from './admit-jobs.ts';
 import { type CreateDeps, jobsOf } from './create-job.ts';
-import type { CreateRequest } from './create-request.ts';
+import type { CreateRequest, PricedRequest } from './create-request.ts';
+import type { Admission } from './decide-admissions.ts';
+import { findInputOrigin } from './find-origin.ts';
 import { refusalError } from './refuse-create.ts';
+import { type Taken, takeAndAdmit } from './take-and-admit.ts';
+import { takeBatchInputs } from './take-batch-inputs.ts';
 
 /** Of every admission this is one transaction, during which no other create of the database is admitted on SQLite. */
 export const maxRequests = 10_000;
@@ -13,7 +18,7 @@ export const maxRequests = 10_000;
 /** A validated request of a batch. */
 export type BatchedRequest = Omit<
   CreateRequest,
-  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'mode' | 'inputUrls' | 'idempotency' | 'signal'
+  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'idempotency' | 'signal'
 >;
 
 export interface BatchRequest {
@@ -24,41 +29,32 @@ export interface BatchRequest {
   /** Where its end is told, instead of the account's endpoints. */
   callbackUrl: string | null;
   idempotency: CreateRequest['idempotency'];
+  signal: CreateRequest['signal'];
 }
 
 /**
- * Accepts many requests from text in one transaction, like those of one create: all or none.
+ * Accepts many requests in one transaction, like those of one create: all or none.
  *
- * @throws AppError as `createJob`, but nothing about inputs; `not_found` when the batch of this key was removed
+ * @throws AppError as `createJob`; `not_found` when the batch of this key was removed
  * @throws Overloaded
  */
 export async function createBatch(
-  { clock, admit, database }: Pick<CreateDeps, 'clock' | 'admit' | 'database'>,
-  { requests, callbackUrl, idempotency, ...asker }: BatchRequest,
+  deps: CreateDeps,
+  request: BatchRequest,
 ): Promise<{ batch: Batch; replayed: boolean }> {
-  const { accountId } = asker;
+  const { clock, database } = deps;
+  const { accountId, callbackUrl, requests } = request;
   const id = newId(clock.nowMs());
-  const jobs = requests.flatMap((request) => {
-    const { priceMicros } = sizingOf(request.model, request.resolution);
-    const priced = {
-      ...request,
-      mode: 'text' as const,
-      variants: [{ ...request, priceMicros }],
-      priceMicros,
-    };
-    return jobsOf(priced, [{ id: newId(clock.nowMs()), inputs: [] }], () => null);
+  const priced = requests.map((one): PricedOfBatch => {
+    const { priceMicros } = sizingOf(one.model, one.resolution);
+    return { ...one, variants: [{ ...one, priceMicros }], priceMicros };
   });
-  const admission = await admit({
-    asker: { ...asker, clientTokenId: null },
-    jobs,
-    inputBytes: 0,
-    idempotency: idempotency && { ...idempotency, holder: null },
-    batch: { id, callbackUrl },
-  });
-  if (admission.kind !== 'admitted' && admission.kind !== 'replayed') {
-    const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
-    throw refusalError(admission, { priceMicros, count: jobs.length, nowMs: clock.nowMs() });
-  }
+  const priceMicros = priced.reduce((sum, one) => sum + one.priceMicros, 0n);
+  const asked = { ...request, requests: priced, priceMicros };
+  const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
+  const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, { id, callbackUrl });
+  if (admission.kind !== 'admitted' && admission.kind !== 'replayed')
+    throw refusalError(admission, { priceMicros, count: requests.length, nowMs: clock.nowMs() });
   const replayed = admission.kind === 'replayed';
   const [first = ''] = admission.jobIds;
   const batch = await (replayed
@@ -66,6 +62,46 @@ export async function createBatch(
     : findBatch(database.read, { accountId, id }));
   if (!batch) throw new AppError('not_found', 'The batch of this Idempotency-Key has been removed since.');
   return { batch, replayed };
+}
+
+type PricedOfBatch = BatchedRequest & Pick<PricedRequest, 'variants' | 'priceMicros'>;
+type AskedBatch = Omit<BatchRequest, 'requests'> & {
+  requests: readonly PricedOfBatch[];
+  priceMicros: bigint;
+};
+
+function admitFromText(
+  { clock, admit }: CreateDeps,
+  { requests, idempotency, accountId, keyId, requestId }: AskedBatch,
+  batch: Admittee['batch'],
+): Promise<Admission> {
+  return admit({
+    asker: { accountId, keyId, requestId, clientTokenId: null },
+    jobs: requests.flatMap((one) => jobsOf(one, [{ id: newId(clock.nowMs()), inputs: [] }], () => null)),
+    inputBytes: 0,
+    idempotency: idempotency && { ...idempotency, holder: null },
+    ...(batch && { batch }),
+  });
+}
+
+function admitWithInputs(deps: CreateDeps, asked: AskedBatch, batch: Admittee['batch']): Promise<Admission> {
+  const { accountId, requests } = asked;
+  const payable = {
+    ...{ ...asked, clientToken: null, variants: requests },
+    inputUrls: requests.flatMap(({ inputUrls }) => inputUrls),
+  };
+  const take = async (jobIds: readonly string[], signal: AbortSignal): Promise<Taken> => {
+    const taken = await takeBatchInputs(deps, { accountId, requests, jobIds, signal });
+    const jobs: Admittee['jobs'][number][] = [];
+    for (const [index, one] of requests.entries()) {
+      const { inputs = [], first } = taken.byRequest.get(index) ?? {};
+      const origin = one.origin ?? (await findInputOrigin(deps, accountId, one.inputUrls));
+      const ratioOf = (model: Model) => (first ? nearestRatio(model, first) : null);
+      jobs.push(...jobsOf({ ...one, origin }, [{ id: jobIds[index] ?? '', inputs }], ratioOf));
+    }
+    return { jobs, inputBytes: taken.fetchedBytes, discard: taken.discard };
+  };
+  return takeAndAdmit(deps, payable, take, batch);
 }
 
 /** Of a batch: the same requests in the same order, and the same address for its end. */

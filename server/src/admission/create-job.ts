@@ -1,25 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
-import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
-import { Overloaded } from '../std/overloaded.ts';
-import { runSpan } from '../tracing/run-span.ts';
-import { contextOf } from '../tracing/trace-context.ts';
-import type { Tracing } from '../tracing/tracing.ts';
 import type { Admittee } from './admit-jobs.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './find-origin.ts';
-import { keepKey, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import { refusalError } from './refuse-create.ts';
+import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
-import type { Place } from './under-way.ts';
 
-export interface CreateDeps extends OriginDeps, PreAdmitDeps {
-  clock: Clock;
-  admit(admittee: Admittee): Promise<Admission>;
+export interface CreateDeps extends OriginDeps, AdmitDeps {
   takeInputs: TakeInputs;
-  tracing: Tracing;
 }
 
 export interface Created {
@@ -33,14 +23,6 @@ export interface CreatedTogether {
   jobIds: readonly string[];
   replayed: boolean;
 }
-
-// While the first request with a key is under way, a second one checks this often, and gives up after this
-// long.
-const lookAgainMs = 100;
-const patienceMs = 10_000;
-// From the request to its admission, including the wait for download slots and decoders. Clients and proxies
-// give up by then.
-const deadlineMs = 60_000;
 
 /**
  * Accepts a job: replay, pause, balance, inputs, admission, in this order. A failure leaves nothing behind.
@@ -86,19 +68,6 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Waits for the first request with the same key, up to a limit. */
-async function whileKeyIsInUse(
-  signal: () => AbortSignal,
-  attempt: () => Promise<Admission>,
-): Promise<Admission> {
-  const giveUpAt = performance.now() + patienceMs;
-  for (;;) {
-    const admission = await attempt();
-    if (admission.kind !== 'in_progress' || performance.now() >= giveUpAt) return admission;
-    await sleep(lookAgainMs, undefined, { signal: signal() });
-  }
-}
-
 /** Without inputs to fetch, admission decides everything. */
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency } = request;
@@ -106,7 +75,7 @@ function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admis
     asker: askerOf(request),
     jobs: jobsOf(
       request,
-      newIds(deps, request).map((id) => ({ id, inputs: [] })),
+      request.variants.map(() => ({ id: newId(deps.clock.nowMs()), inputs: [] })),
       () => null,
     ),
     inputBytes: 0,
@@ -114,69 +83,14 @@ function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admis
   });
 }
 
-async function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
-  using place = deps.underWay.enter(request.accountId);
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Overloaded()), deadlineMs);
-  const signal = AbortSignal.any([request.signal(), late.signal]);
-  try {
-    return await whileKeyIsInUse(
-      () => signal,
-      () => fetchAndAdmit(deps, request, place, signal),
-    );
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function fetchAndAdmit(
-  deps: CreateDeps,
-  request: PricedRequest,
-  place: Place,
-  signal: AbortSignal,
-): Promise<Admission> {
-  const { accountId, idempotency } = request;
-  const jobIds = newIds(deps, request);
-  const [holder = ''] = jobIds;
-  const expected = await preAdmit(deps, request, { jobIds, holder, place });
-  if (expected.kind !== 'admitted') return expected;
-  await using key = keepKey(deps.database, request, holder);
-  const taken = await runSpan(
-    deps.tracing,
-    {
-      parent: contextOf(request.requestId),
-      name: 'take inputs',
-      kind: 'internal',
-      fields: { 'darkroom.inputs': request.inputUrls.length },
-    },
-    () => deps.takeInputs({ jobIds, accountId, urls: request.inputUrls, signal }),
-  );
-  const origin = request.origin ?? (await findInputOrigin(deps, accountId, request.inputUrls));
-  // From here on admission counts the price. Counting it twice would refuse other creates that the account
-  // can pay for.
-  place.promised = 0n;
-  const asked = deps.admit({
-    asker: askerOf(request),
-    jobs: jobsOf({ ...request, origin }, taken.jobs, (model) => nearestRatio(model, taken.first)),
-    inputBytes: taken.fetchedBytes,
-    idempotency: idempotency && { ...idempotency, holder },
+function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+  const { accountId, inputUrls: urls } = request;
+  return takeAndAdmit(deps, request, async (jobIds, signal) => {
+    const { jobs, first, fetchedBytes, discard } = await deps.takeInputs({ jobIds, accountId, urls, signal });
+    const origin = request.origin ?? (await findInputOrigin(deps, accountId, urls));
+    const made = jobsOf({ ...request, origin }, jobs, (model) => nearestRatio(model, first));
+    return { jobs: made, inputBytes: fetchedBytes, discard };
   });
-  const admission = await asked.catch(async (error: unknown) => {
-    // After any other error the job may exist and need its inputs; if it does not, a sweep removes them.
-    if (error instanceof Overloaded) await taken.discard();
-    throw error;
-  });
-  key.used = admission.kind === 'admitted';
-  if (!key.used) await taken.discard();
-  return admission;
-}
-
-function newIds({ clock }: CreateDeps, { variants }: PricedRequest): string[] {
-  return variants.map(() => newId(clock.nowMs()));
-}
-
-function askerOf({ accountId, keyId, clientToken, requestId }: PricedRequest): Admittee['asker'] {
-  return { accountId, keyId, clientTokenId: clientToken?.id ?? null, requestId };
 }
 
 /** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */

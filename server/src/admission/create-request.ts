@@ -31,6 +31,12 @@ export interface CreateRequest {
 /** In what the jobs of one request may differ. */
 export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
 
+/** What is to be known of a request before its inputs are taken: who pays how much for which jobs. */
+export type Payable = Pick<
+  PricedRequest,
+  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'priceMicros' | 'inputUrls' | 'idempotency' | 'signal'
+> & { variants: readonly Pick<Variant, 'model'>[] };
+
 export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
   /** One for each job that it makes. */
   variants: readonly (Variant & { priceMicros: bigint })[];

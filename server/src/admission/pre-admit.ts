@@ -5,7 +5,7 @@ import { readBalance } from '../ledger/ledger-store.ts';
 import { jobMeters, type LimitDefaults, subjectIdsOf } from '../limits/limit.ts';
 import { readLimits } from '../limits/limit-store.ts';
 import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
-import type { PricedRequest } from './create-request.ts';
+import type { Payable } from './create-request.ts';
 import {
   type Admission,
   type AdmissionRequest,
@@ -38,12 +38,17 @@ export interface PreAdmitDeps {
  */
 export async function preAdmit(
   deps: PreAdmitDeps,
-  priced: PricedRequest,
-  { jobIds, holder, place }: { jobIds: readonly string[]; holder: string; place: Place },
+  priced: Payable,
+  {
+    jobIds,
+    holder,
+    place,
+    isBatch,
+  }: { jobIds: readonly string[]; holder: string; place: Place; isBatch: boolean },
 ): Promise<Admission> {
   const { accountId, priceMicros, idempotency } = priced;
   const key = idempotency && { ...idempotency, holder };
-  const request = askOf(deps, priced, jobIds, key);
+  const request = { ...askOf(deps, priced, jobIds, key), isBatch };
   return deps.database.transaction(async (tx): Promise<Admission> => {
     place.promised = 0n;
     const state = await readAdmissionState(tx, deps, priced, request);
@@ -61,7 +66,7 @@ export async function preAdmit(
 /** A request as it is decided on before its inputs are fetched. */
 export function askOf(
   { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
-  priced: PricedRequest,
+  priced: Payable,
   jobIds: readonly string[],
   idempotency: Idempotency | null,
 ): AdmissionRequest {
@@ -82,7 +87,7 @@ export function askOf(
 export async function readAdmissionState(
   queries: Queries,
   { limitDefaults: defaults }: Pick<PreAdmitDeps, 'limitDefaults'>,
-  priced: PricedRequest,
+  priced: Payable,
   request: AdmissionRequest,
 ): Promise<AdmissionState> {
   const [balance, records, pauses, stored] = await Promise.all([
@@ -107,7 +112,7 @@ export function withPromised(state: AdmissionState, promisedMicros: bigint): Adm
   return { ...state, accounts };
 }
 
-function payerOf(priced: PricedRequest) {
+function payerOf(priced: Payable) {
   return { ...priced, clientTokenId: priced.clientToken?.id ?? null };
 }
 
@@ -117,11 +122,7 @@ export interface HeldKey extends AsyncDisposable {
 }
 
 /** Extends the hold of a key with heartbeats. Disposing of it releases the key, unless it was used. */
-export function keepKey(
-  database: Database,
-  { accountId, idempotency }: PricedRequest,
-  holder: string,
-): HeldKey {
+export function keepKey(database: Database, { accountId, idempotency }: Payable, holder: string): HeldKey {
   const held = idempotency && { accountId, key: idempotency.key, holder };
   // Without the database the hold expires by itself; at worst inputs are fetched twice.
   const heartbeat = () =>

@@ -111,7 +111,9 @@ test('nothing is accepted when one request is not valid, and mistakes are named 
   assert.deepEqual(pointers, [
     '/requests/1/body/prompt',
     '/requests/3/model',
-    '/requests/4/mode',
+    '/requests/4/body/prompt',
+    '/requests/4/body/aspect_ratio',
+    '/requests/4/body/input_images_urls',
     '/requests/5/body/deadline',
     '/requests/6/body/callback_url',
   ]);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { createBatch, fingerprintOfAll, maxRequests } from '../../admission/create-batch.ts';
 import { judgeUrls } from '../../admission/judge-urls.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { idempotencyKey, keyPattern } from '../../http/request-headers.ts';
 import { closed, cursor, named, page, pageLimit } from '../../http/schemas.ts';
@@ -59,6 +60,8 @@ function createCall(deps: JobCallDeps) {
       'not_found',
       'idempotency_key_reused',
       'idempotency_key_in_use',
+      'inputs_unusable',
+      'storage_unavailable',
       'insufficient_funds',
       'spend_limit_reached',
       'open_jobs_limit_reached',
@@ -73,6 +76,7 @@ function createCall(deps: JobCallDeps) {
       const { requests, fingerprints } = await readRequests(deps, request, given);
       const { batch, replayed } = await createBatch(deps, {
         ...{ accountId, keyId, requestId: request.id, requests, callbackUrl },
+        signal: () => clientGone(reply),
         idempotency: key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints, callbackUrl) },
       });
       const path = `${apiPrefix}/batches/${batch.id}`;

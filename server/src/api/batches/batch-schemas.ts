@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { maxRequests } from '../../admission/create-batch.ts';
+import { maxPictures } from '../../admission/take-batch-inputs.ts';
 import { modes } from '../../catalog/models.ts';
 import { amount, closed, nullable, oneOf, time } from '../../http/schemas.ts';
 import { batchStatuses } from '../../jobs/batches/present-batch.ts';
@@ -17,7 +18,9 @@ export const batchBodySchema = closed({
     closed(
       {
         model: Type.String({ description: 'As `GET /models` names it.' }),
-        mode: oneOf(modes, { description: 'Only `text` for now: batches take no input images.' }),
+        mode: oneOf(modes, {
+          description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${maxPictures.toLocaleString('en')} in all requests together.`,
+        }),
         body: Type.Unsafe<Record<string, unknown>>({
           type: 'object',
           description: 'As the create of that model takes it.',

@@ -6,9 +6,11 @@ import type { BatchedRequest } from '../../admission/create-batch.ts';
 import { assertOwnOrigin } from '../../admission/find-origin.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { judgeUrls } from '../../admission/judge-urls.ts';
-import { AppError } from '../../errors.ts';
+import { maxPictures } from '../../admission/take-batch-inputs.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { assertSmall, maxValues } from '../../http/json-body.ts';
 import { validationError } from '../../http/validation-errors.ts';
+import { listPointer } from '../../inputs/input-errors.ts';
 import type { ApiRequest } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
 import type { CreateBody } from '../job-schemas.ts';
@@ -24,7 +26,10 @@ export interface ReadRequests {
   fingerprints: string[];
 }
 
-export type ReadDeps = Pick<JobCallDeps, 'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob'>;
+export type ReadDeps = Pick<
+  JobCallDeps,
+  'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
+>;
 
 // A client with more mistakes than these has made the same one many times.
 const maxMistakes = 20;
@@ -53,12 +58,20 @@ export async function readRequests(
     if (mistakes.length >= maxMistakes) break;
   }
   const [first] = mistakes;
-  if (!first) return read;
+  if (!first) return assertFewPictures(read);
   const detail =
     mistakes.length === 1
       ? `${first.pointer} ${first.detail}`
       : `${mistakes.length} parts of the requests are not valid; "errors" names ${mistakes.length >= maxMistakes ? 'the first' : 'each'}.`;
   throw new AppError('invalid_request', `${detail} Nothing was accepted.`, { errors: mistakes });
+}
+
+function assertFewPictures(read: ReadRequests): ReadRequests {
+  if (read.requests.reduce((sum, { inputUrls }) => sum + inputUrls.length, 0) <= maxPictures) return read;
+  throw invalidField(
+    '/requests',
+    `must have at most ${maxPictures.toLocaleString('en')} input images together.`,
+  );
 }
 
 /** Adds it to what was read, or returns what is wrong with it. */
@@ -74,9 +87,7 @@ async function readOne(
     return [{ pointer: '/model', detail: `must be one of ${known.join(', ')}.` }];
   }
   assertMayUse(request.apiKey, id);
-  if (mode !== 'text') return [{ pointer: '/mode', detail: noInputs }];
-  if (!model.modes.includes(mode))
-    return [{ pointer: '/model', detail: 'makes images from images only, which batches do not take.' }];
+  if (!model.modes.includes(mode)) return [{ pointer: '/mode', detail: `is none of those of ${model.id}.` }];
   try {
     assertSmall(given, maxValues);
     mendPrompt(given);
@@ -88,7 +99,9 @@ async function readOne(
     ];
     if (errors.length > 0) return errors.flatMap(mistakesIn);
     const body = given as CreateBody; // it was just validated
-    const { inputUrls: _, ...asked } = readCreate(body, model, nowMs);
+    const asked = { mode, ...readCreate(body, model, nowMs) };
+    const foreign = asked.inputUrls.findIndex((url) => !deps.isOwnLink(url));
+    if (foreign >= 0) return [{ pointer: `/body${listPointer}/${foreign}`, detail: notHere }];
     if (asked.origin) await assertOwnOrigin(deps, request.apiKey.accountId, asked.origin);
     read.requests.push(asked);
     read.fingerprints.push(fingerprintOf('POST', `${model.id} ${mode}`, body, model));
@@ -99,7 +112,8 @@ async function readOne(
   }
 }
 
-const noInputs = 'must be text: batches take no input images. Send such requests one by one.';
+const notHere =
+  'is fetched from elsewhere, which takes too long for a batch. Upload the image first (POST /uploads), or use the link of a result.';
 
 function mistakesIn({ message, details }: AppError): Mistake[] {
   const errors = details.errors ?? [{ pointer: '', detail: message }];

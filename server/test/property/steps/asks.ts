@@ -63,7 +63,12 @@ function rush(asked: Ask[]) {
   });
 }
 
-const noOptions = { metadata: null, origin: null, callbackUrl: null, clientToken: null } as const;
+const noOptions = {
+  ...{ metadata: null, origin: null, callbackUrl: null, clientToken: null },
+  mode: 'text',
+  inputUrls: [],
+  signal: () => new AbortController().signal,
+} as const;
 
 function requestOf(state: ModelState, { asker, picture, key }: Omit<Ask, 'count'>, fingerprint: string) {
   const account = accountAt(state, asker.account);
@@ -72,9 +77,6 @@ function requestOf(state: ModelState, { asker, picture, key }: Omit<Ask, 'count'
     accountId: account.id,
     keyId: keyIdOf(account, asker.by),
     requestId: 'a request',
-    mode: 'text',
-    inputUrls: [],
-    signal: () => new AbortController().signal,
     ...detailsOf(state, picture),
     idempotency: key === null ? null : { key, fingerprint },
   } as const;
@@ -178,6 +180,7 @@ function createAll(drawn: Batch) {
         requestId: 'a request',
         requests: pictures.map((one) => ({ ...noOptions, ...detailsOf(state, one) })),
         callbackUrl: null,
+        signal: noOptions.signal,
         idempotency: key === null ? null : { key, fingerprint },
       }),
     ]);
