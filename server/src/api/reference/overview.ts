@@ -36,9 +36,18 @@ ${tags.map(
 ${operations.map((operation) => operationSection(operation, reference))}`,
 )}
 <div class="chapter" id="schemas"><h2>Schemas</h2><p>What endpoints share, by the names that generated clients have for it.</p></div>
-${schemas.map(schemaSection)}`;
+${schemas.map(schemaSection)}
+${administration}`;
   return page({ title: `${title} API reference`, current: null, content }, reference);
 }
+
+/** Its calls are another API, with keys of its own. */
+const administration = html`<section class="topic" id="administration">
+<div class="text"><h2><a class="anchor" href="#administration">Administration</a></h2>
+<p>Operators run this server from programs at <code>/admin/v1</code>: accounts and their money, keys, limits, members, webhooks, retention, export and erasure, models, and the audit log.
+It takes admin keys, <code>dka_…</code>, which are made on the machine of the server: <code>darkroom admin-key create shop --scopes accounts,money</code>.</p>
+<p><a href="/admin/v1/openapi.json">Its own OpenAPI document</a> says every call, with the scope that it needs; <code>DarkroomAdmin</code> of the SDK has a method for each.</p></div>
+</section>`;
 
 const pictures = [
   { file: 'lighthouse.webp', prompt: 'a lighthouse at dusk' },

@@ -67,7 +67,8 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
   ];
   return html`<nav aria-label="Reference"><ul class="menu">${groups}
 <li><a class="group" href="/docs/errors"${current === 'errors' && html` aria-current="page"`}>Error codes</a></li>
-<li><a class="group" href="/api/v1/openapi.json">OpenAPI 3.1</a></li></ul></nav>`;
+<li><a class="group" href="/api/v1/openapi.json">OpenAPI 3.1</a></li>
+<li><a class="group" href="/docs#administration">Administration</a></li></ul></nav>`;
 }
 
 /** The anchor of a tag. */
