@@ -8,6 +8,35 @@ export interface WebhookEvent {
   data: Job;
 }
 
+/** What endpoints get besides that name these types. */
+export type AccountNotice =
+  | { type: 'balance.low'; timestamp: string; data: LowBalance }
+  | { type: 'spend_limit.near'; timestamp: string; data: NearLimit };
+
+/** The balance fell below the threshold of the account. */
+export interface LowBalance {
+  account_id: string;
+  account_name: string;
+  threshold: string;
+  /** After that. */
+  balance: string;
+}
+
+/** The share of a spend limit is used that the account wants to know of. */
+export interface NearLimit {
+  account_id: string;
+  account_name: string;
+  of: 'account' | 'key';
+  /** `null` where the limit is the account's. */
+  key_id: string | null;
+  limit: string;
+  percent: number;
+  used: string;
+  most: string;
+  /** `null` where it never does. */
+  resets_at: string | null;
+}
+
 /** The request was not sent by Darkroom just now: answer it with 400 and do nothing else. */
 export class WebhookRejected extends Error {
   override name = 'WebhookRejected';
@@ -25,16 +54,16 @@ const fiveMinutesMs = 5 * 60 * 1000;
 
 /**
  * Verifies a webhook (Standard Webhooks 1.0) and returns its event. `body` is the body exactly as it arrived,
- * before any parsing; `secret` is the account's `whsec_…`, or several during a rotation.
+ * before any parsing (`verifyWebhook<WebhookEvent | AccountNotice>` where the endpoint names such types); `secret` is the account's `whsec_…`, or several during a rotation.
  *
  * @throws WebhookRejected if it does not verify; TypeError for an invalid secret
  */
-export async function verifyWebhook(
+export async function verifyWebhook<Event = WebhookEvent>(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { toleranceMs = fiveMinutesMs }: VerifyOptions = {},
-): Promise<WebhookEvent> {
+): Promise<Event> {
   const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(importKey));
   const id = read(headers, 'webhook-id');
   const timestamp = read(headers, 'webhook-timestamp');

@@ -18,6 +18,8 @@ import type { Metrics } from './upkeep/collect-metrics.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
 import { type StoreWatch, watchOwnership } from './upkeep/store-ownership.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
+import { noteMail } from './webhooks/mail/letter-store.ts';
+import { createMailer } from './webhooks/mail/mailer.ts';
 
 /**
  * A running Darkroom. Disposing of it stops accepting requests, finishes or hands back running jobs, and
@@ -104,7 +106,7 @@ async function startUpkeep(
   base: Base & { watch: ClockWatch; store: StoreWatch },
   stack: AsyncDisposableStack,
 ): Promise<void> {
-  const { config, database, log, watch } = base;
+  const { config, database, log, watch, place } = base;
   const { retention, maxQueuedMs, deliveries } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
   // Lets the banner report it; if the store is down, maintenance tries again.
@@ -113,7 +115,11 @@ async function startUpkeep(
   const ended = await endDeadLeases(database);
   if (ended > 0) log.info('leases.ended', { of: 'dead processes', jobs: ended });
   stack.use(startMaintenance({ ...base, retention, maxQueuedMs, jobTimeoutMs, leases: { watch, leaseMs } }));
-  const deliverer = stack.use(startDeliverer({ ...base, policy: deliveries }));
+  await noteMail(database, config.mail !== null);
+  const mailer = stack.use(
+    createMailer(config.mail, { currency: config.currency, publicUrl: () => place.publicUrl }),
+  );
+  const deliverer = stack.use(startDeliverer({ ...base, mailer, policy: deliveries }));
   stack.use(wakeOnEvents(deliverer, base));
 }
 

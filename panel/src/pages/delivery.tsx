@@ -3,6 +3,7 @@ import type { DeliveryDetail } from '@darkroom/server/panel-contract';
 import { useAccountId, useParam } from '../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../api/queries.ts';
 import { AttemptList } from '../features/webhooks/attempt-list.tsx';
+import { isLetter, placeOf } from '../features/webhooks/delivery-table.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -36,9 +37,7 @@ export function DeliveryPage() {
   const replay = useSend('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', outdated);
   return (
     <Page
-      title={
-        delivery.data ? `${delivery.data.type} to ${new URL(delivery.data.url).host} · Delivery` : 'Delivery'
-      }
+      title={delivery.data ? `${delivery.data.type} to ${placeOf(delivery.data)} · Delivery` : 'Delivery'}
       heading={
         <span className="row">
           Delivery <code style={{ fontSize: 17 }}>{delivery.data?.type}</code>
@@ -60,7 +59,7 @@ export function DeliveryPage() {
           >
             Try now
           </ActionButton>
-        ) : (
+        ) : isLetter(delivery.data) ? null : (
           <ActionButton
             loading={replay.isPending}
             onClick={() =>

@@ -86,6 +86,8 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
     'Bearer token that may read /metrics from elsewhere.',
     secret,
   ],
+  ['SMTP_URL', 'none: no letters', 'Mail server that letters to members are sent by.', address],
+  ['DARKROOM_MAIL_FROM', 'none', 'Who sends those letters.', plain],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'none: no traces', 'Collector that traces are sent to.', address],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'none', 'What the collector wants to be sent, such as a key.', secret],
   ['OTEL_SERVICE_NAME', 'darkroom', 'Name of this service in traces.', plain],

@@ -20,6 +20,7 @@ import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.t
 import { type LogLevel, logLevels } from '../std/log.ts';
 import type { TracingSettings } from '../tracing/tracing.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
+import type { MailSettings } from '../webhooks/mail/mailer.ts';
 import { cloneFolder } from './clone-folder.ts';
 import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting, secretVariables } from './config-report.ts';
@@ -27,6 +28,7 @@ import { type DoorName, readDoorAliases, readDoors } from './doors.ts';
 import { readConnections } from './file-connections.ts';
 import { readLimitDefaults, readRateLimit } from './file-limits.ts';
 import { type HttpSettings, readHttp, readNetworks } from './http-settings.ts';
+import { readMail } from './mail-settings.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -81,6 +83,8 @@ export interface Config {
   metricsToken: string | null;
   /** Null: nothing is traced. */
   tracing: TracingSettings | null;
+  /** Null: no letters are sent. */
+  mail: MailSettings | null;
   log: { level: LogLevel; format: 'json' | 'text' };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
@@ -143,6 +147,7 @@ export function readConfig(
     wrongKeyLimit: readRateLimit(file.limits?.wrongKeysPerSecond),
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     tracing: readTracing(env),
+    mail: readMail(env),
     log: readLog(env, isTerminal),
     secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),

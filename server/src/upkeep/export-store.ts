@@ -35,6 +35,7 @@ export const sources = {
     keys: ['id'],
     columns: [
       ...['id', 'name', 'balance_micros', 'reserved_micros', 'created_at', 'disabled_at', 'disabled_reason'],
+      ...['alert_balance_micros', 'alert_spend_percent'],
     ],
   },
   members: {

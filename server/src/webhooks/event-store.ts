@@ -3,7 +3,15 @@ import { rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { insertDeliveries, type NewDelivery } from './deliveries/delivery-store.ts';
 import { type Endpoint, findEndpoints } from './endpoints/endpoint-store.ts';
-import { type EventType, type JobEventType, jobEventTypes, type OtherEventType } from './event-types.ts';
+import {
+  type EventType,
+  type JobEventType,
+  jobEventTypes,
+  mailedTypes,
+  type OtherEventType,
+} from './event-types.ts';
+import { findRecipients } from './mail/letter-store.ts';
+import { mailTarget } from './mail/mail-target.ts';
 
 /** The end of a job, as its event records it. */
 export interface JobEnd {
@@ -64,6 +72,25 @@ export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise
       callbackUrl,
       data: JSON.stringify(data),
     })),
+  );
+  await mail(
+    tx,
+    notices.filter(({ type }) => mailedTypes.includes(type)),
+  );
+}
+
+/** A delivery for each letter. */
+async function mail(tx: Tx, notices: readonly Notice[]): Promise<void> {
+  if (notices.length === 0) return;
+  const accountIds = [...new Set(notices.map(({ accountId }) => accountId))];
+  const recipients = Map.groupBy(await findRecipients(tx, accountIds), ({ accountId }) => accountId);
+  await insertDeliveries(
+    tx,
+    notices.flatMap(({ aboutId, accountId }) =>
+      (recipients.get(accountId) ?? []).map(({ email }) => ({
+        ...{ eventId: eventIdOf(aboutId), accountId, endpointId: null, url: mailTarget(email) },
+      })),
+    ),
   );
 }
 

@@ -9,6 +9,7 @@ import { claimDeliveries } from '../../src/webhooks/deliveries/claim-deliveries.
 import { maxAttempts, maxInterruptions } from '../../src/webhooks/deliveries/decide-next.ts';
 import { startDeliverer } from '../../src/webhooks/deliveries/deliverer.ts';
 import { createRecorder, recordInterrupted } from '../../src/webhooks/deliveries/record-attempts.ts';
+import { createMailer } from '../../src/webhooks/mail/mailer.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
@@ -85,6 +86,7 @@ for (const [name, failing] of [
     const deliverer = startDeliverer({
       tracing: noTracing,
       meter: createMeter(),
+      mailer: createMailer(null, { currency: 'USD', publicUrl: () => '' }),
       database,
       sealer: world.app.sealer,
       guard: { agent: fail },

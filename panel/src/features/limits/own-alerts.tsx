@@ -21,7 +21,11 @@ export function OwnAlerts() {
   return (
     <Section
       title="Alerts"
-      hint="By webhook, to the endpoints that name them"
+      hint={
+        alerts.data?.letters
+          ? 'By e-mail to owners and billing, and by webhook to endpoints that name them'
+          : 'By webhook, to endpoints that name them'
+      }
       actions={
         (account?.rights ?? session.rights).includes('set_alerts') && (
           <Button size="xs" variant="default" onClick={() => setEditing(true)}>

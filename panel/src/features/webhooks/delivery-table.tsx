@@ -34,7 +34,7 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
               {
                 name: 'To',
                 wideOnly: true,
-                cell: (delivery: DeliveryRow) => <span className="soft">{new URL(delivery.url).host}</span>,
+                cell: (delivery: DeliveryRow) => <span className="soft">{placeOf(delivery)}</span>,
               },
             ]
           : []),
@@ -60,7 +60,8 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
           quiet: true,
           align: 'end',
           cell: (delivery) =>
-            delivery.status !== 'pending' && <Replay delivery={delivery} accountId={accountId} />,
+            delivery.status !== 'pending' &&
+            !isLetter(delivery) && <Replay delivery={delivery} accountId={accountId} />,
         },
       ]}
     />
@@ -101,4 +102,15 @@ function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: str
       <ProblemAlert error={replay.error} />
     </>
   );
+}
+
+/** Letters are not sent again. */
+export function isLetter({ url }: Pick<DeliveryRow, 'url'>): boolean {
+  return url.startsWith('mailto:');
+}
+
+/** The host of a webhook, or whom a letter goes to. */
+export function placeOf({ url }: Pick<DeliveryRow, 'url'>): string {
+  const { host, pathname } = new URL(url);
+  return host || decodeURIComponent(pathname);
 }

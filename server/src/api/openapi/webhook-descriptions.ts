@@ -51,10 +51,51 @@ function webhook(operationId: string, type: string, summary: string, data: objec
 
 const job = { $ref: '#/components/schemas/Job' };
 
+const account = { account_id: { type: 'string', format: 'uuid' }, account_name: { type: 'string' } };
+const amount = { type: 'string' };
+
 /** Our webhooks in OpenAPI. */
 export const webhookDescriptions = {
   'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
   'job.failed': webhook('jobFailed', 'job.failed', 'A job failed', job),
+  'balance.low': webhook('balanceLow', 'balance.low', 'The balance fell below the threshold of the account', {
+    type: 'object',
+    required: ['account_id', 'account_name', 'threshold', 'balance'],
+    properties: { ...account, threshold: amount, balance: amount },
+  }),
+  'spend_limit.near': webhook(
+    'spendLimitNear',
+    'spend_limit.near',
+    'The share of a spend limit is used that the account wants to know of',
+    {
+      type: 'object',
+      required: [
+        'account_id',
+        'account_name',
+        'of',
+        'key_id',
+        'limit',
+        'percent',
+        'used',
+        'most',
+        'resets_at',
+      ],
+      properties: {
+        ...account,
+        of: { type: 'string', enum: ['account', 'key'] },
+        key_id: {
+          type: ['string', 'null'],
+          format: 'uuid',
+          description: 'Null where the limit is the account’s.',
+        },
+        limit: { type: 'string', enum: ['spend_hour', 'spend_day', 'spend_month', 'spend_total'] },
+        percent: { type: 'integer' },
+        used: amount,
+        most: amount,
+        resets_at: { type: ['string', 'null'], format: 'date-time' },
+      },
+    },
+  ),
   'webhook.test': webhook('webhookTest', 'webhook.test', 'Somebody tries the webhook', {
     type: 'object',
     required: ['account_id'],

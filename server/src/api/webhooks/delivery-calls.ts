@@ -12,6 +12,7 @@ import { presentDelivery, presentDeliveryDetails } from '../../webhooks/deliveri
 import { replayDeliveries } from '../../webhooks/deliveries/replay-deliveries.ts';
 import { findEndpoint } from '../../webhooks/endpoints/endpoint-store.ts';
 import { eventIdOf } from '../../webhooks/event-store.ts';
+import { readMailTarget } from '../../webhooks/mail/mail-target.ts';
 import type { DescribeJobs } from '../../webhooks/webhook-body.ts';
 import { apiCall } from '../api-call.ts';
 import { deliveryDetailSchema, deliverySchema } from './webhook-schemas.ts';
@@ -61,7 +62,9 @@ export async function readDelivery(deps: DeliveryDeps, accountId: string, delive
  * @throws AppError `not_found`, `invalid_request`
  */
 export async function replayDelivery(deps: DeliveryDeps, accountId: string, deliveryId: string, by: Actor) {
-  const { eventId, endpointId } = await findDelivery(deps, accountId, deliveryId);
+  const { eventId, endpointId, url } = await findDelivery(deps, accountId, deliveryId);
+  if (readMailTarget(url) !== undefined)
+    throw new AppError('nothing_to_deliver', 'Letters are not sent again.');
   const endpoint = endpointId === null ? undefined : await endpointNow(deps, accountId, endpointId);
   const request = { account: accountId, eventId, ...(endpoint && { endpointId: endpoint.id }) };
   const isGone = endpointId !== null && !endpoint;

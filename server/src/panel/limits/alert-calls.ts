@@ -3,6 +3,7 @@ import { readAlerts } from '../../alerts/alert-store.ts';
 import { presentAlerts, readAlertChanges } from '../../alerts/alerts-json.ts';
 import { changeAlerts } from '../../alerts/change-alerts.ts';
 import { closed } from '../../http/schemas.ts';
+import { sendsLetters } from '../../webhooks/mail/letter-store.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 
@@ -12,7 +13,10 @@ const maxLength = 20;
 export function alertCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/alerts', {
-      handle: async ({ params }) => presentAlerts(await readAlerts(deps.database.read, params.account_id)),
+      handle: async ({ params: { account_id: account } }) => ({
+        ...presentAlerts(await readAlerts(deps.database.read, account)),
+        letters: await sendsLetters(deps.database.read),
+      }),
     }),
 
     panelCall('POST /panel/accounts/:account_id/alerts', {

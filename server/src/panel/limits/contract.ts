@@ -14,8 +14,8 @@ export interface LimitCalls {
 }
 
 export interface AlertCalls {
-  /** When the account is told of its balance and of its limits. */
-  'GET /panel/accounts/:account_id/alerts': { answer: Alerts };
+  /** When the account is told of its balance and of its limits; `letters`: by e-mail as well. */
+  'GET /panel/accounts/:account_id/alerts': { answer: Alerts & { letters: boolean } };
   'POST /panel/accounts/:account_id/alerts': { body: Alerts; answer: Alerts };
 }
 

@@ -8,6 +8,8 @@ import { beginSpan } from '../../tracing/run-span.ts';
 import { contextOf, traceparentOf } from '../../tracing/trace-context.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
 import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import { readMailTarget } from '../mail/mail-target.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import { sendWebhook } from '../send-webhook.ts';
 import { signRequest } from '../sign-webhook.ts';
 import { presentEvent } from '../webhook-body.ts';
@@ -18,6 +20,7 @@ import { createRecorder, type Recorded } from './record-attempts.ts';
 export interface DeliveryAttemptDeps {
   database: Database;
   checkTarget: CheckTarget;
+  mailer: Mailer;
   clock: Clock;
   log: Log;
   tracing: Tracing;
@@ -59,12 +62,14 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
         'darkroom.attempt': attempt,
       },
     });
-    const signed = signRequest({ url, id: event.id, payload: presentEvent(event, data) }, secrets, nowMs());
-    if (span.context) signed.headers.traceparent = traceparentOf(span.context);
-    const result =
-      secrets.length === 0
-        ? unsigned
-        : await sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
+    const sendSigned = async (): Promise<AttemptResult> => {
+      if (secrets.length === 0) return unsigned;
+      const signed = signRequest({ url, id: event.id, payload: presentEvent(event, data) }, secrets, nowMs());
+      if (span.context) signed.headers.traceparent = traceparentOf(span.context);
+      return sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
+    };
+    const to = readMailTarget(url);
+    const result = to === undefined ? await sendSigned() : await deps.mailer.send(event, to, signal);
     span.end({ 'http.response.status_code': result.status }, result.failure ?? undefined);
     count(result, nowMs() - event.createdAt);
     await endOfMoment();

@@ -10,6 +10,7 @@ import type { Sealer } from '../../std/sealer.ts';
 import { newWorkerId } from '../../std/worker-id.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
 import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import { type DescribeJobs, describeEvents } from '../webhook-body.ts';
 import { createDeliveryAttempts } from './attempt-delivery.ts';
 import { releaseLeases } from './attempt-store.ts';
@@ -38,6 +39,7 @@ export interface DelivererDeps {
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
+  mailer: Mailer;
   clock: Clock;
   /** Watches the database's clock. */
   watch: ClockWatch;

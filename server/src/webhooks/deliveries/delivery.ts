@@ -32,6 +32,10 @@ export const attemptFailures = [
   'response_too_large',
   /** The response is not HTTP. */
   'invalid_response',
+  /** The mail server takes this letter neither now nor later. */
+  'mail_refused',
+  /** No mail server is set any more. */
+  'mail_unset',
   /** No signing secret can be decrypted; nothing was sent. */
   'secret_unreadable',
   /** Our process stopped during the attempt; the event may have arrived. */

@@ -1,5 +1,6 @@
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import type { EventType } from '../event-types.ts';
+import { hideMailTarget } from '../mail/mail-target.ts';
 import { type DescribeJobs, describeEvents, presentEvent } from '../webhook-body.ts';
 import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
 
@@ -11,7 +12,7 @@ export function presentDelivery(delivery: Delivery) {
     type: delivery.type as EventType, // as `recordEvents` and `recordNotices` write it
     job_id: delivery.jobId,
     endpoint_id: delivery.endpointId,
-    url: delivery.url,
+    url: hideMailTarget(delivery.url),
     status: delivery.status,
     attempts: delivery.attempts.length,
     created_at: toIso(delivery.createdAt),

@@ -1,0 +1,23 @@
+import { SettingError } from '../errors.ts';
+import type { MailSettings } from '../webhooks/mail/mailer.ts';
+
+/** Null: no letters are sent. @throws SettingError */
+export function readMail({
+  SMTP_URL: url,
+  DARKROOM_MAIL_FROM: from,
+}: Record<string, string | undefined>): MailSettings | null {
+  if (!url && !from) return null;
+  if (!url || !from)
+    throw new SettingError(
+      'SMTP_URL and DARKROOM_MAIL_FROM are set both, or neither: who sends, and by which server.',
+    );
+  const parsed = URL.parse(url);
+  // The address may contain a password, so that it is not repeated.
+  if (!parsed || !['smtp:', 'smtps:'].includes(parsed.protocol) || !parsed.hostname)
+    throw new SettingError('SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.');
+  if (!/^(?:[^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))
+    throw new SettingError(
+      `DARKROOM_MAIL_FROM is "${from}"; it must be an address such as Darkroom <darkroom@example.com>.`,
+    );
+  return { url, from };
+}

@@ -1,0 +1,102 @@
+import type { DeliveredEvent } from '../deliveries/delivery.ts';
+
+export interface Letter {
+  subject: string;
+  /** Plain text. */
+  text: string;
+}
+
+export interface LetterContext {
+  currency: string;
+  /** Where people find the panel; known once the server listens. */
+  publicUrl: () => string;
+}
+
+/** As `alerts/` tells it. */
+interface Told {
+  account_id: string;
+  account_name: string;
+}
+interface LowBalance extends Told {
+  threshold: string;
+  balance: string;
+}
+interface NearLimit extends Told {
+  key_id: string | null;
+  limit: string;
+  percent: number;
+  used: string;
+  most: string;
+  resets_at: string | null;
+}
+
+/** What people read of an event. @throws Error for one that no letter is written about */
+export function writeLetter(
+  { type, data }: Pick<DeliveredEvent, 'type' | 'data'>,
+  context: LetterContext,
+): Letter {
+  if (data === null) throw new Error('the event tells of a job');
+  // As recorded with events of these types.
+  if (type === 'balance.low') return lowBalance(data as LowBalance, context);
+  if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
+  throw new Error(`there is no letter about ${type}`);
+}
+
+function lowBalance(told: LowBalance, context: LetterContext): Letter {
+  const { account_name: name, threshold, balance } = told;
+  const { currency } = context;
+  return {
+    subject: `Low balance: ${name}`,
+    text: letterOf(told, context, [
+      `the balance of "${name}" has fallen below ${threshold} ${currency}: ${balance} ${currency} is left, part of which may be held for jobs that have not ended.`,
+      'Images go on being made while it lasts. Once it does not cover the price of a new one, that is refused. An operator of this installation adds credit.',
+    ]),
+  };
+}
+
+const inTime: Record<string, string> = {
+  spend_hour: 'in an hour',
+  spend_day: 'in a day',
+  spend_month: 'in a month',
+  spend_total: 'in all',
+};
+
+function nearLimit(told: NearLimit, context: LetterContext): Letter {
+  const { account_name: name, key_id: keyId, percent, used, most, resets_at: anew } = told;
+  const { currency } = context;
+  const time = inTime[told.limit] ?? '';
+  const who = keyId === null ? `"${name}"` : `the key ${keyId} of "${name}"`;
+  const until = anew === null ? '' : ` until ${readable(anew)}, when counting starts anew`;
+  return {
+    subject: `${percent} % of a spend limit is used: ${name}`,
+    text: letterOf(told, context, [
+      `${who} may spend ${most} ${currency} ${time}, and has spent ${used} ${currency} of it.`,
+      `Once all of it is used, new images are refused${until}.`,
+    ]),
+  };
+}
+
+/** `22 November 2026, 00:00 UTC` */
+function readable(iso: string): string {
+  const at = new Date(iso);
+  const day = at.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return `${day}, ${iso.slice(11, 16)} UTC`;
+}
+
+function letterOf(
+  { account_id: accountId }: Told,
+  { publicUrl }: LetterContext,
+  said: readonly string[],
+): string {
+  return [
+    'Hello,',
+    ...said,
+    `Balance, limits and alerts:\n${publicUrl()}/accounts/${accountId}/balance`,
+    'You get this letter because you own the account or see to its billing. What it tells of is set on that page, under "Alerts".',
+  ].join('\n\n');
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { alertVerbs } from '../../src/operator/alert-verbs.ts';
+import { bearer } from '../http/support/requests.ts';
+import { openMember } from '../panel/browser.ts';
+import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
+import { type Mail, type SmtpServer, startSmtpServer } from './smtp-server.ts';
+
+let smtp: SmtpServer;
+let webhooks: WebhookWorld;
+before(async () => {
+  smtp = await startSmtpServer();
+  const env = {
+    SMTP_URL: `${smtp.url}?ignoreTLS=true`,
+    DARKROOM_MAIL_FROM: 'Darkroom <darkroom@example.com>',
+  };
+  webhooks = await openWebhookWorld({ makesImages: true, env });
+});
+after(async () => {
+  await webhooks[Symbol.asyncDispose]();
+  await smtp[Symbol.asyncDispose]();
+});
+
+/** An account with an owner, somebody for billing and a developer, whose balance falls with its first picture. */
+async function fallOf(name: string) {
+  const { world } = webhooks;
+  const { accountId, key } = await world.account(name, { creditMicros: 500_000n });
+  const emails = { owner: `owner@${name}.test`, billing: `billing@${name}.test` };
+  await openMember(world, { email: emails.owner, accountId });
+  const others = { billing: emails.billing, developer: `developer@${name}.test` } as const;
+  for (const [role, email] of Object.entries(others)) {
+    await openMember(world, { email, accountId });
+    await world.app.database.transaction((tx) =>
+      tx
+        .updateTable('members')
+        .set({ role: role as 'billing' | 'developer' })
+        .where('person_id', 'in', tx.selectFrom('people').select('id').where('email', '=', email))
+        .execute(),
+    );
+  }
+  await alertVerbs(world.app, commandLine).changeAccountAlerts(accountId, { balance_low: '0.50' });
+  await world.finished(await world.create(undefined, {}, bearer(key)), key);
+  const deliveries = () => webhooks.deliveries(accountId);
+  const until = async (isSo: (states: string[]) => boolean) => {
+    for (;;) {
+      const states = (await deliveries()).map(({ status, attempts }) => `${status} ${attempts.length}`);
+      if (isSo(states)) return deliveries();
+      await webhooks.nextAttempt();
+    }
+  };
+  return { accountId, key, emails, deliveries, until };
+}
+
+const sentTo = (mails: readonly Mail[], name: string) =>
+  mails.filter(({ to }) => to[0]?.endsWith(`@${name}.test`));
+
+test('a low balance is written to owners and billing, once each, in plain words with a link', async () => {
+  const { accountId, emails, until, key } = await fallOf('plain');
+  await until((states) => states.length === 2 && states.every((state) => state === 'delivered 1'));
+  const mails = sentTo(smtp.taken, 'plain');
+  assert.deepEqual(mails.map(({ to }) => to[0]).sort(), [emails.billing, emails.owner]);
+  const [{ content = '', from } = {}] = mails;
+  assert.match(from ?? '', /darkroom@example\.com/);
+  assert.match(content, /^Subject: Low balance: plain$/m);
+  assert.match(content, /^From: Darkroom <darkroom@example\.com>$/m);
+  assert.match(content, /^Auto-Submitted: auto-generated$/m);
+  const text = content.replaceAll('=\n', '');
+  assert.match(text, /the balance of "plain" has fallen below 0\.50 USD: 0\.46 USD is left/);
+  assert.ok(text.includes(`${webhooks.world.url}/accounts/${accountId}/balance`));
+
+  const { body } = await webhooks.world.send('GET', '/deliveries', { headers: bearer(key) });
+  assert.deepEqual(
+    (body.data as { url: string }[]).map(({ url }) => url).sort(),
+    ['mailto:b…@plain.test', 'mailto:o…@plain.test'],
+    'whoever has a key does not read addresses of people',
+  );
+  const [{ delivery_id: id } = {}] = body.data as { delivery_id: number }[];
+  const again = await webhooks.world.send('POST', `/deliveries/${id}/replay`, { headers: bearer(key) });
+  assert.equal(again.body.code, 'nothing_to_deliver');
+});
+
+test('what a mail server does not take now is tried again as the same letter; jobs go on meanwhile', async () => {
+  smtp.answer = '451 try again later';
+  const { until } = await fallOf('later');
+  const failed = await until((states) => states.length === 2 && states.every((one) => one === 'pending 1'));
+  assert.deepEqual(
+    failed.map(({ attempts: [first] }) => [first?.status, first?.failure, first?.answer]),
+    failed.map(() => [451, 'status', '451 try again later']),
+  );
+  smtp.answer = null;
+  await webhooks.makeDue();
+  await until((states) => states.every((one) => one === 'delivered 2'));
+  const ids = sentTo(smtp.taken, 'later').map(({ content }) => /^Message-ID: (.*)$/m.exec(content)?.[1]);
+  assert.equal(ids.length, 2);
+  assert.match(ids[0] ?? '', /^<evt_[0-9a-f]{32}@example\.com>$/);
+});
+
+test('what it refuses for good is not tried again', async () => {
+  smtp.recipientAnswer = '550 no such person';
+  const { until } = await fallOf('gone');
+  const failed = await until((states) => states.length === 2 && states.every((one) => one === 'failed 1'));
+  smtp.recipientAnswer = null;
+  assert.deepEqual(
+    failed.map(({ failure }) => failure),
+    ['mail_refused', 'mail_refused'],
+  );
+});
+
+test('without a mail server nothing is written to anybody', async () => {
+  await using without = await openWebhookWorld({ makesImages: true });
+  const { world } = without;
+  await openMember(world, { email: 'owner@none.test' });
+  await alertVerbs(world.app, commandLine).changeAccountAlerts(world.accountId, { balance_low: '100' });
+  await world.finished(await world.create());
+  const { app } = world;
+  assert.equal((await app.database.read.selectFrom('events').select('id').execute()).length, 2);
+  assert.deepEqual(await without.deliveries(), []);
+});
+
+test('settings of mail that cannot be are refused with what to write', () => {
+  const from = 'Darkroom <darkroom@example.com>';
+  for (const [env, says] of [
+    [{ SMTP_URL: 'smtp://mail' }, /both, or neither/],
+    [{ SMTP_URL: 'https://user:hidden@mail', DARKROOM_MAIL_FROM: from }, /must be an address such as smtp:/],
+    [{ SMTP_URL: 'smtp://mail', DARKROOM_MAIL_FROM: 'somebody' }, /DARKROOM_MAIL_FROM is "somebody"/],
+  ] as const)
+    assert.throws(() => readConfig(env), { name: 'SettingError', message: says });
+});

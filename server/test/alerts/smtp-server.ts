@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+export interface Mail {
+  from: string;
+  to: string[];
+  /** Headers and text as they came. */
+  content: string;
+}
+
+/** A server that takes letters, without TLS and passwords. */
+export interface SmtpServer extends AsyncDisposable {
+  url: string;
+  port: number;
+  taken: Mail[];
+  /** The answer to a letter, such as `450 busy`; null: it is taken. */
+  answer: string | null;
+  /** What is said to each `RCPT TO`; null: it is taken. */
+  recipientAnswer: string | null;
+  /** Resolves when so many were taken in all. */
+  got(count: number): Promise<Mail[]>;
+}
+
+export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
+  const sockets = new Set<Socket>();
+  const waiting = new Set<() => void>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+    talk(socket, smtp, () => {
+      for (const look of waiting) look();
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('no port');
+  const smtp: SmtpServer = {
+    url: `smtp://127.0.0.1:${bound.port}`,
+    port: bound.port,
+    taken: [],
+    answer: null,
+    recipientAnswer: null,
+    async got(count) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const look = () => smtp.taken.length >= count && resolve();
+      waiting.add(look);
+      look();
+      await promise;
+      waiting.delete(look);
+      return smtp.taken;
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+  return smtp;
+}
+
+function talk(socket: Socket, smtp: SmtpServer, onTaken: () => void): void {
+  let mail: Mail = { from: '', to: [], content: '' };
+  let rest = '';
+  let isContent = false;
+  const say = (line: string) => socket.write(`${line}\r\n`);
+  const hear = (line: string) => {
+    const word = line.slice(0, 4).toUpperCase();
+    if (word === 'EHLO' || word === 'HELO') say('250 here');
+    else if (word === 'MAIL') {
+      mail = { from: line.slice(10), to: [], content: '' };
+      say('250 sender');
+    } else if (word === 'RCPT') {
+      if (smtp.recipientAnswer === null) mail.to.push(/<(.*)>/.exec(line)?.[1] ?? '');
+      say(smtp.recipientAnswer ?? '250 recipient');
+    } else if (word === 'DATA') {
+      isContent = true;
+      say('354 go on');
+    } else say(word === 'QUIT' ? '221 bye' : '250 fine');
+  };
+  say('220 ready');
+  socket.on('data', (chunk) => {
+    rest += chunk.toString();
+    for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
+      const line = rest.slice(0, end);
+      rest = rest.slice(end + 2);
+      if (!isContent) hear(line);
+      else if (line === '.') {
+        isContent = false;
+        if (smtp.answer === null) smtp.taken.push(mail);
+        say(smtp.answer ?? '250 taken');
+        onTaken();
+      } else mail.content += `${line}\n`;
+    }
+  });
+}
