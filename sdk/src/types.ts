@@ -284,6 +284,7 @@ export interface JobQuery {
   q?: string;
   /** Of a key, or `panel`. */
   key_id?: string;
+  batch_id?: string;
   aspect_ratio?: AspectRatio;
   resolution?: Resolution;
   /** A colour of the picture, by its name. */

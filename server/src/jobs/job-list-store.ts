@@ -26,6 +26,8 @@ export interface JobFilter {
   /** One of the names of its picture's colours. */
   colour?: string;
   tag?: string;
+  /** With which they came. */
+  batchId?: string;
   starred?: boolean;
   /** Pairs, all of which the jobs have. */
   metadata?: readonly (readonly [key: string, value: string])[];
@@ -133,13 +135,14 @@ function joinInOrder(queries: Queries): RawBuilder<unknown> {
 }
 
 /** Ids of the jobs that something else says something about, each in an order of its index. */
-function listsOf({ accountId, metadata = [], tag, starred }: JobFilter): RawBuilder<unknown>[] {
+function listsOf({ accountId, metadata = [], tag, starred, batchId }: JobFilter): RawBuilder<unknown>[] {
   const lists = metadata.map(
     ([key, value]) => sql`select job_id from job_metadata
       where account_id = ${accountId} and key = ${key} and value = ${value}`,
   );
   if (tag !== undefined)
     lists.push(sql`select job_id from job_tags where account_id = ${accountId} and tag = ${tag}`);
+  if (batchId !== undefined) lists.push(sql`select id as job_id from jobs where batch_id = ${batchId}`);
   if (starred) lists.push(sql`select job_id from job_stars where account_id = ${accountId}`);
   return lists;
 }

@@ -61,6 +61,18 @@ test('a batch of 600 is one reservation, and its results come in the order of it
   const [line] = lines;
   const { body: job } = await world.send('GET', `/jobs/${line?.job.job_id}`);
   assert.deepEqual({ ...line?.job, queue: job.queue }, job);
+
+  const other = await post(world, { requests: requests(3) });
+  const list = async (query: string) => {
+    const { body: found } = await world.send('GET', `/jobs?limit=2&batch_id=${query}`);
+    return found as { data: { prompt: string }[]; next_cursor: string | null };
+  };
+  const page = await list(String(other.body.batch_id));
+  const rest = await list(`${other.body.batch_id}&cursor=${page.next_cursor}`);
+  const found = [...page.data, ...rest.data].map(({ prompt }) => prompt);
+  assert.deepEqual(found.sort(), ['fox 0', 'fox 1', 'fox 2']);
+  assert.equal((await list(`${other.body.batch_id}&model=nb2&q=fox`)).data.length, 1);
+  assert.equal((await world.send('GET', '/jobs?batch_id=none')).status, 422);
 });
 
 test('counts follow the jobs, and a batch is done when its last job has ended', { timeout }, async () => {

@@ -13,6 +13,7 @@ export function addJobsList(jobs: Command): void {
     .option('-m, --model <model>', 'only of this model', parseModel)
     .option('-q, --query <words>', 'only with these words in the prompt')
     .option('--tag <tag>', 'only with this tag')
+    .option('--batch <id>', 'only of this batch')
     .option('--starred', 'only with a star')
     .option('--metadata <name=value>', 'only with this pair; any number', parsePair)
     .option('-n, --limit <number>', 'how many, 1 to 100', parseLimit, 20)
@@ -26,6 +27,7 @@ interface Options {
   model?: ModelId;
   query?: string;
   tag?: string;
+  batch?: string;
   starred?: true;
   metadata?: Record<string, string>;
   limit: number;
@@ -33,8 +35,12 @@ interface Options {
   json?: true;
 }
 
-async function listJobs({ json, query: words, ...others }: Options): Promise<void> {
-  const query = { ...others, ...(words !== undefined && { q: words }) };
+async function listJobs({ json, query: words, batch, ...others }: Options): Promise<void> {
+  const query = {
+    ...others,
+    ...(words !== undefined && { q: words }),
+    ...(batch !== undefined && { batch_id: batch }),
+  };
   const darkroom = await connect();
   const list = await darkroom.listJobs(query);
   if (json) return printJson(list);

@@ -1,7 +1,7 @@
 import type { PanelModel } from '@darkroom/server/panel-contract';
 import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconAdjustmentsHorizontal as IconFilters, IconSearch, IconStar } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal as IconFilters, IconSearch, IconStar, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useModels } from '../../api/models.ts';
 import { useRead } from '../../api/queries.ts';
@@ -73,6 +73,16 @@ export function JobFilters(props: {
         >
           Starred
         </Button>
+        {search.batch && (
+          <Button
+            variant="filled"
+            rightSection={<IconX size={15} aria-hidden />}
+            aria-label="Show jobs of all batches"
+            onClick={() => change({ batch: '' })}
+          >
+            Batch …{search.batch.slice(-6)}
+          </Button>
+        )}
         <Days search={search} pick={pick} />
         {props.filtered && (
           <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>

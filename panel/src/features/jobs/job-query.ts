@@ -12,6 +12,7 @@ export const noFilters: Search = {
   resolution: '',
   colour: '',
   tag: '',
+  batch: '',
   starred: '',
   from: '',
   to: '',
@@ -22,7 +23,7 @@ export const noFilters: Search = {
  * instants: those of a bar of a chart.
  */
 export function jobQueryOf(search: Search): JobQuery {
-  const { q = '', status, model, key, ratio, resolution, colour, tag, starred, from, to } = search;
+  const { q = '', status, model, key, ratio, resolution, colour, tag, batch, starred, from, to } = search;
   const filters: Search = {
     status,
     model,
@@ -31,6 +32,7 @@ export function jobQueryOf(search: Search): JobQuery {
     resolution,
     colour,
     tag,
+    batch_id: batch,
     starred: starred && 'true',
     since: from && instantOf(from, 0),
     until: to && instantOf(to, 1),

@@ -25,6 +25,7 @@ const filterFields = {
   status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
   model: text(40, 'Its id, also of a model that is gone.'),
   key_id: text(60, 'Only jobs of this key; `panel` for those that were made in the panel.'),
+  batch_id: text(60, 'Only jobs of this batch.'),
   aspect_ratio: text(40, 'The ratio that is used.'),
   resolution: text(40, 'As in the request: `1K`.'),
   colour: Type.Optional(
@@ -71,7 +72,8 @@ type FilterQuery = Static<Type.TObject<typeof filterFields>>;
 
 /** @throws AppError `invalid_request` */
 export function readFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
-  const { q, status, model, key_id, aspect_ratio, resolution, colour, tag, starred, since, until } = query;
+  const { q, status, model, key_id, batch_id, aspect_ratio, resolution, colour, tag } = query;
+  const { starred, since, until } = query;
   const metadata = readPairs(query);
   return {
     ...(accountId !== undefined && { accountId }),
@@ -79,6 +81,7 @@ export function readFilter(accountId: string | undefined, query: FilterQuery): J
     ...(status && { status }),
     ...(model && { model }),
     ...(key_id && { keyId: readKeyId(accountId, key_id) }),
+    ...(batch_id && { batchId: readBatchId(batch_id) }),
     ...(aspect_ratio && { aspectRatio: aspect_ratio }),
     ...(resolution && { resolution }),
     ...(colour && { colour }),
@@ -104,6 +107,11 @@ function readKeyId(accountId: string | undefined, text: string): string {
   if (text === panelKeyName && accountId !== undefined) return accountId;
   if (isUuid(text)) return text;
   throw wrongParameter('key_id', `must be the id of a key, or ${panelKeyName}.`);
+}
+
+function readBatchId(text: string): string {
+  if (isUuid(text)) return text;
+  throw wrongParameter('batch_id', 'must be the id of a batch.');
 }
 
 function readTime(name: string, text: string): number {

@@ -73,6 +73,7 @@ export interface JobQuery {
   /** A colour of the picture, by its name. */
   colour?: string;
   tag?: string;
+  batch_id?: string;
   starred?: 'true' | 'false';
   /** Creation times: at or after, before. */
   since?: string;
