@@ -25,6 +25,7 @@ async function install(folder: string): Promise<string> {
 test('the packed command serves from a folder without the clone, and makes an image of another', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-installed-'));
   const script = await install(place.path);
+  await assertListed(place.path);
   const cwd = join(place.path, 'elsewhere');
   await mkdir(cwd);
   const env = { PATH: process.env.PATH, PORT: '0', DARKROOM_SHUTDOWN_DELAY_SECONDS: '0' };
@@ -50,6 +51,7 @@ test('the packed command serves from a folder without the clone, and makes an im
     assert.equal(edited.stdout, 'snow.png\n', edited.stderr);
     await access(join(cwd, 'snow.png'));
     assert.equal((await run(['verify'])).code, 0);
+    assert.equal((await run(['doctor'])).code, 0);
 
     for (const path of ['/', '/docs', '/docs/fox.webp', '/sdk.tgz', '/cli.tgz', '/llms.txt']) {
       const answer = await fetch(`${url}${path}`, { headers: { accept: 'text/html, */*' } });
@@ -62,3 +64,18 @@ test('the packed command serves from a folder without the clone, and makes an im
   }
   assert.equal(server.exitCode, 0);
 });
+
+/** All parts are listed with a licence each, and the texts of those that are bundled are there. */
+async function assertListed(folder: string): Promise<void> {
+  const read = (file: string) => readFile(join(folder, 'package', file), 'utf8');
+  const { bomFormat, components, metadata } = JSON.parse(await read('sbom.json'));
+  assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'darkroom-server']);
+  const names = new Set(components.map(({ name }: { name: string }) => name));
+  assert.ok(names.has('sharp'), 'which npm installs');
+  const bundled = [...(await read('LICENSES.md')).matchAll(/^## (\S+) - \d/gm)].map(([, name]) => name);
+  assert.ok(bundled.includes('fastify'));
+  assert.deepEqual(
+    bundled.filter((name) => !names.has(name)),
+    [],
+  );
+}

@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 export const root = resolve(import.meta.dirname, '../..');
 export const run = promisify(execFile);
 
+/** A bill of materials has a line for each hash. */
+const maxBuffer = 16 * 1024 * 1024;
+
 /** Fills a folder with `stage` and writes it as a package, which is there whole or not at all. */
 export async function pack(file: string, stage: (folder: string) => Promise<void>): Promise<void> {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-package-'));
@@ -27,9 +30,11 @@ export async function pack(file: string, stage: (folder: string) => Promise<void
 }
 
 /** With the npm that runs this, which on Windows is no program of its own. */
-function npm(args: string[], cwd: string): Promise<{ stdout: string }> {
+export function npm(args: string[], cwd: string): Promise<{ stdout: string }> {
   const { npm_execpath: script } = process.env;
-  return script ? run(process.execPath, [script, ...args], { cwd }) : run('npm', args, { cwd });
+  return script
+    ? run(process.execPath, [script, ...args], { cwd, maxBuffer })
+    : run('npm', args, { cwd, maxBuffer });
 }
 
 /** npm 12 answers with an object of packages, those before it with a list. */

@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCode, notBundled } from './build-code.ts';
+import { listParts } from './list-parts.ts';
 import { root } from './pack-folder.ts';
 
 /** What is read at run time. */
@@ -27,7 +28,11 @@ export async function stageServer(folder: string): Promise<void> {
   await cp(join(import.meta.dirname, 'darkroom.mjs'), join(folder, 'bin/darkroom.mjs'));
   await chmod(join(folder, 'bin/darkroom.mjs'), 0o755);
   await cp(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'));
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+  const described = await manifest();
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
+  const licenses = await readFile(join(folder, 'LICENSES.md'), 'utf8');
+  const { name, version } = described;
+  await writeFile(join(folder, 'sbom.json'), await listParts({ name, version }, licenses));
 }
 
 async function manifest() {
