@@ -14,7 +14,7 @@ import { openWorld, type World } from '../world/world.ts';
 const growing = ['jobs', 'entries', 'events', 'deliveries', 'delivery_attempts', 'idempotency_keys'];
 // The check of all invariants reads everything, page by page; migrations copy tables that are gone afterwards.
 const ofTheCheck =
-  / as detail\s+from|where true order by id limit 1 offset|as "lastId"|endpoints_of_accounts|entries_with_debits|secrets_of_owners|limits_of_subjects|events set kind/;
+  / as detail\s+from|where true order by id limit 1 offset|as "lastId"|endpoints_of_accounts|entries_with_debits|secrets_of_owners|limits_of_subjects|events set kind|entries set model/;
 // These hold only what is under way.
 const ofWork = /^(jobs_claimable|jobs_leased|deliveries_claimable|deliveries_leased|idempotency_keys_held)$/;
 
