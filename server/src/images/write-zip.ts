@@ -20,6 +20,7 @@ const madeOnUnix = (3 << 8) | version;
 const permissions = 0o100644;
 /** Stands where a number of 64 bits stands elsewhere. */
 const max32 = 0xffff_ffff;
+const max16 = 0xffff;
 
 interface Written {
   name: Buffer;
@@ -98,7 +99,7 @@ function centralHeader(entry: Written): Buffer {
 }
 
 function endOf(count: number, bytes: number, offset: number): Buffer {
-  const isLarge = offset >= max32;
+  const isLarge = offset >= max32 || count >= max16;
   const large = isLarge
     ? pack(
         ...([
@@ -128,8 +129,8 @@ function endOf(count: number, bytes: number, offset: number): Buffer {
       [ends.end, 4],
       [0, 2],
       [0, 2],
-      [count, 2],
-      [count, 2],
+      [Math.min(count, max16), 2],
+      [Math.min(count, max16), 2],
       [bytes, 4],
     ] as const),
     ...([

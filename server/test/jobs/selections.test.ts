@@ -77,6 +77,23 @@ test('an archive of more than 4 GB has the long numbers that it needs', async ()
   assert.equal(archive.readUInt32LE(end + 16), 0xffff_ffff);
 });
 
+test('an archive of more than 65,535 files has the long numbers that it needs', async () => {
+  const count = 65_536;
+  async function* files() {
+    for (let nth = 0; nth < count; nth += 1)
+      yield { name: `${nth}.png`, modifiedAt: 0, open: async () => Readable.from([]) };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-zip-'));
+  try {
+    const file = join(folder, 'many.zip');
+    await writeFile(file, Buffer.concat(await Array.fromAsync(writeZip(files()))));
+    const script = 'import sys, zipfile; print(len(zipfile.ZipFile(sys.argv[1]).infolist()))';
+    assert.equal(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }), `${count}\n`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('people share pictures by a link that shows nothing else, and that ends at once', async () => {
   await using own = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
   const browser = await openMember(own, { email: 'sharer@example.com' });
