@@ -3,8 +3,8 @@ import type { Queries, Tx } from './schema.ts';
 
 export interface Database extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
-  /** The server of the database, as the driver parsed its address; null for a file. */
-  readonly server: { host: string; port: number } | null;
+  /** The servers of the database, as the driver parsed their addresses; none for a file. */
+  readonly servers: readonly { host: string; port: number }[];
   /** Reads outside any transaction. Throws when called inside a transaction of the same task. */
   readonly read: Queries;
   /**

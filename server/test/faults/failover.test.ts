@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listServerUrls } from '../../src/db/postgres-servers.ts';
+import { failOver } from './support/fail-over.ts';
+
+const withinMs = 5_000;
+
+test('a primary that dies under load loses nothing, doubles nothing, and is not written to when it comes back', {
+  skip: !process.env.TEST_DATABASE_URL,
+}, async (t) => {
+  const { acknowledged, backMs, ...wrong } = await failOver();
+  t.diagnostic(`${acknowledged} creates acknowledged, back ${Math.round(backMs)} ms after the promotion`);
+  assert.deepEqual(wrong, { lost: 0, doubled: 0, onOldPrimary: 0 });
+  assert.ok(backMs < withinMs, `${backMs} ms`);
+});
+
+test('an address may name several servers, and only one that writes will do', () => {
+  assert.deepEqual(listServerUrls('postgres://me:a%40b@one,two:5433/name?target_session_attrs=read-write'), [
+    'postgres://me:a%40b@one/name?target_session_attrs=read-write',
+    'postgres://me:a%40b@two:5433/name?target_session_attrs=read-write',
+  ]);
+  assert.deepEqual(listServerUrls('postgres://me@one/a,b'), ['postgres://me@one/a,b']);
+  assert.throws(
+    () => listServerUrls('postgres://one,two/name?target_session_attrs=standby'),
+    /target_session_attrs=standby, and Darkroom writes/,
+  );
+});

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Pair, startPair } from '../../world/postgres-pair.ts';
+import { openWorld, type World } from '../../world/world.ts';
+
+const clients = 8;
+const againMs = 20;
+
+export interface FailedOver {
+  /** Creates that were acknowledged, each under a key of its own. */
+  acknowledged: number;
+  /** Of them, those that the new primary does not have, and jobs beyond one for each key. */
+  lost: number;
+  doubled: number;
+  /** From the promotion to the first acknowledged create. */
+  backMs: number;
+  /** Jobs that were written to the old primary after it came back. */
+  onOldPrimary: number;
+}
+
+/** Kills the primary under creates, promotes the standby, starts the old primary again, and counts. */
+export async function failOver(): Promise<FailedOver> {
+  await using pair = await startPair();
+  await using world = await openWorld({ worker: false, env: { DATABASE_URL: pair.url } });
+  using load = startLoad(world);
+  await load.acknowledge(100);
+  await pair.killPrimary();
+  await sleep(200); // creates are refused meanwhile
+  const before = load.acknowledged.size;
+  const promotedAt = performance.now();
+  await pair.promote();
+  await load.acknowledge(before + 1);
+  const backMs = performance.now() - promotedAt;
+  await load.acknowledge(before + 100);
+
+  await pair.startOldPrimary();
+  const old = await countJobs(pair.primaryUrl);
+  await world.restart(); // it remembers nothing, and the old primary is the first of the address
+  await load.acknowledge(load.acknowledged.size + 100);
+  await load.stop();
+  return {
+    ...(await compare(load.acknowledged, pair)),
+    backMs,
+    onOldPrimary: (await countJobs(pair.primaryUrl)) - old,
+  };
+}
+
+/** Clients that repeat each create under its key until it is acknowledged. */
+function startLoad(world: World) {
+  const acknowledged = new Set<string>();
+  let isOver = false;
+  let isAbandoned = false;
+  let nextKey = 0;
+  const create = async (key: string) => {
+    while (!isAbandoned) {
+      const reply = await world
+        .send('POST', '/nb/text-generations', {
+          body: { prompt: 'a fox', aspect_ratio: '1:1' },
+          headers: { 'idempotency-key': key },
+        })
+        .catch(() => undefined);
+      if (reply?.status === 202) return void acknowledged.add(String(reply.body.job_id));
+      if (reply && reply.status !== 503) throw new Error(`${reply.status}: ${JSON.stringify(reply.body)}`);
+      await sleep(againMs);
+    }
+  };
+  const running = Array.from({ length: clients }, async () => {
+    while (!isOver) await create(`failover-${nextKey++}`);
+  });
+  return {
+    acknowledged,
+    async acknowledge(count: number) {
+      while (acknowledged.size < count) await Promise.race([sleep(1), ...running]);
+    },
+    /** When every create that was begun is acknowledged. */
+    async stop() {
+      isOver = true;
+      await Promise.all(running);
+    },
+    [Symbol.dispose]() {
+      isOver = true;
+      isAbandoned = true;
+    },
+  };
+}
+
+async function compare(acknowledged: ReadonlySet<string>, { standbyUrl }: Pair) {
+  const jobs = new Set((await query<{ id: string }>(standbyUrl, 'select id from jobs')).map(({ id }) => id));
+  const lost = [...acknowledged].filter((id) => !jobs.has(id)).length;
+  return { acknowledged: acknowledged.size, lost, doubled: jobs.size - acknowledged.size + lost };
+}
+
+async function countJobs(url: string): Promise<number> {
+  return (await query(url, 'select id from jobs')).length;
+}
+
+async function query<Row extends pg.QueryResultRow>(connectionString: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const { rows } = await client.query<Row>(text).finally(() => client.end());
+  return rows;
+}
