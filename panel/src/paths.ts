@@ -18,6 +18,7 @@ export const paths = {
   key: (account: string, key: string) => `/accounts/${account}/keys/${key}`,
   balance: (account: string) => `/accounts/${account}/balance`,
   statement: (account: string, month: string) => `/accounts/${account}/balance/${month}`,
+  account: (account: string) => `/accounts/${account}/account`,
   usage: (account: string) => `/accounts/${account}/usage`,
   webhooks: (account: string, query: { status?: string } = {}) =>
     withQuery(`/accounts/${account}/webhooks`, query),

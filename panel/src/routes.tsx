@@ -92,6 +92,7 @@ const pages = [
   page('/accounts/$account_id/keys/$key_id', () => import('./pages/key.tsx'), 'KeyPage'),
   page('/accounts/$account_id/balance', () => import('./pages/balance.tsx'), 'BalancePage'),
   page('/accounts/$account_id/balance/$month', () => import('./pages/statement.tsx'), 'StatementPage'),
+  page('/accounts/$account_id/account', () => import('./pages/account/account.tsx'), 'OwnAccountPage'),
   page('/accounts/$account_id/usage', () => import('./pages/usage.tsx'), 'UsagePage'),
   page('/accounts/$account_id/webhooks', () => import('./pages/webhooks.tsx'), 'WebhooksPage'),
   page(

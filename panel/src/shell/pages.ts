@@ -9,6 +9,7 @@ import {
   IconPhoto,
   IconPlug,
   IconServer,
+  IconSettings,
   IconSparkles,
   IconUsers,
   IconWallet,
@@ -36,6 +37,7 @@ export function accountPages(accountId: string): PageEntry[] {
     { name: 'Balance', href: paths.balance(accountId), right: 'see_money', icon: IconWallet },
     { name: 'Usage', href: paths.usage(accountId), right: 'see_money', icon: IconChart },
     { name: 'Webhooks', href: paths.webhooks(accountId), right: 'see_setup', icon: IconWebhook },
+    { name: 'Account', href: paths.account(accountId), right: 'see_money', icon: IconSettings },
   ];
 }
 

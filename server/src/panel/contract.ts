@@ -7,6 +7,7 @@ import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
 import type { OverviewCalls } from './overview/contract.ts';
 import type { PeopleCalls } from './people/contract.ts';
+import type { RetentionCalls } from './retention/contract.ts';
 import type { WebhookCalls } from './webhooks/contract.ts';
 
 export type { AuthorizationRequest } from '../accounts/grants/authorization-request.ts';
@@ -31,6 +32,7 @@ export type * from './money/contract.ts';
 export type * from './operator/contract.ts';
 export type * from './overview/contract.ts';
 export type * from './people/contract.ts';
+export type * from './retention/contract.ts';
 export type * from './webhooks/contract.ts';
 
 /**
@@ -45,6 +47,7 @@ export interface PanelCalls
     KeyCalls,
     GrantCalls,
     LimitCalls,
+    RetentionCalls,
     AlertCalls,
     MoneyCalls,
     WebhookCalls,

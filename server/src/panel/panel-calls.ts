@@ -26,6 +26,7 @@ import { memberCalls } from './people/member-calls.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
+import { retentionCalls } from './retention/retention-calls.ts';
 import { deliveryCalls } from './webhooks/delivery-calls.ts';
 import { endpointCalls } from './webhooks/endpoint-calls.ts';
 
@@ -48,6 +49,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...limitCalls(deps),
     ...alertCalls(deps),
     ...memberCalls(deps),
+    ...retentionCalls(deps),
     ...moneyCalls(deps),
     ...statementCalls(deps),
     ...usageCalls(deps),

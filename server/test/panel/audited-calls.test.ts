@@ -183,6 +183,8 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/enable', { params });
   const limits = { params, body: { limits: { open: '20' } } };
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/limits', limits);
+  const kept = { params, body: { pictures: 7 } };
+  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/retention', kept);
   const pause = { params: { scope: 'project' }, body: { reason: null, until: null } };
   await auditor.call(operator, 'POST /panel/operator/pauses/:scope', pause);
   const resume = 'POST /panel/operator/pauses/:scope/resume';

@@ -10,12 +10,14 @@ export const memberRoles: readonly MemberRole[] = ['owner', 'developer', 'billin
 export function MemberRoleSelect({ accountId, person }: { accountId: string; person: MemberRow }) {
   const send = useSend('POST /panel/accounts/:account_id/members/:person_id/role', [
     'GET /panel/operator/accounts/:account_id',
+    'GET /panel/accounts/:account_id/members',
   ]);
   const params = { account_id: accountId, person_id: person.person_id };
   return (
     <>
       <NativeSelect
         size="xs"
+        miw={112}
         aria-label={`Role of ${person.name}`}
         data={memberRoles.map(roleOption)}
         value={person.role}

@@ -10,6 +10,8 @@ import { Invite } from '../../features/people/invite.tsx';
 import { MemberRoleSelect, memberRoles } from '../../features/people/member-role.tsx';
 import { OpenInvitations } from '../../features/people/open-invitations.tsx';
 import { PeopleTable } from '../../features/people/people-table.tsx';
+import { ChangeRetention } from '../../features/retention/change-retention.tsx';
+import { Retention } from '../../features/retention/retention.tsx';
 import { paths } from '../../paths.ts';
 import { Id } from '../../ui/copy.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
@@ -70,7 +72,6 @@ export function AccountPage() {
                 <Fact name="Keys">
                   <Link href={paths.keys(data.account_id)}>{data.keys}</Link>
                 </Fact>
-                <Fact name="Kept">{keptFor(data.retention)}</Fact>
                 <Fact name="See">
                   <span className="row">
                     <Link href={paths.home(data.account_id)}>Home</Link>
@@ -83,28 +84,16 @@ export function AccountPage() {
               </Facts>
             </div>
             <AccountLimits account={data} />
+            <Retention
+              accountId={data.account_id}
+              change={(rows) => <ChangeRetention accountId={data.account_id} rows={rows} />}
+            />
             <Members account={data} />
           </div>
         )}
       </Await>
     </Page>
   );
-}
-
-/** Only what differs from the jobs. */
-function keptFor({
-  jobs_days,
-  pictures_days,
-  prompts_days,
-  inputs_days,
-}: OperatorAccountDetail['retention']) {
-  const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
-  const earlier = [
-    ...(pictures_days < jobs_days ? [`pictures ${days(pictures_days)}`] : []),
-    ...(prompts_days < pictures_days ? [`prompts ${days(prompts_days)}`] : []),
-    ...(inputs_days < pictures_days ? [`inputs ${days(inputs_days)}`] : []),
-  ];
-  return [`Jobs ${days(jobs_days)}`, ...earlier].join(', ');
 }
 
 function Actions({ account }: { account: OperatorAccountDetail }) {

@@ -78,11 +78,6 @@ export interface OperatorAccount extends Balance {
 }
 
 export interface OperatorAccountDetail extends OperatorAccount {
-  /** In days; null: for good. */
-  retention: Record<
-    'jobs_days' | 'pictures_days' | 'prompts_days' | 'inputs_days' | 'deliveries_days' | 'idempotency_days',
-    number
-  > & { audit_days: number | null };
   people: MemberRow[];
   invitations: InvitationRow[];
 }

@@ -3,8 +3,6 @@ import { listMembers } from '../../accounts/people/people-store.ts';
 import { presentAccount } from '../../accounts/present-account.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import { presentRetention, retentionOf } from '../../retention/retention.ts';
-import { readOwnRetention } from '../../retention/retention-store.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -25,17 +23,14 @@ export async function readAccount(database: Database, accountId: string): Promis
 }
 
 export async function readAccountDetail(
-  { database, installation }: Pick<PanelDeps, 'database' | 'installation'>,
+  { database }: Pick<PanelDeps, 'database'>,
   accountId: string,
 ): Promise<OperatorAccountDetail> {
   const account = await readAccountRow(database, accountId);
   const people = await listMembers(database.read, account.id);
   const invitations = await listOpenInvitations(database.read, account.id);
-  const own = await readOwnRetention(database.read, account.id);
-  const retention = retentionOf(installation.retention, own);
   return {
     ...presentCounted(account),
-    retention: { ...presentRetention(retention), audit_days: retention.audit },
     people: people.map(({ role, ...person }) => ({ ...presentPerson(person), role })),
     invitations: invitations.map(presentInvitation),
   };

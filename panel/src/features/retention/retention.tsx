@@ -1,0 +1,50 @@
+import type { RetentionRow } from '@darkroom/server/panel-contract';
+import type { ReactNode } from 'react';
+import { useRead } from '../../api/queries.ts';
+import { Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { daysText, partName } from './retention-words.ts';
+
+/** For how long an account keeps what it has. `change`: what operators do about it. */
+export function Retention({
+  accountId,
+  change,
+}: {
+  accountId: string;
+  change?: (rows: RetentionRow[]) => ReactNode;
+}) {
+  const retention = useRead('GET /panel/accounts/:account_id/retention', {
+    params: { account_id: accountId },
+  });
+  return (
+    <Section
+      title="What is kept"
+      hint="Counted from the end of a job; the ledger is kept for good"
+      actions={retention.data && change?.(retention.data.data)}
+    >
+      <Await query={retention}>
+        {({ data }) => (
+          <DataTable
+            caption="What is kept"
+            rows={data}
+            rowKey={({ part }) => part}
+            columns={[
+              { name: 'What', cell: ({ part }) => partName[part] },
+              {
+                name: 'Kept',
+                align: 'end',
+                cell: ({ days }) => <span className="number">{daysText(days)}</span>,
+              },
+              {
+                name: 'Set',
+                wideOnly: true,
+                cell: ({ own }) => <span className="soft">{own ? 'for this account' : 'by default'}</span>,
+              },
+            ]}
+          />
+        )}
+      </Await>
+    </Section>
+  );
+}
