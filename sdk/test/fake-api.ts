@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import manifest from '../package.json' with { type: 'json' };
 import type { Entry, Job, JobStatus, ModelId, ModelInfo, ProblemDocument, Usage } from '../src/index.ts';
 
 /** What the next request gets instead of a proper answer. `lost`: carried out, but the connection dies first. */
@@ -30,7 +31,7 @@ export class FakeApi implements AsyncDisposable {
   /** Jobs stay `processing`, and waits are held, until `release` is called. */
   held = false;
   ignoresPrefer = false;
-  version = '0.1.0';
+  version = manifest.version;
   /** Links that were given out and are no longer valid. */
   readonly expiredLinks = new Set<string>();
   readonly jobs: Job[] = [];

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// npm run release -- 0.2.0 [--plan]
+// Builds, checks and tags a version: its number into all packages and documents, its date into the changelog, then everything
+// that a change must pass, the packages installed and tried, a commit and a tag with the notes. Publishes nothing and pushes
+// nothing. What fails leaves the files changed and no tag: mend it, `git restore .`, and run it again.
+const root = resolve(import.meta.dirname, '..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { plan: { type: 'boolean', default: false } },
+});
+const [version = ''] = positionals;
+if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version: npm run release -- 0.2.0');
+
+const file = join(root, 'CHANGELOG.md');
+const changelog = readFileSync(file, 'utf8');
+const open = `## ${version} (unreleased)\n`;
+const begin = changelog.indexOf(open);
+if (begin < 0) throw new Error(`CHANGELOG.md has no "${open.trim()}"`);
+const next = changelog.indexOf('\n## ', begin + 1);
+const notes = changelog.slice(begin + open.length, next < 0 ? undefined : next).trim();
+if (!notes.includes('### What operators must do'))
+  throw new Error('The notes of the version do not say what operators must do.');
+
+const documents = [
+  'README.md',
+  'scripts/packaging/README.md',
+  'docs/guides/operating.md',
+  'deploy/compose.yaml',
+  'deploy/helm/Chart.yaml',
+];
+const tag = `v${version}`;
+const steps: [what: string, work: () => void][] = [
+  ['the version into the packages', () => run('npm', 'version', version, ...versionOptions)],
+  ['the version into what names it', renameDocuments],
+  ['the date into CHANGELOG.md', () => writeFileSync(file, changelog.replace(open, dated()))],
+  ['the version into the documents made from the code', () => run('npm', 'run', 'snapshots')],
+  ['types, style, unused code, snapshots, OpenAPI', () => run('npm', 'run', 'check')],
+  ['every test', () => run('npm', 'test')],
+  ['the packages', () => run('npm', 'run', 'pack')],
+  ['the packages installed and tried', () => run('npm', 'run', 'check:package')],
+  ['a commit', () => run('git', 'commit', '--all', '--message', `Release ${version}`)],
+  ['a tag', () => run('git', 'tag', '--annotate', tag, '--message', `Darkroom ${version}\n\n${notes}`)],
+];
+const versionOptions = ['--workspaces', '--include-workspace-root', '--no-git-tag-version'];
+
+if (values.plan) for (const [what] of steps) say(what);
+else release();
+
+function release(): void {
+  if (read('git', 'status', '--porcelain') !== '')
+    throw new Error('There are changes that are not committed.');
+  if (read('git', 'tag', '--list', tag) !== '') throw new Error(`${tag} is there already.`);
+  for (const [what, work] of steps) {
+    say(what);
+    work();
+  }
+  say(`Tagged ${tag}. To publish it: git push --follow-tags, and the files of dist/.`);
+}
+
+/** Names of tarballs, images and the chart. */
+function renameDocuments(): void {
+  for (const document of documents) {
+    const path = join(root, document);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replaceAll(/((?:darkroom[-:]|ersion: ))\d+\.\d+\.\d+/g, `$1${version}`));
+  }
+}
+
+function dated(): string {
+  return `## ${version} (${new Date().toISOString().slice(0, 10)})\n`;
+}
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { cwd: root, stdio: 'inherit' });
+}
+
+function read(program: string, ...args: string[]): string {
+  return execFileSync(program, args, { cwd: root, encoding: 'utf8' }).trim();
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
