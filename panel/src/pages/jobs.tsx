@@ -14,6 +14,7 @@ import { GallerySkeleton } from '../features/gallery/gallery-skeleton.tsx';
 import { Lightbox } from '../features/gallery/lightbox.tsx';
 import { useSelection } from '../features/gallery/selection.ts';
 import { ShareDialog, useSharing } from '../features/gallery/share-dialog.tsx';
+import { BatchStrip } from '../features/jobs/batch-strip.tsx';
 import { JobFilters } from '../features/jobs/job-filters.tsx';
 import { jobQueryOf, noFilters } from '../features/jobs/job-query.ts';
 import { JobTable } from '../features/jobs/job-table.tsx';
@@ -50,6 +51,18 @@ export function JobsPage() {
               Public links
             </Button>
           )}
+          {search.batch && (
+            <Button
+              component="a"
+              variant="default"
+              download
+              href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/images.zip', {
+                params: { account_id: accountId, batch_id: search.batch },
+              })}
+            >
+              Download images
+            </Button>
+          )}
           <Button
             component="a"
             variant="default"
@@ -67,6 +80,7 @@ export function JobsPage() {
       <JobFilters search={search} change={change} accountId={accountId} filtered={filtered}>
         <ViewSwitch asTable={asTable} onChange={(view) => change({ view })} />
       </JobFilters>
+      {search.batch && <BatchStrip accountId={accountId} batchId={search.batch} />}
       <Await
         query={{ ...jobs, data: rows }}
         wait={asTable ? <TableSkeleton rows={10} /> : <GallerySkeleton />}

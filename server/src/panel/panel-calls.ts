@@ -1,4 +1,5 @@
 import { connectionCalls } from './connections/connection-calls.ts';
+import { batchCalls } from './jobs/batch-calls.ts';
 import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
@@ -38,6 +39,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...oidcCalls(deps),
     ...overviewCalls(deps),
     ...jobPageCalls(deps),
+    ...batchCalls(deps),
     ...playgroundCalls(deps),
     ...deleteCalls(deps),
     ...uploadCalls(deps),

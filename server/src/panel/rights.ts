@@ -26,6 +26,8 @@ const ofAccountCalls: Record<AccountCallName, Right> = {
   'GET /panel/accounts/:account_id/keys/:key_id/limits': 'see_setup',
   'GET /panel/accounts/:account_id/models': 'see_setup',
   'GET /panel/accounts/:account_id/deliveries/:delivery_id': 'see_pictures',
+  'GET /panel/accounts/:account_id/batches/:batch_id': 'see_pictures',
+  'GET /panel/accounts/:account_id/batches/:batch_id/images.zip': 'see_pictures',
   'GET /panel/accounts/:account_id/jobs': 'see_pictures',
   'GET /panel/accounts/:account_id/jobs.csv': 'see_pictures',
   'GET /panel/accounts/:account_id/jobs.zip': 'see_pictures',

@@ -127,6 +127,8 @@ const accountCalls = [
   'GET /panel/accounts/:account_id/jobs',
   'GET /panel/accounts/:account_id/jobs.csv',
   'GET /panel/accounts/:account_id/jobs.zip',
+  'GET /panel/accounts/:account_id/batches/:batch_id',
+  'GET /panel/accounts/:account_id/batches/:batch_id/images.zip',
   'GET /panel/accounts/:account_id/tags',
   'POST /panel/accounts/:account_id/jobs/tags',
   'GET /panel/accounts/:account_id/shares',

@@ -77,7 +77,8 @@ export function JobFilters(props: {
           <Button
             variant="filled"
             rightSection={<IconX size={15} aria-hidden />}
-            aria-label="Show jobs of all batches"
+            aria-pressed
+            title="Show jobs of all batches"
             onClick={() => change({ batch: '' })}
           >
             Batch …{search.batch.slice(-6)}

@@ -1,5 +1,6 @@
 import type { Mode, ModelId, ParameterValue, Resolution } from '../../catalog/models.ts';
 import type { Page } from '../../http/cursor.ts';
+import type { PresentedBatch } from '../../jobs/batches/read-batches.ts';
 import type { JobErrorCode, JobStatus } from '../../jobs/job.ts';
 import type { PresentedQueue } from '../../jobs/queue-view.ts';
 import type { Balance, EntryRow } from '../money/contract.ts';
@@ -12,6 +13,9 @@ export interface JobCalls {
   'GET /panel/accounts/:account_id/jobs.csv': { query: JobQuery; answer: string };
   /** `application/zip`: the images of up to 500 jobs; ids with commas between them, best each as its 16 bytes in base64url. */
   'GET /panel/accounts/:account_id/jobs.zip': { query: { job_ids: string }; answer: Blob };
+  'GET /panel/accounts/:account_id/batches/:batch_id': { answer: PresentedBatch };
+  /** `application/zip`: the images of a batch that there are. */
+  'GET /panel/accounts/:account_id/batches/:batch_id/images.zip': { answer: Blob };
   /**
    * Long poll: answers when jobs of the account change after `cursor`, or after 25 seconds. Without a cursor
    * it answers at once.
