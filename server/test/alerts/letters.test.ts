@@ -43,22 +43,25 @@ async function fallOf(name: string) {
   await alertVerbs(world.app, commandLine).changeAccountAlerts(accountId, { balance_low: '0.50' });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
   const deliveries = () => webhooks.deliveries(accountId);
-  const until = async (isSo: (states: string[]) => boolean) => {
+  /** The letters once each was tried so often. */
+  const tried = async (times: number) => {
     for (;;) {
-      const states = (await deliveries()).map(({ status, attempts }) => `${status} ${attempts.length}`);
-      if (isSo(states)) return deliveries();
+      const letters = await deliveries();
+      if (letters.length === 2 && letters.every(({ attempts }) => attempts.length === times)) return letters;
       await webhooks.nextAttempt();
     }
   };
-  return { accountId, key, emails, deliveries, until };
+  return { accountId, key, emails, tried };
 }
+
+const statesOf = (letters: readonly { status: string }[]) => letters.map(({ status }) => status);
 
 const sentTo = (mails: readonly Mail[], name: string) =>
   mails.filter(({ to }) => to[0]?.endsWith(`@${name}.test`));
 
 test('a low balance is written to owners and billing, once each, in plain words with a link', async () => {
-  const { accountId, emails, until, key } = await fallOf('plain');
-  await until((states) => states.length === 2 && states.every((state) => state === 'delivered 1'));
+  const { accountId, emails, tried, key } = await fallOf('plain');
+  assert.deepEqual(statesOf(await tried(1)), ['delivered', 'delivered']);
   const mails = sentTo(smtp.taken, 'plain');
   assert.deepEqual(mails.map(({ to }) => to[0]).sort(), [emails.billing, emails.owner]);
   const [{ content = '', from } = {}] = mails;
@@ -83,15 +86,16 @@ test('a low balance is written to owners and billing, once each, in plain words 
 
 test('what a mail server does not take now is tried again as the same letter; jobs go on meanwhile', async () => {
   smtp.answer = '451 try again later';
-  const { until } = await fallOf('later');
-  const failed = await until((states) => states.length === 2 && states.every((one) => one === 'pending 1'));
+  const { tried } = await fallOf('later');
+  const failed = await tried(1);
+  assert.deepEqual(statesOf(failed), ['pending', 'pending']);
   assert.deepEqual(
     failed.map(({ attempts: [first] }) => [first?.status, first?.failure, first?.answer]),
     failed.map(() => [451, 'status', '451 try again later']),
   );
   smtp.answer = null;
   await webhooks.makeDue();
-  await until((states) => states.every((one) => one === 'delivered 2'));
+  assert.deepEqual(statesOf(await tried(2)), ['delivered', 'delivered']);
   const ids = sentTo(smtp.taken, 'later').map(({ content }) => /^Message-ID: (.*)$/m.exec(content)?.[1]);
   assert.equal(ids.length, 2);
   assert.match(ids[0] ?? '', /^<evt_[0-9a-f]{32}@example\.com>$/);
@@ -99,8 +103,9 @@ test('what a mail server does not take now is tried again as the same letter; jo
 
 test('what it refuses for good is not tried again', async () => {
   smtp.recipientAnswer = '550 no such person';
-  const { until } = await fallOf('gone');
-  const failed = await until((states) => states.length === 2 && states.every((one) => one === 'failed 1'));
+  const { tried } = await fallOf('gone');
+  const failed = await tried(1);
+  assert.deepEqual(statesOf(failed), ['failed', 'failed']);
   smtp.recipientAnswer = null;
   assert.deepEqual(
     failed.map(({ failure }) => failure),
