@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 // Which jobs wait, run and are over, defined once for all queries on the table of jobs. A change here needs
 // the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, and in 033-filters.ts.
@@ -14,6 +14,14 @@ export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('q
  * leases.
  */
 export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
+
+/**
+ * Jobs of an account among those that wait or run, which are few. Written so that no index can answer it: SQLite would take that of
+ * the account's jobs, and read all it ever had.
+ */
+export function isOfAccount(accountId: string): RawBuilder<boolean> {
+  return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
+}
 
 /** Jobs without any attempt yet. */
 export const isQueued = sql<boolean>`jobs.status = 'queued'`;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { ModelId } from '../catalog/models.ts';
-import { hasBegun, isDone, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
+import { hasBegun, isDone, isLeased, isOfAccount, isQueued, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { AttemptFailure, Job, JobErrorCode, Metadata, StoredInput } from './job.ts';
@@ -206,7 +206,7 @@ export async function readQueue(
   queries: Queries,
   { accountId, model }: { accountId?: string; model?: ModelId } = {},
 ): Promise<QueueStatus> {
-  const only = sql`${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+  const only = sql`${accountId === undefined ? sql`true` : isOfAccount(accountId)}
     and ${model === undefined ? sql`true` : sql`model = ${model}`}`;
   const { rows } = await sql<{
     queued: number;

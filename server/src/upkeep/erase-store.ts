@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { isLeased, isWaiting } from '../db/job-predicates.ts';
+import { isLeased, isOfAccount, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, nowMs } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 
 /** Jobs of an account that have not ended. */
 export async function listOpenJobs(queries: Queries, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from jobs where ${isWaiting} and account_id = ${accountId}
-    union all select id from jobs where ${isLeased} and account_id = ${accountId}`.execute(queries);
+    select id from jobs where ${isWaiting} and ${isOfAccount(accountId)}
+    union all select id from jobs where ${isLeased} and ${isOfAccount(accountId)}`.execute(queries);
   return rows.map(({ id }) => id);
 }
 
