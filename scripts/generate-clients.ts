@@ -42,11 +42,10 @@ async function checkPython(
   expected: { models: string[]; use: string },
 ): Promise<void> {
   const config = join(folder, 'config.json');
-  // Archives are bytes to it under another name.
-  await writeFile(
-    config,
-    JSON.stringify({ content_type_overrides: { 'application/zip': 'application/octet-stream' } }),
-  );
+  // It knows neither archives nor pictures nor lines of JSON by their names.
+  const bytes = 'application/octet-stream';
+  const types = { 'application/zip': bytes, 'image/*': bytes, 'application/jsonl': 'text/plain' };
+  await writeFile(config, JSON.stringify({ content_type_overrides: types }));
   const overwrite = ['--overwrite', '--fail-on-warning', '--config', config, '--output-path', place];
   run(join(python, 'openapi-python-client'), 'generate', '--path', document, '--meta', 'none', ...overwrite);
   const models = await readdir(join(place, 'models'));

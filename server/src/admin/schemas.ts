@@ -84,7 +84,7 @@ const countLimit = (description: string) =>
     Type.Unsafe<number | 'default' | null>({
       anyOf: [
         { type: 'integer', minimum: 1, maximum: mostCounted },
-        { type: ['string', 'null'], enum: ['default', null] },
+        { type: ['string', 'null'], enum: ['default', null], title: 'DefaultLimit' },
       ],
       description,
     }),

@@ -84,8 +84,10 @@ export const routesSchema = Type.Object(
           per_minute: nullable(Type.Number()),
           weight: nullable(Type.Number()),
           cost_estimate: Type.Unsafe<string | Record<string, string> | null>({
-            type: ['string', 'object', 'null'],
-            additionalProperties: { type: 'string' },
+            anyOf: [
+              { type: ['string', 'null'] },
+              { type: 'object', additionalProperties: { type: 'string' }, title: 'CostByResolution' },
+            ],
             description: 'Of a picture, as the operator estimates it; by resolution where it differs.',
           }),
           detail: nullable(Type.String()),
