@@ -8,7 +8,7 @@ import { preparePython } from './python.ts';
 // npm run codegen: generates a TypeScript and a Python client from each document, compiles and imports them, and checks that
 // the names are those that people would choose.
 const documents = [
-  { name: 'openapi.json', models: ['aspect_ratio.py', 'job_result.py'], use: 'api.jobs.get_job' },
+  { name: 'openapi.json', models: ['known_aspect_ratio.py', 'job_result.py'], use: 'api.jobs.get_job' },
   { name: 'openapi-admin.json', models: ['account.py', 'statement.py'], use: 'api.accounts.list_accounts' },
 ];
 const tools = join(await installTools(), 'node_modules/.bin');

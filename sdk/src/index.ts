@@ -10,9 +10,9 @@ export type { InputImage } from './local-image.ts';
 export type { Retry } from './retry.ts';
 export * from './types.ts';
 export {
-  type AccountNotice,
   type LowBalance,
   type NearLimit,
+  type OtherEvent,
   type VerifyOptions,
   verifyWebhook,
   type WebhookEvent,

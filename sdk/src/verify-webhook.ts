@@ -1,3 +1,4 @@
+import type { Batch } from './batch-types.ts';
 import type { Job } from './types.ts';
 
 /** The body of a verified webhook. */
@@ -9,7 +10,8 @@ export interface WebhookEvent {
 }
 
 /** What endpoints get besides that name these types. */
-export type AccountNotice =
+export type OtherEvent =
+  | { type: 'batch.completed'; timestamp: string; data: Batch }
   | { type: 'balance.low'; timestamp: string; data: LowBalance }
   | { type: 'spend_limit.near'; timestamp: string; data: NearLimit };
 
@@ -54,7 +56,8 @@ const fiveMinutesMs = 5 * 60 * 1000;
 
 /**
  * Verifies a webhook (Standard Webhooks 1.0) and returns its event. `body` is the body exactly as it arrived,
- * before any parsing (`verifyWebhook<WebhookEvent | AccountNotice>` where the endpoint names such types); `secret` is the account's `whsec_…`, or several during a rotation.
+ * before any parsing; `secret` is the account's `whsec_…`, or several during a rotation. An endpoint that names other types
+ * than those of jobs asks for `verifyWebhook<WebhookEvent | OtherEvent>`.
  *
  * @throws WebhookRejected if it does not verify; TypeError for an invalid secret
  */

@@ -16,33 +16,36 @@ const maxSeconds = 60 * 60;
 const maxModels = 100;
 const maxOriginLength = 300;
 
-const request = closed({
-  expires_in: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: maxSeconds, default: defaultSeconds, description: 'Seconds.' }),
-  ),
-  models: Type.Optional(
-    Type.Array(Type.String({ maxLength: 40 }), {
-      minItems: 1,
-      maxItems: maxModels,
-      description: 'Those that it may use, of those that the key may use; all of them when left out.',
-    }),
-  ),
-  spend_cap: Type.Optional(
-    Type.String({
-      maxLength: 20,
-      description:
-        'What its jobs may cost together, a decimal amount. Jobs that failed do not count. Without it the balance is the limit.',
-      examples: ['0.50'],
-    }),
-  ),
-  origin: Type.Optional(
-    Type.String({
-      maxLength: maxOriginLength,
-      description: 'The only origin whose pages may use it.',
-      examples: ['https://app.example.com'],
-    }),
-  ),
-});
+const request = closed(
+  {
+    expires_in: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: maxSeconds, default: defaultSeconds, description: 'Seconds.' }),
+    ),
+    models: Type.Optional(
+      Type.Array(Type.String({ maxLength: 40 }), {
+        minItems: 1,
+        maxItems: maxModels,
+        description: 'Those that it may use, of those that the key may use; all of them when left out.',
+      }),
+    ),
+    spend_cap: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        description:
+          'What its jobs may cost together, a decimal amount. Jobs that failed do not count. Without it the balance is the limit.',
+        examples: ['0.50'],
+      }),
+    ),
+    origin: Type.Optional(
+      Type.String({
+        maxLength: maxOriginLength,
+        description: 'The only origin whose pages may use it.',
+        examples: ['https://app.example.com'],
+      }),
+    ),
+  },
+  { title: 'NewClientToken' },
+);
 
 export const clientTokenSchema = Type.Object(
   {

@@ -28,7 +28,13 @@ export const uploadSchema = Type.Object(
 );
 
 const file = { type: 'string', format: 'binary' };
-const form = { type: 'object', properties: { file }, required: ['file'], additionalProperties: false };
+const form = {
+  title: 'UploadForm',
+  type: 'object',
+  properties: { file },
+  required: ['file'],
+  additionalProperties: false,
+};
 const description = `A JPEG, PNG, WebP or GIF of at most 40 MB, as the body itself or as the one file of a form, under any name. It is checked like
 every input, turned upright, freed of metadata and stored; jobs that use it keep a copy of their own. It may take up to 15 minutes to arrive.`;
 

@@ -4,39 +4,44 @@ import { maxPictures } from '../../admission/take-batch-inputs.ts';
 import { modes } from '../../catalog/models.ts';
 import { amount, closed, nullable, oneOf, time } from '../../http/schemas.ts';
 import { batchStatuses } from '../../jobs/batches/present-batch.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 import { targetUrl } from '../webhooks/webhook-schemas.ts';
 
-export const batchBodySchema = closed({
-  callback_url: Type.Optional(
-    nullable(
-      targetUrl(
-        'Called once all jobs of the batch have ended, instead of the endpoints that name `batch.completed`. JSON Lines have no place for it.',
+export const batchBodySchema = closed(
+  {
+    callback_url: Type.Optional(
+      nullable(
+        targetUrl(
+          'Called once all jobs of the batch have ended, instead of the endpoints that name `batch.completed`. JSON Lines have no place for it.',
+        ),
       ),
     ),
-  ),
-  requests: Type.Array(
-    closed(
+    requests: Type.Array(
+      closed(
+        {
+          model: Type.String({ description: 'As `GET /models` names it.' }),
+          mode: oneOf(modes, {
+            description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxPictures)} in all requests together.`,
+          }),
+          body: Type.Unsafe<Record<string, unknown>>({
+            type: 'object',
+            title: 'BatchRequestFields',
+            description: 'As the create of that model takes it.',
+          }),
+        },
+        { title: 'BatchRequest' },
+      ),
       {
-        model: Type.String({ description: 'As `GET /models` names it.' }),
-        mode: oneOf(modes, {
-          description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${maxPictures.toLocaleString('en')} in all requests together.`,
-        }),
-        body: Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          description: 'As the create of that model takes it.',
-        }),
+        minItems: 1,
+        maxItems: maxRequests,
+        examples: [
+          [{ model: 'nb', mode: 'text', body: { prompt: 'a lighthouse at dusk', aspect_ratio: '16:9' } }],
+        ],
       },
-      { title: 'BatchRequest' },
     ),
-    {
-      minItems: 1,
-      maxItems: maxRequests,
-      examples: [
-        [{ model: 'nb', mode: 'text', body: { prompt: 'a lighthouse at dusk', aspect_ratio: '16:9' } }],
-      ],
-    },
-  ),
-});
+  },
+  { title: 'NewBatch' },
+);
 
 const batchId = Type.String({ format: 'uuid' });
 const status = oneOf(batchStatuses, {

@@ -11,6 +11,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import { assertSmall, maxValues } from '../../http/json-body.ts';
 import { validationError } from '../../http/validation-errors.ts';
 import { listPointer } from '../../inputs/input-errors.ts';
+import { groupDigits } from '../../std/group-digits.ts';
 import type { ApiRequest } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
 import type { CreateBody } from '../job-schemas.ts';
@@ -68,10 +69,7 @@ export async function readRequests(
 
 function assertFewPictures(read: ReadRequests): ReadRequests {
   if (read.requests.reduce((sum, { inputUrls }) => sum + inputUrls.length, 0) <= maxPictures) return read;
-  throw invalidField(
-    '/requests',
-    `must have at most ${maxPictures.toLocaleString('en')} input images together.`,
-  );
+  throw invalidField('/requests', `must have at most ${groupDigits(maxPictures)} input images together.`);
 }
 
 /** Adds it to what was read, or returns what is wrong with it. */

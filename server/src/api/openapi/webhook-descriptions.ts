@@ -50,6 +50,7 @@ function webhook(operationId: string, type: string, summary: string, data: objec
 }
 
 const job = { $ref: '#/components/schemas/Job' };
+const batch = { $ref: '#/components/schemas/Batch' };
 
 const account = { account_id: { type: 'string', format: 'uuid' }, account_name: { type: 'string' } };
 const amount = { type: 'string' };
@@ -58,6 +59,7 @@ const amount = { type: 'string' };
 export const webhookDescriptions = {
   'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
   'job.failed': webhook('jobFailed', 'job.failed', 'A job failed', job),
+  'batch.completed': webhook('batchCompleted', 'batch.completed', 'All jobs of a batch have ended', batch),
   'balance.low': webhook('balanceLow', 'balance.low', 'The balance fell below the threshold of the account', {
     type: 'object',
     required: ['account_id', 'account_name', 'threshold', 'balance'],
