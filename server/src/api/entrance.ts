@@ -3,7 +3,7 @@ import type { Authenticator } from '../accounts/authenticate.ts';
 import { assertMayComeFrom } from '../accounts/key-networks.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import { AppError } from '../errors.ts';
-import type { Rate, RateLimit, RateLimiter } from '../http/rate-limit.ts';
+import type { Rate, RateLimit, RateLimiter, Verdict } from '../http/rate-limit.ts';
 import { type LimitDefaults, type Meter, rateMeters } from '../limits/limit.ts';
 import type { RefuseKey } from './refuse-key.ts';
 
@@ -77,6 +77,8 @@ export function createEntrance(deps: EntranceDeps): Entrance {
 
 interface OwnRate extends Rate {
   of: 'key' | 'account';
+  /** In the headers. */
+  name: string;
   /** Such as `10 requests a second`. */
   words: string;
 }
@@ -91,7 +93,7 @@ const unlimited: readonly OwnRate[] = [];
 
 function toPace(rates: readonly OwnRate[]): Pace {
   const policies = rates.map(
-    ({ of, burst, perSecond }) => `"${of}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
+    ({ name, burst, perSecond }) => `"${name}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
   );
   return { rates, policy: policies.join(', ') };
 }
@@ -111,7 +113,13 @@ function ratesOf(
   for (const { of, meter, most } of defaults)
     if (!hasOwn(of, meter)) rates.push(toRate(of, of === 'account' ? key.accountId : key.id, meter, most));
   if (rateLimit && !hasOwn('key', 'second'))
-    rates.push({ of: 'key', id: key.id, words: `${rateLimit.perSecond} requests a second`, ...rateLimit });
+    rates.push({
+      of: 'key',
+      name: 'key',
+      id: key.id,
+      words: `${rateLimit.perSecond} requests a second`,
+      ...rateLimit,
+    });
   return rates;
 }
 
@@ -127,11 +135,13 @@ function defaultRates(defaults: LimitDefaults) {
 function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint): OwnRate {
   const burst = Number(most);
   const perSecond = meter === 'minute' ? burst / 60 : burst;
-  return { of, id: `${subjectId} ${meter}`, words: `${most} requests a ${meter}`, perSecond, burst };
+  const name = meter === 'minute' ? `${of}-minute` : of;
+  return { of, name, id: `${subjectId} ${meter}`, words: `${most} requests a ${meter}`, perSecond, burst };
 }
 
 /**
- * `RateLimit` headers as in the IETF draft that Cloudflare and others follow.
+ * `RateLimit` headers as in the IETF draft that Cloudflare and others follow. Of several limits the one is told that lets in
+ * the fewest requests now, and of equal ones that which takes longest to let in more.
  *
  * @throws AppError `too_many_requests`
  */
@@ -139,15 +149,21 @@ function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: Fastify
   if (rates.length === 0) return;
   const verdicts = limiter(rates);
   reply.header('ratelimit-policy', policy);
-  const left = verdicts.map(
-    ({ remaining, resetSeconds }, index) => `"${rates[index]?.of}";r=${remaining};t=${resetSeconds}`,
-  );
-  reply.header('ratelimit', left.join(', '));
-  const refused = verdicts.findIndex(({ allowed }) => !allowed);
-  const [rate, verdict] = [rates[refused], verdicts[refused]];
-  if (!rate || !verdict) return;
+  const verdict = verdicts.reduce((one, other) => (isNearer(other, one) ? other : one));
+  const rate = rates[verdicts.indexOf(verdict)];
+  if (!rate) return;
+  reply.header('ratelimit', `"${rate.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
+  // Where one refuses, those that do not have one left at least.
+  if (verdict.allowed) return;
   const who = rate.of === 'key' ? 'This key' : 'This account';
   throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {
     retryAfterSeconds: Math.max(1, verdict.resetSeconds),
   });
+}
+
+function isNearer(one: Verdict, other: Verdict): boolean {
+  return (
+    one.remaining < other.remaining ||
+    (one.remaining === other.remaining && one.resetSeconds > other.resetSeconds)
+  );
 }

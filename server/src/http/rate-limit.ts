@@ -14,6 +14,11 @@ export interface Verdict {
   resetSeconds: number;
 }
 
+interface Bucket extends RateLimit {
+  tokens: number;
+  at: number;
+}
+
 /** A bucket, and how it fills. */
 export interface Rate extends RateLimit {
   id: string;
@@ -30,21 +35,29 @@ const maxBuckets = 50_000;
 
 /** Token buckets, per process. */
 export function createRateLimiter(clock: Clock): RateLimiter {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  const buckets = new Map<string, Bucket>();
+  const find = ({ id, perSecond, burst }: Rate, now: number): Bucket => {
+    const known = buckets.get(id);
+    const bucket = known ?? { tokens: burst, at: now, perSecond, burst };
+    if (!known) {
+      if (buckets.size >= maxBuckets) buckets.clear();
+      buckets.set(id, bucket);
+    }
+    const elapsed = Math.max(0, now - bucket.at) / 1000;
+    bucket.tokens = Math.min(burst, bucket.tokens + elapsed * perSecond);
+    bucket.at = now;
+    bucket.perSecond = perSecond;
+    bucket.burst = burst;
+    return bucket;
+  };
   return (rates) => {
     const now = clock.nowMs();
-    const filled = rates.map(({ id, perSecond, burst }) => {
-      const bucket = buckets.get(id) ?? { tokens: burst, at: now };
-      const elapsed = Math.max(0, now - bucket.at) / 1000;
-      return Math.min(burst, bucket.tokens + elapsed * perSecond);
-    });
-    const taken = filled.every((tokens) => tokens >= 1) ? 1 : 0;
-    return rates.map((rate, index) => {
-      const before = filled[index] ?? 0;
-      const tokens = before - taken;
-      if (!buckets.has(rate.id) && buckets.size >= maxBuckets) buckets.clear();
-      buckets.set(rate.id, { tokens, at: now });
-      return verdictOf(rate, before >= 1, tokens);
+    const asked = rates.map((rate) => find(rate, now));
+    const taken = asked.every(({ tokens }) => tokens >= 1) ? 1 : 0;
+    return asked.map((bucket) => {
+      const allowed = bucket.tokens >= 1;
+      bucket.tokens -= taken;
+      return verdictOf(bucket, allowed, bucket.tokens);
     });
   };
 }

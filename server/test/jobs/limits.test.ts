@@ -171,8 +171,8 @@ test('requests a second and a minute are limited per key and per account', async
   const { as: other } = await keyWith({}, { account: accountId });
   await verbs.changeAccountLimits(accountId, { requests_minute: 4 });
   const first = await world.send('GET', '/balance', { headers: as });
-  assert.equal(first.headers.get('ratelimit-policy'), '"account";q=4;w=60, "key";q=3;w=60');
-  assert.match(first.headers.get('ratelimit') ?? '', /^"account";r=3;t=\d+, "key";r=2;t=\d+$/);
+  assert.equal(first.headers.get('ratelimit-policy'), '"account-minute";q=4;w=60, "key-minute";q=3;w=60');
+  assert.match(first.headers.get('ratelimit') ?? '', /^"key-minute";r=2;t=\d+$/);
   for (const _time of [2, 3])
     assert.equal((await world.send('GET', '/balance', { headers: as })).status, 200);
   const ofKey = await world.send('GET', '/balance', { headers: as });

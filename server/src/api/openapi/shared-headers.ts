@@ -16,11 +16,11 @@ export const sharedHeaders: Record<string, Node> = {
   },
   RateLimit: {
     description:
-      'What is left of the rate limit of the key, where the operator has set one: `"key";r=19;t=1`.',
+      'What is left of the rate limit that is nearest, of those of the key (`"key"` a second, `"key-minute"`) and of the account (`"account"`, `"account-minute"`): `"key";r=19;t=1`. Without limits it is missing.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'The rate limit of the key, where the operator has set one: `"key";q=20;w=2`.',
+    description: 'The rate limits of the key and its account, where there are any: `"key";q=20;w=2`.',
     schema: { type: 'string' },
   },
   'WWW-Authenticate': {
