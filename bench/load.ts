@@ -42,8 +42,13 @@ export interface TargetState {
 }
 
 /** Starts `bench/target.ts` with these flags. */
-export async function startTarget(...flags: string[]): Promise<Target> {
-  const child = fork(join(import.meta.dirname, 'target.ts'), flags);
+export function startTarget(...flags: string[]): Promise<Target> {
+  return startTargetOf(import.meta.dirname, ...flags);
+}
+
+/** Starts that of another folder, of another version. */
+export async function startTargetOf(folder: string, ...flags: string[]): Promise<Target> {
+  const child = fork(join(folder, 'target.ts'), flags);
   const address = await answer<TargetAddress>(child);
   return {
     ...address,
@@ -153,6 +158,13 @@ export async function createOne(target: Target, key = target.key): Promise<strin
   });
   const { job_id: jobId } = (await response.json()) as { job_id: string };
   return jobId;
+}
+
+/** Polls of a job that is done; the target must have a worker. */
+export async function pollLoad(target: Target, key = target.key): Promise<Load> {
+  const jobId = await createOne(target, key);
+  await readOne(target, jobId, key);
+  return { method: 'GET', path: `/api/v1/jobs/${jobId}`, connections: 64, seconds: 3, key };
 }
 
 export async function readOne(target: Target, jobId: string, key = target.key) {

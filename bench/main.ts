@@ -11,6 +11,7 @@ import {
   type Load,
   type Measured,
   measure,
+  pollLoad,
   readOne,
   startTarget,
   type Target,
@@ -78,12 +79,6 @@ async function besideBare(name: string, load: Load | undefined): Promise<void> {
     ['bare Fastify', bare, request],
     ['Darkroom', ours, request],
   ]);
-}
-
-async function pollLoad(target: Target): Promise<Load> {
-  const jobId = await createOne(target);
-  await readOne(target, jobId);
-  return { method: 'GET', path: `/api/v1/jobs/${jobId}`, connections: 64, seconds: 3 };
 }
 
 async function compare(name: string, contenders: [string, Target, Load][]): Promise<void> {

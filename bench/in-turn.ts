@@ -1,0 +1,51 @@
+import { type Load, type Measured, measure, type Target } from './load.ts';
+
+// Short, so that many fit and what else the machine does meets both alike.
+const seconds = 0.5;
+
+export interface Contender {
+  name: string;
+  target: Target;
+  load: Load;
+}
+
+/** Measures two in many short turns, and says how the second does beside the first. Returns its share of the speed. */
+export async function measureInTurn(
+  say: (line: string) => void,
+  [one, other]: readonly [Contender, Contender],
+  turns: number,
+): Promise<number> {
+  const take = ({ target, load }: Contender) => measure(target, { ...load, seconds });
+  await take(one);
+  await take(other);
+  const [ofOne, ofOther]: [Measured[], Measured[]] = [[], []];
+  for (let turn = 0; turn < turns; turn += 1) {
+    // The second of two may have it easier, so they change places.
+    if (turn % 2 === 0) ofOne.push(await take(one));
+    ofOther.push(await take(other));
+    if (turn % 2 === 1) ofOne.push(await take(one));
+  }
+  say('| | per second | CPU µs a request |\n|---|---|---|');
+  for (const [{ name }, list] of [
+    [one, ofOne],
+    [other, ofOther],
+  ] as const) {
+    const of = (key: 'perSecond' | 'cpuMicros') => median(list.map((measured) => measured[key]));
+    say(`| ${name} | ${Math.round(of('perSecond')).toLocaleString('en')} | ${of('cpuMicros').toFixed(1)} |`);
+  }
+  const ratio = (key: 'perSecond' | 'cpuMicros') =>
+    median(ofOther.map((measured, turn) => measured[key] / (ofOne[turn]?.[key] ?? 1)));
+  const speed = ratio('perSecond');
+  say(
+    `\nratio, median of ${turns} pairs: **${percent(speed)}** of the speed, **${percent(ratio('cpuMicros'))}** of the processor time\n`,
+  );
+  return speed;
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+}

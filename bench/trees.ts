@@ -1,0 +1,38 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startCluster } from '../server/test/world/postgres.ts';
+import { measureInTurn } from './in-turn.ts';
+import { createLoad, pollLoad, startTargetOf, type Target } from './load.ts';
+
+// node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--turns 40]
+// Creates and polls of another tree and of this one, in turn. The other is a work tree of the commit to compare with, with
+// the packages of this one: git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
+const { values } = parseArgs({
+  options: {
+    base: { type: 'string' },
+    database: { type: 'string', default: 'sqlite,postgres' },
+    turns: { type: 'string', default: '40' },
+  },
+});
+if (values.base === undefined) throw new Error('--base is the folder of the tree to compare with.');
+const trees = [join(resolve(values.base), 'bench'), import.meta.dirname] as const;
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+for (const database of values.database.split(',')) {
+  await using cluster = database === 'postgres' ? await startCluster({ durable: true }) : undefined;
+  if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
+  else delete process.env.TEST_DATABASE_URL;
+  say(`## ${database}\n`);
+  for (const [what, flags] of [
+    ['creates', []],
+    ['polls of a finished job', ['--role', 'all', '--memory']],
+  ] as const) {
+    await using base = await startTargetOf(trees[0], ...flags);
+    await using own = await startTargetOf(trees[1], ...flags);
+    const loadOf = (target: Target) => (what === 'creates' ? createLoad : pollLoad(target));
+    say(`### ${what}\n`);
+    const before = { name: 'base', target: base, load: await loadOf(base) };
+    const now = { name: 'this tree', target: own, load: await loadOf(own) };
+    await measureInTurn(say, [before, now], Number(values.turns));
+  }
+}
