@@ -153,7 +153,7 @@ function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: Fastify
   const rate = rates[verdicts.indexOf(verdict)];
   if (!rate) return;
   reply.header('ratelimit', `"${rate.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
-  // Where one refuses, those that do not have one left at least.
+  // One that refuses has none left, so it is the nearest.
   if (verdict.allowed) return;
   const who = rate.of === 'key' ? 'This key' : 'This account';
   throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {
