@@ -61,20 +61,19 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
 
 test('a job that fails on the day after gives nothing back to that day', async () => {
   const { as, key, keyId } = await keyWith({ day: 80_000n, total: 80_000n });
-  let fail = () => {};
-  const begun = new Promise<void>((resolve) => {
-    world.provider.handler = () =>
-      new Promise((_, reject) => {
-        fail = () => reject(new ProviderError('safety_blocked', 'No.'));
-        resolve();
-      });
-  });
-  const late = await world.create(undefined, {}, as);
-  await begun;
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // However often it is tried: a day is longer than a lease.
+  world.provider.handler = async (request) => {
+    if (request.prompt !== 'late') return world.provider.answer(request);
+    begun.resolve();
+    await end.promise;
+    throw new ProviderError('safety_blocked', 'No.');
+  };
+  const late = await world.create(undefined, { prompt: 'late' }, as);
+  await begun.promise;
   await world.elapse(day);
-  world.provider.handler = async (request) => world.provider.answer(request);
   await world.finished(await world.create(undefined, {}, as), key);
-  fail();
+  end.resolve();
   await world.finished(late, key);
   assert.deepEqual(
     (await verbs.keyLimits(keyId)).map(({ limit, used }) => [limit, used]),
