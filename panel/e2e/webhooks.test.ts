@@ -31,7 +31,7 @@ suite('webhooks', { skip }, () => {
     await receiver.count(3);
     assert.equal(failures.bodies.length, 0);
     await page.goto(panel.at('/webhooks'));
-    await page.getByText('job.done', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Endpoints' }).getByText('job.done').waitFor();
     await check(page, 'the list of endpoints');
 
     await page.goto(panel.at(`/jobs/${jobId}`));

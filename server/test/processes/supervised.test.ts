@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../faults/listen.ts';
+import { listen } from '../../faults/listen.ts';
 import { createDatabase } from '../world/databases.ts';
 import { clientOf, createJob, eachOf, finished } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
@@ -16,17 +18,32 @@ interface Child {
   role: string;
 }
 
+/** Not by `/proc/PID/task/PID/children`, which leaves some out while another one ends. */
 async function childrenOf(pid: number): Promise<Child[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return Promise.all(
-    text
-      .trim()
-      .split(' ')
-      .map(async (child) => {
-        const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
-        return { pid: Number(child), role: /--role\0(\w+)/.exec(line)?.[1] ?? '' };
-      }),
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    processes.map(async (name): Promise<Child[]> => {
+      const [stat, line] = await Promise.all(
+        ['stat', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
+      );
+      // The name of the program, in brackets, may hold spaces.
+      const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+      if (Number(parent) !== pid) return [];
+      return [{ pid: Number(name), role: /--role\0(\w+)/.exec(line ?? '')?.[1] ?? '' }];
+    }),
   );
+  return found.flat();
+}
+
+/** So many in a row, below those that the system gives to whoever asks for any. */
+async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = randomInt(20_000, 30_000);
+    const servers = Array.from({ length: count }, () => createServer());
+    const tried = await Promise.allSettled(servers.map((server, index) => listen(server, first + index)));
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    if (tried.every(({ status }) => status === 'fulfilled')) return first;
+  }
 }
 
 async function startSupervised(place: Installation, count: number, more: Record<string, string> = {}) {
@@ -37,7 +54,7 @@ test('processes under one parent share a port; one that is killed is replaced, a
   skip,
 }, async () => {
   await using place = await openInstallation(await createDatabase());
-  const healthPort = await freePort();
+  const healthPort = await freePorts(4);
   await using server = await startSupervised(place, 4, { DARKROOM_HEALTH_PORT: String(healthPort) });
   const { key } = await place.account(100_000_000n);
   const client = clientOf(server, key);

@@ -84,11 +84,11 @@ export function AccountPage() {
               </Facts>
             </div>
             <AccountLimits account={data} />
+            <Members account={data} />
             <Retention
               accountId={data.account_id}
               change={(rows) => <ChangeRetention accountId={data.account_id} rows={rows} />}
             />
-            <Members account={data} />
           </div>
         )}
       </Await>
