@@ -1,9 +1,10 @@
 import type { Actor } from '../accounts/audit-store.ts';
 import { changeMemberRole, removeMember, unknownMember } from '../accounts/people/change-members.ts';
 import { invite, renewInvitation, revokeInvitation } from '../accounts/people/invitations.ts';
-import { listOpenInvitations, type OpenInvitation } from '../accounts/people/link-store.ts';
+import { listOpenInvitations } from '../accounts/people/link-store.ts';
 import { linkUrl, type MadeLink } from '../accounts/people/panel-link.ts';
-import { listMembers, type Person } from '../accounts/people/people-store.ts';
+import { listMembers } from '../accounts/people/people-store.ts';
+import { presentInvitation, presentMember } from '../accounts/people/present-people.ts';
 import type { MemberRole } from '../accounts/people/roles.ts';
 import type { Database } from '../db/database.ts';
 import { toIso } from '../std/iso-time.ts';
@@ -51,26 +52,5 @@ export function memberVerbs(deps: MemberVerbDeps, by: Actor) {
     async revokeInvitation(account: string, invitationId: string) {
       await revokeInvitation(deps, { accountId: await idOf(account), invitationId }, by);
     },
-  };
-}
-
-function presentMember({ id, name, email, emailConfirmed, createdAt, role }: Person & { role: MemberRole }) {
-  return {
-    person_id: id,
-    name,
-    email,
-    email_confirmed: emailConfirmed,
-    role,
-    created_at: createdAt,
-  };
-}
-
-function presentInvitation({ id, note, madeBy, createdAt, expiresAt }: OpenInvitation) {
-  return {
-    invitation_id: id,
-    note,
-    made_by: madeBy,
-    created_at: toIso(createdAt),
-    expires_at: toIso(expiresAt),
   };
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import Stripe from 'stripe';
-import { freePort } from '../world/postgres.ts';
+import { freePort } from '../world/free-port.ts';
 import { openWorld } from '../world/world.ts';
 import { adminSender, makeAdminKey } from './admin-client.ts';
 

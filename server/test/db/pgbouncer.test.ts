@@ -12,7 +12,8 @@ import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
 import { clientOf, createJob, finished, refusedPrompt } from '../processes/support/client.ts';
 import { openInstallation } from '../processes/support/installation.ts';
-import { freePort, startCluster } from '../world/postgres.ts';
+import { freePort } from '../world/free-port.ts';
+import { startCluster } from '../world/postgres.ts';
 
 const program = '/usr/sbin/pgbouncer';
 const skip = !existsSync(program) && `NO ${program}: apt-get install pgbouncer`;

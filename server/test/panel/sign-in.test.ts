@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { suite, test } from 'node:test';
 import { hashToken } from '../../src/accounts/people/panel-link.ts';
+import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
@@ -299,16 +298,6 @@ suite('limits of sign-in', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  assert.ok(address !== null && typeof address !== 'string');
-  return address.port;
-}
 
 /** One after the other, each from a browser that claims another address. */
 async function tryMany(

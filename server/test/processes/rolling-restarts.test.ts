@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '../world/databases.ts';
-import { freePort } from '../world/postgres.ts';
+import { freePort } from '../world/free-port.ts';
 import { refusedPrompt, textPath } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 import { startServerProcess } from './support/server-process.ts';

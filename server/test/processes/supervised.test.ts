@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '../../faults/listen.ts';
 import { createDatabase } from '../world/databases.ts';
+import { freePort } from '../world/free-port.ts';
 import { clientOf, createJob, eachOf, finished } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
@@ -35,17 +33,6 @@ async function childrenOf(pid: number): Promise<Child[]> {
   return found.flat();
 }
 
-/** So many in a row, below those that the system gives to whoever asks for any. */
-async function freePorts(count: number): Promise<number> {
-  for (;;) {
-    const first = randomInt(20_000, 30_000);
-    const servers = Array.from({ length: count }, () => createServer());
-    const tried = await Promise.allSettled(servers.map((server, index) => listen(server, first + index)));
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-    if (tried.every(({ status }) => status === 'fulfilled')) return first;
-  }
-}
-
 async function startSupervised(place: Installation, count: number, more: Record<string, string> = {}) {
   return startServerProcess({ ...place.env, ...more }, 'all', ['--processes', String(count)]);
 }
@@ -54,7 +41,7 @@ test('processes under one parent share a port; one that is killed is replaced, a
   skip,
 }, async () => {
   await using place = await openInstallation(await createDatabase());
-  const healthPort = await freePorts(4);
+  const healthPort = await freePort(4);
   await using server = await startSupervised(place, 4, { DARKROOM_HEALTH_PORT: String(healthPort) });
   const { key } = await place.account(100_000_000n);
   const client = clientOf(server, key);

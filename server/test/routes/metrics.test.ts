@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { freePort } from '../../faults/listen.ts';
 import { createMeter } from '../../src/metrics/meter.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { reportRoutes } from '../../src/routes/report-routes.ts';
 import { createMetrics } from '../../src/upkeep/collect-metrics.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
+import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { eventually, pretendedRoute } from './support.ts';
 

@@ -4,7 +4,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, initDatabase, installBinaries, serverUser, untilReady } from './postgres.ts';
+import { freePort } from './free-port.ts';
+import { initDatabase, installBinaries, serverUser, untilReady } from './postgres.ts';
 
 /** A primary and its synchronous standby. */
 export interface Pair extends AsyncDisposable {

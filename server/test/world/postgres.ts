@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -12,11 +11,11 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 
 // PostgreSQL refuses to run as root; `nobody` owns the cluster then.
 const nobody = 65_534;
@@ -149,25 +148,5 @@ export async function untilReady(url: string): Promise<void> {
       if (Date.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
-  }
-}
-
-// Below those that the system gives out by itself: no other server of a test gets the number of the database, whose port
-// the guard closes to strangers' URLs on all of this machine.
-const firstPort = 20_000;
-const ports = 12_000;
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = firstPort + randomInt(ports);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
   }
 }

@@ -1,13 +1,12 @@
-import { listOpenInvitations, type OpenInvitation } from '../../accounts/people/link-store.ts';
+import { listOpenInvitations } from '../../accounts/people/link-store.ts';
 import { listMembers } from '../../accounts/people/people-store.ts';
+import { presentInvitation, presentMember } from '../../accounts/people/present-people.ts';
 import { presentAccount } from '../../accounts/present-account.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { isUuid } from '../../std/ids.ts';
-import { toIso } from '../../std/iso-time.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { presentPerson } from '../people/present-session.ts';
-import type { InvitationRow, OperatorAccount, OperatorAccountDetail } from './contract.ts';
+import type { OperatorAccount, OperatorAccountDetail } from './contract.ts';
 import { type CountedAccount, listCountedAccounts } from './operator-account-store.ts';
 
 export async function readAccountRow(database: Database, accountId: string): Promise<CountedAccount> {
@@ -31,19 +30,8 @@ export async function readAccountDetail(
   const invitations = await listOpenInvitations(database.read, account.id);
   return {
     ...presentCounted(account),
-    people: people.map(({ role, ...person }) => ({ ...presentPerson(person), role })),
+    people: people.map(presentMember),
     invitations: invitations.map(presentInvitation),
-  };
-}
-
-export function presentInvitation(invitation: OpenInvitation): InvitationRow {
-  const { id, note, madeBy, createdAt, expiresAt } = invitation;
-  return {
-    invitation_id: id,
-    note,
-    made_by: madeBy,
-    created_at: toIso(createdAt),
-    expires_at: toIso(expiresAt),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   listOperators,
   type Person,
 } from '../../accounts/people/people-store.ts';
+import { presentInvitation, presentMember, presentPerson } from '../../accounts/people/present-people.ts';
 import { memberRoles, operatorRoles } from '../../accounts/people/roles.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
@@ -21,9 +22,8 @@ import { toIso } from '../../std/iso-time.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { email } from '../people/person-schemas.ts';
-import { presentPerson } from '../people/present-session.ts';
 import type { Invitation, Operators } from './contract.ts';
-import { presentInvitation, readAccountDetail, readAccountRow } from './operator-account.ts';
+import { readAccountDetail, readAccountRow } from './operator-account.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const note = Type.Optional(text(200));
@@ -127,7 +127,7 @@ async function readOperators({ read }: Database): Promise<Operators> {
   const people = await listOperators(read);
   const invitations = await listOpenInvitations(read, null);
   return {
-    data: people.map(({ role, ...person }) => ({ ...presentPerson(person), role })),
+    data: people.map(presentMember),
     invitations: invitations.map(presentInvitation),
   };
 }

@@ -1,12 +1,12 @@
 import { changeMemberRole } from '../../accounts/people/change-members.ts';
 import { listMembers } from '../../accounts/people/people-store.ts';
+import { presentMember } from '../../accounts/people/present-people.ts';
 import { memberRoles } from '../../accounts/people/roles.ts';
 import type { Queries } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { presentPerson } from './present-session.ts';
 
 /** The members of an account, and what they may do. */
 export function memberCalls(deps: PanelDeps): PanelCall[] {
@@ -33,5 +33,5 @@ export function memberCalls(deps: PanelDeps): PanelCall[] {
 
 async function readMembers(queries: Queries, accountId: string) {
   const members = await listMembers(queries, accountId);
-  return { data: members.map(({ role, ...person }) => ({ ...presentPerson(person), role })) };
+  return { data: members.map(presentMember) };
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account-store.ts';
 import { findLastAccount } from '../../accounts/audit-store.ts';
-import { findPerson, hasPassword, listAccountsOf, type Person } from '../../accounts/people/people-store.ts';
+import { findPerson, hasPassword, listAccountsOf } from '../../accounts/people/people-store.ts';
+import { presentPerson } from '../../accounts/people/present-people.ts';
 import { rightsOf } from '../../accounts/people/roles.ts';
 import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
 import type { OpenSession } from '../../accounts/sign-in/session-store.ts';
@@ -8,7 +9,7 @@ import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { version } from '../../version.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import type { AccountRef, PersonRow, Session, SessionRow } from './contract.ts';
+import type { AccountRef, Session, SessionRow } from './contract.ts';
 
 // As many as the account menu can show; operators also have a searchable list.
 const maxAccounts = 500;
@@ -55,10 +56,6 @@ export function presentOpenSession(session: OpenSession, viewer: Viewer): Sessio
     created_at: createdAt,
     renewed_at: renewedAt,
   };
-}
-
-export function presentPerson({ id, name, email, emailConfirmed, createdAt }: Person): PersonRow {
-  return { person_id: id, name, email, email_confirmed: emailConfirmed, created_at: createdAt };
 }
 
 export function presentAccountRef({

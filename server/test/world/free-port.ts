@@ -1,0 +1,22 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+// Below those that the system gives out by itself: nobody who asks for any port gets the one of a server that is about to
+// start, or to come back, and no other server of a test that of a database, which the guard closes to strangers' URLs on
+// all of this machine.
+const firstPort = 20_000;
+const ports = 12_000;
+
+/** The first of so many ports in a row that were free a moment ago. */
+export async function freePort(inARow = 1): Promise<number> {
+  for (;;) {
+    const first = firstPort + randomInt(ports);
+    const servers = Array.from({ length: inARow }, (_, index) =>
+      createServer().listen(first + index, '127.0.0.1'),
+    );
+    const tried = await Promise.allSettled(servers.map((server) => once(server, 'listening')));
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    if (tried.every(({ status }) => status === 'fulfilled')) return first;
+  }
+}
