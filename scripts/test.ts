@@ -11,7 +11,8 @@ import { openMemoryFolder } from './memory-folder.ts';
 import type { Report } from './test-worker.ts';
 
 // npm test: every test on SQLite, and those that need a database on PostgreSQL too: the one of TEST_DATABASE_URL, or one
-// that is started here. Names of files as arguments run only those; `--times` says at the end what each took.
+// that is started here. Names of files as arguments run only those, `--on PostgreSQL` runs only those of that database, and
+// `--times` says at the end what each took.
 
 type DatabaseName = 'SQLite' | 'PostgreSQL';
 
@@ -52,7 +53,7 @@ const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\
 
 const { values: options, positionals: chosen } = parseArgs({
   allowPositionals: true,
-  options: { times: { type: 'boolean', default: false } },
+  options: { on: { type: 'string' }, times: { type: 'boolean', default: false } },
 });
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
 const onBoth = files.filter(usesDatabase);
@@ -80,7 +81,9 @@ const environments: Record<DatabaseName, NodeJS.ProcessEnv> = {
 const parts: Part[] = [
   ...files.map((file): Part => ({ file, database: 'SQLite' })),
   ...onBoth.map((file): Part => ({ file, database: 'PostgreSQL' })),
-].sort((one, other) => Number(long.test(other.file)) - Number(long.test(one.file)));
+]
+  .filter(({ database }) => options.on === undefined || options.on === database)
+  .sort((one, other) => Number(long.test(other.file)) - Number(long.test(one.file)));
 
 const began = performance.now();
 const totals = new Map<string, number>();

