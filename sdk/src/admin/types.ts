@@ -135,6 +135,8 @@ export interface InstallationStatus {
 
 export interface Verified {
   ok: boolean;
+  /** Everything was read; else as much as fits into 20 seconds. */
+  complete: boolean;
   checked: Record<string, number>;
   violations: { invariant: string; detail: string }[];
 }

@@ -72,12 +72,14 @@ export function systemCalls({ database }: { database: Database }) {
       tag,
       operationId: 'selfCheck',
       summary: 'Check that what must always be true is true',
-      description: 'Accounts, the ledger, jobs and events, and the images if asked for.',
+      description:
+        'Accounts, the ledger, jobs and events, for at most 20 seconds. What it does not get to is checked by the server within a day.',
       body: closed(
         {
           images: Type.Optional(
             Type.Boolean({
-              description: 'Reads every image as well, which takes as long as there are many.',
+              description:
+                'Reads everything to the end and every image as well, which takes as long as there are many.',
             }),
           ),
         },

@@ -53,6 +53,7 @@ export const statusSchema = Type.Object(
 export const verifiedSchema = Type.Object(
   {
     ok: Type.Boolean(),
+    complete: Type.Boolean({ description: 'Everything was read; else as much as fits into 20 seconds.' }),
     checked: Type.Record(Type.String(), Type.Integer(), { description: 'How many of each.' }),
     violations: Type.Array(
       Type.Object(

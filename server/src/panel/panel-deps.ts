@@ -69,6 +69,8 @@ export interface Installation {
   /** Public links to pictures may be made. */
   sharing: boolean;
   retention: RetentionDays;
+  /** The data folder. */
+  dataDir: string;
   /** Every setting with its source, without secrets. */
   settings: System['configuration'];
   secondFactor: SecondFactorPolicy;

@@ -299,7 +299,7 @@ async function registerPanelCalls(server: Server, deps: Serving & { entrance: En
     publicUrl: () => place.publicUrl,
     installation: {
       ...{ role, currency, sharing, retention, settings, secondFactor, oidc },
-      startedAt: clock.nowMs(),
+      ...{ dataDir: config.dataDir, startedAt: clock.nowMs() },
     },
     oidc,
   });

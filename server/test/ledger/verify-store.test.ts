@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
 import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { selfCheck } from '../../src/upkeep/verify/self-check.ts';
 import { account, fill, job, openDatabase, run } from './filled-database.ts';
 
 const found = async (database: Database, pageSize: number) =>
@@ -85,4 +86,15 @@ test('others get their turn while many entries are verified', async (t) => {
     `${Math.round(performance.now() - began)} ms in ${turns} turns, the longest ${Math.round(longestMs)} ms`,
   );
   assert.ok(turns > 50, String(turns));
+});
+
+test('a self-check stops when its time is over, says so, and tells what it has found', async () => {
+  await using open = await openDatabase();
+  const { database } = open;
+  await fill(database, 2, 20);
+  const whole = await selfCheck(database);
+  assert.deepEqual([whole.complete, whole.checked.jobs, whole.violations], [true, 40, []]);
+  await run(database, `update accounts set balance_micros = balance_micros + 1 where id = '${account(1)}'`);
+  assert.equal((await selfCheck(database)).violations.length, 1);
+  assert.deepEqual(await selfCheck(database, { forMs: 0 }), { checked: {}, violations: [], complete: false });
 });

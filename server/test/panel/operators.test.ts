@@ -254,8 +254,11 @@ suite('operators', () => {
     assert.ok(!reply.text.includes(secret));
     const system = await operator.call('GET /panel/operator/system');
     assert.deepEqual(
-      [system.database.kind, system.storage.images, system.queue.queued],
-      [world.app.database.kind, 1, 0],
+      [system.database.kind, system.storage.kind, system.queue.queued],
+      [world.app.database.kind, 'disk', 0],
+    );
+    assert.ok(
+      system.storage.disk_free_bytes > 0 && system.storage.disk_free_bytes <= system.storage.disk_bytes,
     );
     assert.deepEqual(
       system.workers.map(({ slots, jobs }) => ({ slots, jobs })),
@@ -270,7 +273,7 @@ suite('operators', () => {
     assert.match(source('OPENAI_BASE_URL')?.value ?? '', /^https:\/\/\*\*\*@images\.example\.com\/v1\?code=/);
     assert.deepEqual([source('HOST')?.value, source('HOST')?.source], ['127.0.0.1', 'default']);
     const check = await operator.call('POST /panel/operator/self-check');
-    assert.deepEqual([check.ok, check.violations, check.checked.jobs], [true, [], 1]);
+    assert.deepEqual([check.ok, check.complete, check.violations, check.checked.jobs], [true, true, [], 1]);
   });
 
   test('the audit log has every act with who did it, in the transaction of the act, and nobody can change it', async () => {

@@ -29,7 +29,7 @@ async function verify({ json, resume = false }: { json?: true; resume?: boolean 
   report(verification, json);
 }
 
-function report(verification: Answer<'selfCheck'>, json: true | undefined): void {
+function report(verification: Omit<Answer<'selfCheck'>, 'complete'>, json: true | undefined): void {
   const { ok, checked, violations } = verification;
   const counts = Object.entries(checked).map(([what, count]) => `${what} ${count}`);
   if (!ok) {

@@ -42,8 +42,8 @@ function Numbers({ system }: { system: System }) {
       <Figure name="Oldest queued">
         {queue.oldest_queued_at ? <RelativeTime at={queue.oldest_queued_at} /> : '–'}
       </Figure>
-      <Figure name="Images" hint={bytes(storage.image_bytes)}>
-        {storage.images}
+      <Figure name="Free disk" hint={`of ${bytes(storage.disk_bytes)}`}>
+        {bytes(storage.disk_free_bytes)}
       </Figure>
       <Figure name="Database" hint={database.kind}>
         {bytes(database.bytes)}
@@ -61,7 +61,7 @@ function Invariants() {
   return (
     <Section
       title="Self-check"
-      hint="Balances, entries, jobs and images must agree"
+      hint="Balances, entries and jobs must agree"
       actions={
         <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate({})}>
           Check now
@@ -80,9 +80,11 @@ function Outcome({ result }: { result: SelfCheck }) {
   );
   if (result.ok) {
     return (
-      <Notice tone="calm" title="Everything agrees">
+      <Notice tone="calm" title={result.complete ? 'Everything agrees' : 'All that was read agrees'}>
         <p>
           Looked at {looked.join(', ')} in {duration(result.ms)}.
+          {!result.complete &&
+            ' The server reads the rest within a day; darkroom verify reads everything at once.'}
         </p>
       </Notice>
     );

@@ -109,7 +109,8 @@ export interface System {
   started_at: string;
   role: Role;
   database: { kind: Database['kind']; bytes: number; schema_version: number };
-  storage: { kind: string; image_bytes: number; images: number };
+  /** The disk is that of the data folder, wherever images are kept. */
+  storage: { kind: string; disk_free_bytes: number; disk_bytes: number };
   /** Sign-ins that failed in the last ten minutes. */
   sign_in_failures: number;
   /** Those of all processes, idle ones too; `jobs` of at most `slots` are running. */
@@ -122,6 +123,8 @@ export interface System {
 
 export interface SelfCheck {
   ok: boolean;
+  /** Everything was read; else as much as somebody waits for. */
+  complete: boolean;
   checked: Record<string, number>;
   violations: Violation[];
   ms: number;

@@ -1,15 +1,15 @@
+import { statfs } from 'node:fs/promises';
 import { readSignInFailures } from '../../accounts/sign-in/watch-sign-ins.ts';
 import { schemaVersion } from '../../db/migrate.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { listRunningWorkers } from '../../queue/worker-store.ts';
 import { toIso } from '../../std/iso-time.ts';
-import { verifyNow } from '../../upkeep/verify/find-violations.ts';
+import { selfCheck } from '../../upkeep/verify/self-check.ts';
 import { version } from '../../version.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { System } from './contract.ts';
-import { sumImages } from './system-store.ts';
 
 /** The state of the installation, for operators. */
 export function systemCalls(deps: PanelDeps): PanelCall[] {
@@ -20,20 +20,16 @@ export function systemCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/self-check', {
       async handle() {
         const begin = performance.now();
-        const { checked, violations } = await verifyNow(database.read);
-        return {
-          ok: violations.length === 0,
-          checked,
-          violations,
-          ms: Math.round(performance.now() - begin),
-        };
+        const { checked, violations, complete } = await selfCheck(database);
+        const ms = Math.round(performance.now() - begin);
+        return { ok: violations.length === 0, complete, checked, violations, ms };
       },
     }),
   ];
 }
 
 async function readSystem({ database, images, installation }: PanelDeps): Promise<System> {
-  const stored = await sumImages(database.read);
+  const { bavail, blocks, bsize } = await statfs(installation.dataDir);
   return {
     version,
     node: process.version,
@@ -44,7 +40,7 @@ async function readSystem({ database, images, installation }: PanelDeps): Promis
       bytes: await database.size(),
       schema_version: await schemaVersion(database.read),
     },
-    storage: { kind: images.kind, image_bytes: stored.bytes, images: stored.images },
+    storage: { kind: images.kind, disk_free_bytes: bavail * bsize, disk_bytes: blocks * bsize },
     workers: await listRunningWorkers(database.read),
     queue: presentQueue(await readQueue(database.read)),
     sign_in_failures: (await readSignInFailures(database.read)).count,

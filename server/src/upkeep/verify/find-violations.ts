@@ -10,21 +10,11 @@ export async function findViolations(
   queries: Queries,
   { pageSize = defaultPageSize }: { pageSize?: number } = {},
 ): Promise<Violation[]> {
-  return (await verifyNow(queries, { pageSize })).violations;
-}
-
-/** The same, with how many rows were read of what. */
-export async function verifyNow(
-  queries: Queries,
-  { pageSize = defaultPageSize }: { pageSize?: number } = {},
-): Promise<{ checked: Record<string, number>; violations: Violation[] }> {
-  const checked: Record<string, number> = {};
   const violations: Violation[] = [];
-  for await (const { stage, rows, violations: found } of verifyPass(queries, { rows: () => pageSize })) {
-    if (stage !== 'limits') checked[stage] = (checked[stage] ?? 0) + rows;
+  for await (const { violations: found } of verifyPass(queries, { rows: () => pageSize })) {
     violations.push(...found);
     if (violations.length >= maxViolations) break;
     await setImmediate();
   }
-  return { checked, violations };
+  return violations;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { isAnyOf, readNow } from '../../db/rows.ts';
 import { readBirth, readSetting, writeSetting } from '../../db/settings-store.ts';
@@ -6,6 +5,7 @@ import type { ImageStore } from '../../images/image-store.ts';
 import { firstIdAt } from '../../std/ids.ts';
 import { findLastEntry, listChanged } from './changes-store.ts';
 import { checkAccounts, checkJobs, checkLimits, maxViolations, type Violation } from './checks-store.ts';
+import { createPace } from './pace.ts';
 import { verifyImagesAfter } from './verify-images.ts';
 import { atStart, type Position, verifyPass } from './verify-pass.ts';
 
@@ -15,11 +15,7 @@ export interface KeepDeps {
   onViolation(violation: Violation): void;
 }
 
-// SQLite reads in the thread that serves requests. A page is as large as this allows.
-const targetMs = { sqlite: 4, postgres: 40 } as const;
-const leastRows = 16;
-const mostRows = 5_000;
-/** A page is followed by a rest of as many times its length: a twentieth of a core at most. */
+/** A twentieth of a core at most. */
 const rests = 19;
 const passEveryMs = 24 * 60 * 60_000;
 const writeEveryMs = 30_000;
@@ -39,7 +35,7 @@ interface Pass {
 export async function verifyChanges({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const known = await readSetting(database.read, changesSetting);
   let through = Number(known ?? (await findLastEntry(database.read)));
-  const pace = createPace(database, signal);
+  const pace = createPace(database, { rests, signal });
   const write = () => database.transaction((tx) => writeSetting(tx, changesSetting, String(through)));
   if (known === undefined) await write();
   try {
@@ -71,7 +67,7 @@ export async function verifyAll({ database, signal, onViolation }: KeepDeps): Pr
   const isDue = !stored || stored.begunAt > now || now - stored.begunAt >= passEveryMs;
   if (stored?.position === null && !isDue) return;
   const pass: Pass = stored?.position ? stored : { begunAt: now, position: atStart };
-  const pace = createPace(database, signal);
+  const pace = createPace(database, { rests, signal });
   const pages = verifyPass(database.read, { from: pass.position ?? atStart, rows: pace.rows });
   const write = () => database.transaction((tx) => writeSetting(tx, passSetting, JSON.stringify(pass)));
   let writtenAt = performance.now();
@@ -112,21 +108,4 @@ export async function verifySomeImages({
 
 function parsePass(json: string | undefined): Pass | undefined {
   return json === undefined ? undefined : (JSON.parse(json) as Pass); // `verifyAll` wrote it
-}
-
-/** Steps of reading that leave nearly all of the machine to others. @throws the signal's reason */
-function createPace({ kind }: Database, signal: AbortSignal) {
-  let size = leastRows;
-  return {
-    rows: () => size,
-    async step(read: (rows: number) => Promise<unknown>): Promise<void> {
-      signal.throwIfAborted();
-      const began = performance.now();
-      await read(size);
-      const tookMs = performance.now() - began;
-      size = tookMs > targetMs[kind] ? size / 2 : tookMs < targetMs[kind] / 2 ? size * 2 : size;
-      size = Math.min(mostRows, Math.max(leastRows, Math.floor(size)));
-      await sleep(tookMs * rests, undefined, { ref: false, signal });
-    },
-  };
 }
