@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../server/src/db/database.ts';
+import { rollUpAccount } from '../server/src/jobs/activity/roll-up.ts';
+import { catchUp } from '../server/src/jobs/search/catch-up.ts';
 
 const perTransaction = 100_000;
 
@@ -18,6 +20,12 @@ export async function fillWithFinishedJobs(
   }
   // As PostgreSQL does by itself a little later.
   if (database.kind === 'postgres') await sql.raw('vacuum analyze').execute(database.read);
+}
+
+/** Does for these jobs what the upkeep has long done for jobs of the past. */
+export async function catchUpWithPast(database: Database, accountId: string): Promise<void> {
+  for (let more = true; more; ) ({ more } = await catchUp(database, accountId));
+  await rollUpAccount(accountId, (work) => database.transaction((tx) => work(tx, 10_000)));
 }
 
 function statements(kind: Database['kind'], accountId: string, from: number, to: number): string[] {

@@ -21,7 +21,7 @@ import { createDatabase } from '../server/test/world/databases.ts';
 import { TestProvider } from '../server/test/world/provider.ts';
 import { testRoutes } from '../server/test/world/world.ts';
 import { createChecks } from './checks.ts';
-import { fillWithFinishedJobs } from './fill.ts';
+import { catchUpWithPast, fillWithFinishedJobs } from './fill.ts';
 import { createLimited } from './limited.ts';
 import type { CheckMessage, PastMessage } from './load.ts';
 import { createPast, putPictures } from './past.ts';
@@ -93,7 +93,10 @@ async function startDarkroom() {
   const deps = { database: app.database, clock: systemClock };
   const { id } = await createAccount(deps, { name: 'bench', creditMicros: 8_000_000_000_000_000n });
   const { key } = await createKey(deps, { account: id });
-  if (values.finished !== '0') await fillWithFinishedJobs(app.database, id, Number(values.finished));
+  if (values.finished !== '0') {
+    await fillWithFinishedJobs(app.database, id, Number(values.finished));
+    await catchUpWithPast(app.database, id);
+  }
   if (values.pictures !== '0') await putPictures(app, join(dataDir, 'images'), Number(values.pictures));
   return {
     url: app.url ?? '',

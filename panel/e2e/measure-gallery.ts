@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { fillWithFinishedJobs } from '../../bench/fill.ts';
+import { catchUpWithPast, fillWithFinishedJobs } from '../../bench/fill.ts';
 import type { ImageStore } from '../../server/src/images/image-store.ts';
 import { listJobPage } from '../../server/src/jobs/list-jobs.ts';
-import { catchUp } from '../../server/src/jobs/search/catch-up.ts';
 import { startCluster } from '../../server/test/world/postgres.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
 import { type BareChromium, openBareChromium } from './bare-chromium.ts';
@@ -49,7 +48,7 @@ for (const database of values.database.split(',')) {
   else delete process.env.TEST_DATABASE_URL;
   await using world = await openWorld({ replacements: { images: await openPictures() } });
   await fillWithFinishedJobs(world.app.database, world.accountId, jobs);
-  for (let more = true; more; ) ({ more } = await catchUp(world.app.database, world.accountId));
+  await catchUpWithPast(world.app.database, world.accountId);
   for (const [what, filter] of filters) await timeSearch(world, what, filter);
   if (seconds > 0) await measureScrolling(world);
 }
