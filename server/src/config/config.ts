@@ -24,6 +24,7 @@ import type { MailSettings } from '../webhooks/mail/mailer.ts';
 import { cloneFolder } from './clone-folder.ts';
 import type { ConfigFile } from './config-file.ts';
 import { reportSettings, type Setting, secretVariables } from './config-report.ts';
+import { type DatabaseSettings, readDatabase } from './database-settings.ts';
 import { type DoorName, readDoorAliases, readDoors } from './doors.ts';
 import { readConnections } from './file-connections.ts';
 import { readLimitDefaults, readRateLimit } from './file-limits.ts';
@@ -39,11 +40,10 @@ export type Environment = Record<string, string | undefined>;
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-export interface Config {
+export interface Config extends DatabaseSettings {
   role: Role;
   http: HttpSettings;
   dataDir: string;
-  databaseUrl: string | undefined;
   storage: Storage;
   /** Null without an S3 bucket. */
   aws: AwsSettings | null;
@@ -123,7 +123,7 @@ export function readConfig(
     role,
     http,
     dataDir: dataDirOf(env),
-    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    ...readDatabase(env, { isWorker: role === 'worker' }),
     storage,
     aws: readBucketCredentials(env, storage),
     secrets: readSecrets(env.DARKROOM_SECRET),
@@ -196,14 +196,6 @@ function readChoice<const Choice extends string>(
   const known = choices.find((choice) => choice === text);
   if (known) return known;
   throw new SettingError(`${name} is "${text}"; it must be one of ${choices.join(', ')}.`);
-}
-
-function readDatabaseUrl(text: string | undefined): string | undefined {
-  if (!text) return undefined;
-  if (/^postgres(ql)?:\/\//.test(text)) return text;
-  throw new SettingError(
-    'DATABASE_URL must start with postgres:// ; leave it out for the embedded SQLite database.',
-  );
 }
 
 function readBucketCredentials(env: Environment, { kind }: Storage): AwsSettings | null {

@@ -4,9 +4,16 @@ import { createMeter, type Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Database } from './database.ts';
 
+/** Of one process to PostgreSQL; docs/operations has the sums. */
+export const usualConnections = 4;
+
 export interface DatabaseOptions {
   /** `postgres://…`, or undefined for the embedded SQLite file in the data folder. */
   url: string | undefined;
+  /** The PostgreSQL server itself, where `url` leads to a pooler that pools by transaction. */
+  directUrl?: string | undefined;
+  /** To PostgreSQL, at most so many, one of them to listen. */
+  connections?: number;
   dataDir: string;
   clock: Clock;
   /** Where the time of queries is counted. */
@@ -16,11 +23,13 @@ export interface DatabaseOptions {
 /** Opens the configured database; the driver of the other one is never loaded. */
 export async function connect({
   url,
+  directUrl,
+  connections = usualConnections,
   dataDir,
   clock,
   meter = createMeter(),
 }: DatabaseOptions): Promise<Database> {
-  if (url) return (await import('./postgres.ts')).openPostgres(url, meter);
+  if (url) return (await import('./postgres.ts')).openPostgres(url, { directUrl, connections, meter });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return (await import('./sqlite.ts')).openSqlite(join(dataDir, 'darkroom.db'), clock, meter);
 }

@@ -10,105 +10,68 @@ import {
   maxTransactionTries,
   transactionGuard,
 } from './database.ts';
-import { PostgresConnection, StatementNames } from './postgres-connection.ts';
-import { PostgresListener } from './postgres-listener.ts';
-import { PrimaryPool } from './postgres-pool.ts';
-import { createServers, listServerUrls, type ServerConfig } from './postgres-servers.ts';
+import { PostgresConnection, StatementNames } from './postgres/connection.ts';
+import { PostgresListener } from './postgres/listener.ts';
+import { PrimaryPool } from './postgres/pool.ts';
+import { assertOwnSessions, keepsStatements } from './postgres/pooler.ts';
+import { createServers, listServerUrls, type ServerConfig } from './postgres/servers.ts';
+import { applySettings, beginWithSettings, statementTimeoutMs } from './postgres/settings.ts';
 import { Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
 
-const poolSize = 10;
 // After this time a request without a connection gets a retryable error instead of waiting longer.
 const connectTimeoutMs = 3_000;
-const statementTimeoutMs = 15_000;
-// Shorter than the statement timeout, so that one locked row does not hold up a batch with other accounts'
-// creates as long.
-const lockTimeoutMs = 5_000;
 const tryAgainMs = 20;
 
-/**
- * Settings of every connection. `off` only makes the planner avoid a method: a table without a suitable index
- * is still scanned. Reports (usage, the overview, `verify`) pay for it: they look up row by row what a
- * sequential scan and a hash join would read faster, which is acceptable because they are not urgent.
- * docs/decisions/0012 has the measurements.
- */
-const sessionSettings: readonly [name: string, value: string | number][] = [
-  // A plan made while a table was empty uses a sequential scan, and a prepared statement keeps it when the
-  // table has grown.
-  ['enable_seqscan', 'off'],
-  // Hash and merge joins read one side completely first: in a batch, every job to find a few.
-  ['enable_hashjoin', 'off'],
-  ['enable_mergejoin', 'off'],
-  // Reads the inner side of a nested loop completely and keeps it in memory, instead of looking up each row.
-  ['enable_material', 'off'],
-  // Every statement here has one good plan, so planning it again for each set of values gains nothing.
-  ['plan_cache_mode', 'force_generic_plan'],
-  ['statement_timeout', statementTimeoutMs],
-  ['lock_timeout', lockTimeoutMs],
-  // A process that was suspended inside a transaction must not hold its locks for longer than a statement may
-  // run.
-  ['idle_in_transaction_session_timeout', statementTimeoutMs],
-];
+export interface PostgresOptions {
+  /** The server itself, where `url` leads to a pooler that pools by transaction. */
+  directUrl?: string | undefined;
+  /** At most so many, one of them to listen. */
+  connections: number;
+  meter?: Meter;
+}
 
 /** Opens connections to a PostgreSQL server, version 14 or newer, or to the primary of several. */
-export async function openPostgres(url: string, meter: Meter = createMeter()): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  { directUrl, connections, meter = createMeter() }: PostgresOptions,
+): Promise<Database> {
   const times = createQueryTimes(meter);
-  const list = listServerUrls(url).map(configOf);
-  const servers = createServers(list);
-  const pool = new PrimaryPool(servers, applySessionSettings);
+  const { servers, sessions, ofSessions, all } = placesOf(url, directUrl, connections);
   const names = new StatementNames();
+  const check = onceWell(async (client: pg.ClientBase) =>
+    assertOwnSessions(ofSessions, await sessions.primary(), directUrl ? undefined : client),
+  );
+  const pool = new PrimaryPool(servers, async (client) => {
+    if (!directUrl) await applySettings(client);
+    else if (!(await keepsStatements(client))) names.giveNone();
+    await check(client);
+  });
   const handles = new Handles({
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   });
-  const listener = new PostgresListener(() => servers.primary());
-
-  /**
-   * Runs `use` with a connection, and again when the database rolled back everything for a reason that may
-   * pass.
-   */
-  async function withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const connection = new PostgresConnection(await pool.connect(), names);
-        return await use(connection).finally(() => connection.release());
-      } catch (error) {
-        const state = sqlStateOf(error);
-        if (state === tableChanged) names.renew();
-        if (!mayRunAgain.has(state) || attempt === maxTransactionTries) {
-          const translated = translate(error);
-          if (translated instanceof DatabaseUnavailable) servers.doubt();
-          throw translated;
-        }
-        await sleep(tryAgainMs * attempt * Math.random());
-      }
-    }
-  }
-
-  const read = handles.reads((use) =>
-    times.time('read', () => withConnection((connection) => use(connection.queries))),
-  );
+  const listener = new PostgresListener(sessions);
+  const { withConnection, inTransaction } = createRunner({
+    connect: async () => new PostgresConnection(await pool.connect(), names),
+    begin: directUrl ? beginWithSettings : 'begin',
+    onChangedTable: () => names.renew(),
+    onUnavailable: () => servers.doubt(),
+  });
+  // In a session that is shared, our settings last for a transaction.
+  const readOn = directUrl ? inTransaction : withConnection;
+  const read = handles.reads((use) => times.time('read', () => readOn(({ queries }) => use(queries))));
   meterPool(pool, meter);
 
   return {
     kind: 'postgres',
-    servers: list.map(({ host, port }) => ({ host, port })),
+    servers: all,
     read,
     async transaction(work) {
       transactionGuard.assertOutside();
       return times.time('transaction', () =>
-        withConnection(async (connection) => {
-          connection.begin();
-          try {
-            const result = await handles.transaction(connection.queries, work);
-            await connection.commit();
-            return result;
-          } catch (error) {
-            await connection.rollback();
-            throw error;
-          }
-        }),
+        inTransaction(({ queries }) => handles.transaction(queries, work)),
       );
     },
     notify(channel, text = '') {
@@ -133,6 +96,78 @@ export async function openPostgres(url: string, meter: Meter = createMeter()): P
   };
 }
 
+/** Where transactions run, and where sessions are our own. @throws SettingError */
+function placesOf(url: string, directUrl: string | undefined, connections: number) {
+  const list = listOf('DATABASE_URL', url, connections - 1);
+  const servers = createServers(list);
+  const all = list.map(({ host, port }) => ({ host, port }));
+  if (!directUrl) return { servers, sessions: servers, ofSessions: 'DATABASE_URL', all };
+  const direct = listOf('DATABASE_DIRECT_URL', directUrl, 1);
+  return {
+    servers,
+    sessions: createServers(direct),
+    ofSessions: 'DATABASE_DIRECT_URL',
+    all: [...all, ...direct.map(({ host, port }) => ({ host, port }))],
+  };
+}
+
+/** Does it until it has succeeded once. */
+function onceWell<Of>(work: (of: Of) => Promise<void>): (of: Of) => Promise<void> {
+  let done: Promise<void> | undefined;
+  return (of) =>
+    (done ??= work(of).catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
+}
+
+interface Runner {
+  connect(): Promise<PostgresConnection>;
+  begin: string;
+  onChangedTable(): void;
+  onUnavailable(): void;
+}
+
+function createRunner({ connect, begin, onChangedTable, onUnavailable }: Runner) {
+  /**
+   * Runs `work` with a connection, and again when the database rolled back everything for a reason that may
+   * pass.
+   */
+  async function withConnection<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const connection = await connect();
+        return await work(connection).finally(() => connection.release());
+      } catch (error) {
+        const state = sqlStateOf(error);
+        if (state === tableChanged) onChangedTable();
+        if (!mayRunAgain.has(state) || attempt === maxTransactionTries) {
+          const translated = translate(error);
+          if (translated instanceof DatabaseUnavailable) onUnavailable();
+          throw translated;
+        }
+        await sleep(tryAgainMs * attempt * Math.random());
+      }
+    }
+  }
+
+  return {
+    withConnection,
+    inTransaction: <T>(work: (connection: PostgresConnection) => Promise<T>) =>
+      withConnection(async (connection) => {
+        connection.begin(begin);
+        try {
+          const result = await work(connection);
+          await connection.commit();
+          return result;
+        } catch (error) {
+          await connection.rollback();
+          throw error;
+        }
+      }),
+  };
+}
+
 function meterPool(pool: PrimaryPool, meter: Meter): void {
   meter.reading(
     'darkroom_database_connections',
@@ -150,33 +185,30 @@ function meterPool(pool: PrimaryPool, meter: Meter): void {
 }
 
 /** @throws SettingError */
-function configOf(url: string): ServerConfig {
-  const config = {
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs,
-    pipeline: true,
-    types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserFor(oid, format) },
-    application_name: 'darkroom',
-  };
-  return { ...config, ...serverOf(config) };
-}
-
-/** Sent as a statement, because PgBouncer refuses settings in the connection's `options`. */
-async function applySessionSettings(client: pg.ClientBase): Promise<void> {
-  await client.query(sessionSettings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
+function listOf(setting: string, url: string, max: number): ServerConfig[] {
+  return listServerUrls(setting, url).map((connectionString) => {
+    const config = {
+      connectionString,
+      max,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: statementTimeoutMs,
+      pipeline: true,
+      types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserFor(oid, format) },
+      application_name: 'darkroom',
+    };
+    return { ...config, ...serverOf(setting, config) };
+  });
 }
 
 /** @throws SettingError */
-function serverOf(config: pg.ClientConfig): { host: string; port: number } {
+function serverOf(setting: string, config: pg.ClientConfig): { host: string; port: number } {
   try {
     const { host, port } = new pg.Client(config);
     return { host, port };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new SettingError(
-      `DATABASE_URL cannot be read: ${why}. Write it as postgres://user:password@host:5432/name, with % codes for special characters of the password.`,
+      `${setting} cannot be read: ${why}. Write it as postgres://user:password@host:5432/name, with % codes for special characters of the password.`,
     );
   }
 }

@@ -65,7 +65,7 @@ function judgeServer({
     return {
       status: 'warn',
       reason: `${connections} of ${mostConnections} connections are in use`,
-      next: 'raise max_connections, or put PgBouncer in front',
+      next: 'raise max_connections, or put PgBouncer by transaction in front (docs/guides/operating.md, A pooler)',
     };
   return null;
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
-import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { checkAddress, checkServer } from '../doctor/check-address.ts';
 import { checkClock } from '../doctor/check-clock.ts';
@@ -18,7 +17,10 @@ import { systemClock } from '../std/clock.ts';
 import { originOf } from '../std/origin-of.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
+import { openDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
+
+const correct = 'correct this setting';
 
 /**
  * Looks at everything that a server with this environment needs, whether it runs or not. Changes nothing: what the first
@@ -30,7 +32,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    return yield { name: 'settings', status: 'fail', found: error.message, next: 'correct this setting' };
+    return yield { name: 'settings', status: 'fail', found: error.message, next: correct };
   }
   const given = config.settings.filter(({ source }) => source !== 'default').length;
   yield { name: 'settings', status: 'ok', found: `${given} set, all of them valid` };
@@ -72,22 +74,26 @@ function unfinished(name: string, error: unknown): Finding {
 }
 
 async function examineDatabase(
-  { databaseUrl: url, dataDir }: Config,
+  config: Config,
   stack: AsyncDisposableStack,
 ): Promise<{ finding: Finding; database: Database | null; isCurrent: boolean }> {
+  const { databaseUrl: url, dataDir } = config;
   const name = 'database';
   const none = { database: null, isCurrent: false };
   // Connecting would make the file.
   if (url === undefined && !existsSync(join(dataDir, 'darkroom.db')))
     return { finding: { name, status: 'ok', found: 'none yet; the first start makes it' }, ...none };
   try {
-    const database = stack.use(await connect({ url, dataDir, clock: systemClock }));
+    const database = stack.use(await openDatabase(config));
     const { isCurrent, ...finding } = await checkDatabase(database);
     return { finding, database, isCurrent };
   } catch (error) {
-    const next = url
-      ? 'check that the server of DATABASE_URL runs, lets us in and can be reached from here'
-      : 'restore a backup of the data folder, or give its files to the user that runs the server';
+    const next =
+      error instanceof SettingError
+        ? correct
+        : url
+          ? 'check that the server of DATABASE_URL runs, lets us in and can be reached from here'
+          : 'restore a backup of the data folder, or give its files to the user that runs the server';
     return { finding: { name, status: 'fail', found: reasonOf(error), next }, ...none };
   }
 }

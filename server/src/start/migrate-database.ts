@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, type Environment, readConfig } from '../config/config.ts';
-import { connect } from '../db/connect.ts';
+import { type Environment, readConfig } from '../config/config.ts';
 import { migrate } from '../db/migrate.ts';
 import { type MigrationPlan, planMigration } from '../db/plan-migration.ts';
-import { systemClock } from '../std/clock.ts';
+import { openDatabase } from './open-database.ts';
 
 /** Before a new version starts: what its first start would do to the database. @throws SettingError, DatabaseUnavailable */
 export async function planOfDatabase(env: Environment): Promise<MigrationPlan> {
@@ -12,16 +11,12 @@ export async function planOfDatabase(env: Environment): Promise<MigrationPlan> {
   const kind = config.databaseUrl ? 'postgres' : 'sqlite';
   // Connecting would make the file.
   if (kind === 'sqlite' && !existsSync(join(config.dataDir, 'darkroom.db'))) return planMigration(kind, null);
-  await using database = await open(config);
+  await using database = await openDatabase(config);
   return await planMigration(kind, database);
 }
 
 /** As the first start of a new version does. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function migrateDatabase(env: Environment): Promise<{ from: number; to: number }> {
-  await using database = await open(readConfig(env));
+  await using database = await openDatabase(readConfig(env));
   return await migrate(database);
-}
-
-function open({ databaseUrl, dataDir }: Config) {
-  return connect({ url: databaseUrl, dataDir, clock: systemClock });
 }

@@ -8,7 +8,6 @@ import {
   openCredentialSealer,
   readConnections as readAllConnections,
 } from '../connections/open-connections.ts';
-import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
@@ -38,6 +37,7 @@ import { openSealer } from '../webhooks/endpoints/signing-sealer.ts';
 import { type CheckTarget, createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import { openDataFolder } from './data-folder.ts';
+import { openDatabase } from './open-database.ts';
 import { servicesOf } from './services-of.ts';
 
 /** What tests replace. */
@@ -112,7 +112,7 @@ export async function openBase(
   const clock = replacements.clock ?? systemClock;
   const { log, tracing, meter } = await openWatching(config, replacements, stack);
   await openDataFolder(config.dataDir, log);
-  const database = stack.use(await openDatabase(config, { clock, log, meter }));
+  const database = stack.use(await openMigrated(config, { clock, log, meter }));
   const catalogue = stack.use(await readModels(database, config, log));
   const images = meterStore(replacements.images ?? (await openCheckedStore(config, log)), meter);
   stack.defer(() => images[Symbol.asyncDispose]?.());
@@ -173,11 +173,11 @@ export async function openBase(
   };
 }
 
-async function openDatabase(
-  { databaseUrl: url, dataDir }: Config,
+async function openMigrated(
+  config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
 ): Promise<Database> {
-  const database = await connect({ url, dataDir, clock, meter });
+  const database = await openDatabase(config, { clock, meter });
   const { from, to } = await migrate(database).catch(async (error: unknown) => {
     await database[Symbol.asyncDispose]();
     throw error;

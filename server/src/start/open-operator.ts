@@ -4,7 +4,6 @@ import { linkUrl } from '../accounts/people/panel-link.ts';
 import { ensureModels } from '../catalog/apply-file.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
-import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openStore } from '../images/open-store.ts';
@@ -19,6 +18,7 @@ import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
+import { openDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
 import { verifyVerbs } from './verify-verbs.ts';
 
@@ -35,7 +35,7 @@ export type Operator = Awaited<ReturnType<typeof openOperator>>;
 export async function openOperator(env: Environment) {
   const config = readConfig(env);
   const clock = systemClock;
-  const database = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
+  const database = await openDatabase(config, { clock });
   await migrate(database);
   await ensureModels(database);
   const guard = guardBeside(config, database);

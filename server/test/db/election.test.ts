@@ -13,7 +13,7 @@ test('one process is elected, and another as soon as its session ends, however i
   const given = await createDatabase({ empty: true });
   assert.ok(given);
   const open = async () => {
-    const database = await openPostgres(given.url);
+    const database = await openPostgres(given.url, { connections: 4 });
     database.listen('jobs', () => {});
     return database;
   };

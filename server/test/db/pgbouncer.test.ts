@@ -8,62 +8,142 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { connect } from '../../src/db/connect.ts';
+import type { Queries } from '../../src/db/schema.ts';
+import { examineInstallation } from '../../src/start/examine-installation.ts';
 import { systemClock } from '../../src/std/clock.ts';
-import { clientOf, createJob, finished, refusedPrompt } from '../processes/support/client.ts';
+import { clientOf, createJob, eachOf, finished, refusedPrompt } from '../processes/support/client.ts';
 import { openInstallation } from '../processes/support/installation.ts';
+import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { freePort } from '../world/free-port.ts';
-import { startCluster } from '../world/postgres.ts';
+import { type Cluster, startCluster } from '../world/postgres.ts';
 
 const program = '/usr/sbin/pgbouncer';
 const skip = !existsSync(program) && `NO ${program}: apt-get install pgbouncer`;
 // It refuses to run as root.
 const nobody = 65_534;
 
-test('everything works through PgBouncer by session: one process creates, another is woken and makes', {
+for (const mode of ['session', 'transaction'] as const) {
+  test(`everything works through PgBouncer by ${mode}: creates, polls, jobs, webhooks and upkeep, which is handed over`, {
+    skip,
+  }, async () => {
+    await using cluster = await startCluster();
+    await using pooler = await startPgBouncer(cluster.port, mode);
+    const address = { url: pooler.url, ...(mode === 'transaction' && { directUrl: cluster.url }) };
+    await using place = await openInstallation(address, { DARKROOM_ALLOW_NETWORKS: receiverNetwork });
+    await using receiver = await startReceiver();
+    const { accountId, key } = await place.account(10_000_000n);
+    await place.operator.setWebhook(accountId, { url: receiver.url });
+
+    const api = await place.start('api');
+    const first = await place.start('worker');
+    const before = await elected(cluster);
+    await using second = await place.start('worker');
+    const client = clientOf(api, key);
+    const done = await finished(client, await createJob(client, 'a fox'));
+    assert.equal(done.status, 'done');
+    await eachOf(Array(60).keys(), 12, async () => {
+      const job = await finished(client, await createJob(client, refusedPrompt));
+      assert.equal(job.error_code, 'safety_blocked');
+    });
+    assert.match((await receiver.got(61))[0]?.body ?? '', /"type":"job.done"/);
+
+    assert.equal(await elected(cluster), before, 'the first has it still');
+    first.signal('SIGKILL');
+    await first.ended;
+    assert.notEqual(await elected(cluster, before), before);
+    const job = await finished(client, await createJob(client, refusedPrompt));
+    assert.equal(job.status, 'failed', 'and the second goes on');
+    assert.ok(second.pid);
+  });
+}
+
+test('every transaction and every read has our settings, however the connection is pooled, and nobody else has', {
   skip,
 }, async () => {
   await using cluster = await startCluster();
-  await using pooler = await startPgBouncer(cluster.port);
-  await using place = await openInstallation({ url: pooler.url });
-  const { key } = await place.account(1_000_000n);
-  const api = await place.start('api');
-  await using _worker = await place.start('worker');
-  const client = clientOf(api, key);
-  const job = await finished(client, await createJob(client, refusedPrompt));
-  assert.equal(job.status, 'failed');
-  assert.equal(job.error_code, 'safety_blocked');
+  await using bySession = await startPgBouncer(cluster.port, 'session');
+  await using byTransaction = await startPgBouncer(cluster.port, 'transaction');
+  const ours = { plan: 'force_generic_plan', seqscan: 'off', lock: '5s', statement: '15s' };
+  for (const [url, directUrl] of [
+    [cluster.url],
+    [bySession.url],
+    [bySession.url],
+    [byTransaction.url, cluster.url],
+  ]) {
+    await using database = await connect({ url, directUrl, dataDir: '/nowhere', clock: systemClock });
+    const ask = async (queries: Queries) => {
+      const { rows } = await sql`
+        select current_setting('plan_cache_mode') as plan, current_setting('enable_seqscan') as seqscan,
+          current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(
+        queries,
+      );
+      return rows;
+    };
+    const found = await Promise.all([1, 2, 3].flatMap(() => [database.transaction(ask), ask(database.read)]));
+    assert.deepEqual(found.flat(), Array(6).fill(ours));
+  }
+  assert.deepEqual(await query(byTransaction.url, `select current_setting('enable_seqscan') as seqscan`), [
+    { seqscan: 'on' },
+  ]);
 });
 
-test('every connection has our settings, through PgBouncer and without it, also one that another had used before', {
+test('a pooler by transaction is refused where a session is needed, by the server and by doctor', {
   skip,
 }, async () => {
   await using cluster = await startCluster();
-  await using pooler = await startPgBouncer(cluster.port);
-  for (const url of [cluster.url, pooler.url, pooler.url]) {
-    await using database = await connect({ url, dataDir: '/nowhere', clock: systemClock });
-    const settings = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        database.transaction(async (tx) => {
-          const { rows } = await sql<{ plan: string; seqscan: string; lock: string; statement: string }>`
-            select current_setting('plan_cache_mode') as plan, current_setting('enable_seqscan') as seqscan,
-              current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(
-            tx,
-          );
-          return rows[0];
-        }),
-      ),
+  await using pooler = await startPgBouncer(cluster.port, 'transaction');
+  const { url } = pooler;
+  for (const [directUrl, name] of [
+    [undefined, 'DATABASE_URL'],
+    [url, 'DATABASE_DIRECT_URL'],
+  ]) {
+    await using database = await connect({ url, directUrl, dataDir: '/nowhere', clock: systemClock });
+    const sentence = new RegExp(
+      `^${name} leads to a pooler that pools by transaction: set DATABASE_DIRECT_URL`,
     );
-    for (const one of settings)
-      assert.deepEqual(
-        { ...one },
-        { plan: 'force_generic_plan', seqscan: 'off', lock: '5s', statement: '15s' },
-      );
+    await assert.rejects(
+      database.transaction(async () => {}),
+      { name: 'SettingError', message: sentence },
+    );
+    const findings = await Array.fromAsync(
+      examineInstallation({
+        DARKROOM_DATA_DIR: '/nowhere',
+        DATABASE_URL: url,
+        ...(directUrl && { DATABASE_DIRECT_URL: directUrl }),
+      }),
+    );
+    const { status, found = '', next } = findings.find((finding) => finding.name === 'database') ?? {};
+    assert.deepEqual([status, next], ['fail', 'correct this setting']);
+    assert.match(found, sentence);
   }
 });
 
-/** In front of the database `postgres` of a cluster, by session. */
-async function startPgBouncer(clusterPort: number): Promise<AsyncDisposable & { url: string }> {
+/** The session that holds the lock of upkeep, once there is one other than this. */
+async function elected({ url }: Cluster, before?: unknown): Promise<unknown> {
+  for (;;) {
+    const [row] = await query(
+      url,
+      `select pid from pg_locks where locktype = 'advisory' and objid = 4736254`,
+    );
+    if (row && row.pid !== before) return row.pid;
+  }
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows;
+}
+
+/** In front of the database `postgres` of a cluster. */
+async function startPgBouncer(
+  clusterPort: number,
+  mode: 'session' | 'transaction',
+): Promise<AsyncDisposable & { url: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-pgbouncer-'));
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
@@ -76,7 +156,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = session
+pool_mode = ${mode}
 default_pool_size = 40
 `,
   );

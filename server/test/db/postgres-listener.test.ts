@@ -57,7 +57,7 @@ async function startServer({ greeting = welcome, answer = done } = {}) {
 
 test('a connection that breaks is replaced by one, however late its end comes', { timeout }, async () => {
   await using server = await startServer();
-  await using database = await openPostgres(server.url);
+  await using database = await openPostgres(server.url, { connections: 4 });
   const first = server.listened();
   database.listen('jobs', () => {});
   await first;
@@ -71,7 +71,7 @@ test('a connection that breaks is replaced by one, however late its end comes', 
 
 test('a connection that cannot listen is closed before another is tried', { timeout }, async () => {
   await using server = await startServer({ answer: refused });
-  await using database = await openPostgres(server.url);
+  await using database = await openPostgres(server.url, { connections: 4 });
   const connected = once(server.server, 'connection');
   database.listen('jobs', () => {});
   const [socket]: Socket[] = await connected;
@@ -81,7 +81,7 @@ test('a connection that cannot listen is closed before another is tried', { time
 
 test('closing while a connection is being made leaves none', { timeout }, async () => {
   await using server = await startServer({ greeting: Buffer.alloc(0) });
-  const database = await openPostgres(server.url);
+  const database = await openPostgres(server.url, { connections: 4 });
   const connected = once(server.server, 'connection');
   database.listen('jobs', () => {});
   const [socket]: Socket[] = await connected;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listServerUrls } from '../../src/db/postgres-servers.ts';
+import { listServerUrls } from '../../src/db/postgres/servers.ts';
 import { failOver } from './support/fail-over.ts';
 
 const withinMs = 5_000;
@@ -15,13 +15,16 @@ test('a primary that dies under load loses nothing, doubles nothing, and is not 
 });
 
 test('an address may name several servers, and only one that writes will do', () => {
-  assert.deepEqual(listServerUrls('postgres://me:a%40b@one,two:5433/name?target_session_attrs=read-write'), [
-    'postgres://me:a%40b@one/name?target_session_attrs=read-write',
-    'postgres://me:a%40b@two:5433/name?target_session_attrs=read-write',
-  ]);
-  assert.deepEqual(listServerUrls('postgres://me@one/a,b'), ['postgres://me@one/a,b']);
+  assert.deepEqual(
+    listServerUrls('DATABASE_URL', 'postgres://me:a%40b@one,two:5433/name?target_session_attrs=read-write'),
+    [
+      'postgres://me:a%40b@one/name?target_session_attrs=read-write',
+      'postgres://me:a%40b@two:5433/name?target_session_attrs=read-write',
+    ],
+  );
+  assert.deepEqual(listServerUrls('DATABASE_URL', 'postgres://me@one/a,b'), ['postgres://me@one/a,b']);
   assert.throws(
-    () => listServerUrls('postgres://one,two/name?target_session_attrs=standby'),
+    () => listServerUrls('DATABASE_URL', 'postgres://one,two/name?target_session_attrs=standby'),
     /target_session_attrs=standby, and Darkroom writes/,
   );
 });

@@ -36,7 +36,7 @@ export async function copySchema(dataDir: string): Promise<void> {
 export async function makePostgresTemplate(server: string): Promise<string> {
   const name = 'darkroom_template';
   await administer(server, `create database ${name}`);
-  await using database = await openPostgres(urlOf(server, name));
+  await using database = await openPostgres(urlOf(server, name), { connections: 4 });
   await migrate(database);
   return name;
 }

@@ -23,7 +23,8 @@ export interface Installation extends AsyncDisposable {
 
 /** On the given PostgreSQL database, or else on SQLite. */
 export async function openInstallation(
-  given: { url: string; drop?(): Promise<void> } | undefined,
+  given: { url: string; directUrl?: string; drop?(): Promise<void> } | undefined,
+  more: Record<string, string> = {},
 ): Promise<Installation> {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-processes-'));
@@ -34,9 +35,13 @@ export async function openInstallation(
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_SECRET: 'a secret that all processes of a test share',
     ...(given && { DATABASE_URL: given.url }),
+    ...(given?.directUrl && { DATABASE_DIRECT_URL: given.directUrl }),
+    ...more,
   };
   const operator = stack.use(await openOperator(env));
-  const database = stack.use(await connect({ url: given?.url, dataDir, clock: systemClock }));
+  const database = stack.use(
+    await connect({ url: given?.url, directUrl: given?.directUrl, dataDir, clock: systemClock }),
+  );
   stack.defer(async () => {
     const violations = await findViolations(database.read);
     if (violations.length > 0) throw new Error(`invariants violated: ${JSON.stringify(violations)}`);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ServerConfig, Servers } from './postgres-servers.ts';
+import type { ServerConfig, Servers } from './servers.ts';
 
 /** Connections to the server that takes writes; after a failover, to another. */
 export class PrimaryPool {

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { SettingError } from '../errors.ts';
-import { DatabaseUnavailable } from './database.ts';
+import { SettingError } from '../../errors.ts';
+import { DatabaseUnavailable } from '../database.ts';
 
 /** One of several servers of a database: at most one of them takes writes at a time. */
 export type ServerConfig = pg.PoolConfig & { host: string; port: number };
@@ -13,14 +13,14 @@ const askAgainMs = 200;
 const writable = new Set(['read-write', 'primary']);
 
 /** The addresses that one of libpq's form stands for: `postgres://user:password@one:5432,two:5433/name`. @throws SettingError */
-export function listServerUrls(url: string): string[] {
+export function listServerUrls(setting: string, url: string): string[] {
   const [, head = '', hosts = '', tail = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#]*)(.*)$/.exec(url) ?? [];
   if (!hosts.includes(',')) return [url];
   const wanted = URL.parse(`${head}one${tail}`)?.searchParams.get('target_session_attrs');
   if (wanted && !writable.has(wanted))
     throw new SettingError(
-      `DATABASE_URL has target_session_attrs=${wanted}, and Darkroom writes: leave it out, or say read-write.`,
+      `${setting} has target_session_attrs=${wanted}, and Darkroom writes: leave it out, or say read-write.`,
     );
   return hosts.split(',').map((host) => `${head}${host}${tail}`);
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import pg from 'pg';
-import { connectionOf } from './queries.ts';
+import { connectionOf } from '../queries.ts';
 
 // A statement that begins like this writes nothing, not even in the functions that it calls.
 const read = /^\s*select\b/;
@@ -11,13 +11,20 @@ const maxPrepared = 500;
 export class StatementNames {
   #names = new Map<string, string>();
   #generation = 0;
+  #most = maxPrepared;
 
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= maxPrepared) return known;
+    if (known !== undefined || this.#names.size >= this.#most) return known;
     const name = `s${this.#generation}_${this.#names.size}`;
     this.#names.set(text, name);
     return name;
+  }
+
+  /** Makes every statement be parsed and planned each time: a pooler would look for its name in another session. */
+  giveNone(): void {
+    this.#most = 0;
+    this.#names.clear();
   }
 
   /** Makes every statement be prepared again, after a newer process has changed a table. */
@@ -44,10 +51,10 @@ export class PostgresConnection {
   }
 
   /**
-   * Begins a transaction without waiting for the answer, so that it shares the round trip of the first reads.
+   * Begins a transaction with this text, without waiting for the answer, so that it shares the round trip of the first reads.
    */
-  begin(): void {
-    this.#begun = this.#send({ text: 'begin' });
+  begin(text: string): void {
+    this.#begun = this.#send({ text });
     this.#begun.catch(() => {}); // `commit` or the first write reports it
   }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type Channel, channels } from './database.ts';
+import { type Channel, channels } from '../database.ts';
+import type { Servers } from './servers.ts';
 
 const relistenMs = 500;
 /** Of the advisory lock that the elected process holds. */
@@ -9,16 +10,15 @@ const silentForMs = 10_000;
 
 /** A dedicated connection for LISTEN and for the lock of the elected process, opened again whenever it breaks. */
 export class PostgresListener {
-  #find: () => Promise<pg.ClientConfig>;
+  #servers: Servers;
   #callbacks = new Map<string, Set<(text: string) => void>>();
   #client: pg.Client | undefined;
   #closed = false;
   /** The client whose session holds the lock. */
   #elected: pg.Client | undefined;
 
-  /** `find` says where to connect. */
-  constructor(find: () => Promise<pg.ClientConfig>) {
-    this.#find = find;
+  constructor(servers: Servers) {
+    this.#servers = servers;
   }
 
   add(channel: Channel, callback: (text: string) => void): () => void {
@@ -50,7 +50,7 @@ export class PostgresListener {
   }
 
   async #connect(): Promise<void> {
-    const config = await this.#find().catch(() => undefined);
+    const config = await this.#servers.primary().catch(() => undefined);
     if (this.#client || this.#closed) return;
     if (!config) return this.#connectLater();
     const client = new pg.Client({ ...config, keepAlive: true });
@@ -78,6 +78,7 @@ export class PostgresListener {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#elected = undefined;
+    this.#servers.doubt();
     client.end().catch(() => {});
     if (!this.#closed) this.#connectLater();
   }

@@ -1,0 +1,43 @@
+import { usualConnections } from '../db/connect.ts';
+import { SettingError } from '../errors.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** Which database, and by how many connections of each process. */
+export interface DatabaseSettings {
+  /** Undefined for SQLite. */
+  databaseUrl: string | undefined;
+  /** The PostgreSQL server itself, where `databaseUrl` leads to a pooler that pools by transaction. */
+  databaseDirectUrl: string | undefined;
+  databaseConnections: number;
+}
+
+/** One answers, one listens, and one is for a report or for upkeep beside them. Workers wait for upstreams most of the time. */
+const usualOfWorkers = 3;
+const mostConnections = 100;
+
+/** @throws SettingError */
+export function readDatabase(env: Environment, { isWorker }: { isWorker: boolean }): DatabaseSettings {
+  return {
+    databaseUrl: readUrl(env, 'DATABASE_URL', 'leave it out for the embedded SQLite database'),
+    databaseDirectUrl: readUrl(env, 'DATABASE_DIRECT_URL', 'only a pooler in front of PostgreSQL needs it'),
+    databaseConnections: readConnections(
+      env.DARKROOM_DATABASE_CONNECTIONS || String(isWorker ? usualOfWorkers : usualConnections),
+    ),
+  };
+}
+
+function readUrl(env: Environment, name: string, otherwise: string): string | undefined {
+  const text = env[name] || undefined;
+  if (text === undefined || /^postgres(ql)?:\/\//.test(text)) return text;
+  throw new SettingError(`${name} must start with postgres:// ; ${otherwise}.`);
+}
+
+/** Two at least: one of them listens. */
+function readConnections(text: string): number {
+  const connections = Number(text);
+  if (/^\d+$/.test(text) && connections >= 2 && connections <= mostConnections) return connections;
+  throw new SettingError(
+    `DARKROOM_DATABASE_CONNECTIONS is "${text}"; it must be a whole number from 2 to ${mostConnections}.`,
+  );
+}
