@@ -19,6 +19,19 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     // Inline scripts are refused, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },
+    // What every page uses, and what several use, are two files that load beside the first script. In fifty small ones,
+    // which are known only once that has run, each page waited for them. Components come with the general styles, which
+    // they overrule.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: /node_modules\/@mantine\/|panel\/src\/(ui\/|mantine\.ts|styles\.css)/ },
+            { name: 'shared', minShareCount: 3 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(

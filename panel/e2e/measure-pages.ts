@@ -7,12 +7,16 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { Darkroom } from '../../sdk/src/index.ts';
 import { type App, startApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
-import { countVitals, type Load, readVitals, watchLoad } from './vitals.ts';
+import { countVitals, type Load, readVitals, type Vitals, watchLoad } from './vitals.ts';
 
-// npm run page-weight -- --jobs 300
+// npm run page-weight -- --jobs 300 --rounds 5
 // What the pages of the panel weigh, and how soon they are there, in Chromium, with pictures of sketch.
-const { values } = parseArgs({ options: { jobs: { type: 'string', default: '300' } } });
+const { values } = parseArgs({
+  options: { jobs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
+});
 const jobs = Number(values.jobs);
+/** Each page is opened so often, alone and with nothing in the cache; the median counts. */
+const rounds = Number(values.rounds);
 
 const executablePath = '/usr/bin/chromium';
 const window = { width: 1280, height: 900 };
@@ -51,8 +55,9 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
   await visitor.waitForURL(/\/accounts\//);
   const home = new URL(visitor.url()).pathname.split('/').slice(0, 3).join('/');
   const { cookies } = await first.storageState();
+  await first.close();
   /** A page of somebody who is signed in and has nothing in the cache. */
-  const cold = async (prepare: (page: Page) => Promise<unknown> = async () => {}) => {
+  const cold = async (prepare: (page: Page) => Promise<unknown> = async () => {}): Promise<Opened> => {
     const context = await open();
     await context.addCookies(cookies);
     const page = await context.newPage();
@@ -61,34 +66,15 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
     return { page, vitals: () => readVitals(page), load: await watchLoad(page) };
   };
 
-  const fast = await cold();
-  await settle(fast.page, home);
-  const opened = fast.load();
-  tell('Home, 12 pictures', kilobytes(opened), opened.bytes < limits.homeBytes);
-  const { largestMs, shift } = await fast.vitals();
-  tell('Home, largest paint', `${Math.round(largestMs ?? 0)} ms`, (largestMs ?? 0) < limits.fastMs);
-  tell('Home, layout shifts', shift.toFixed(4), shift < limits.shift);
-  await sleep(idleMs);
-  const again = fast.load().pictures - opened.pictures;
-  tell(`Home, idle for ${idleMs / 1000} s`, `${again} pictures again`, again === 0);
-
-  const slowly = await cold(throttle);
-  await settle(slowly.page, home);
-  const late = (await slowly.vitals()).largestMs ?? 0;
-  tell('Home, 4 Mbit/s, half the processor', `${Math.round(late)} ms`, late < limits.slowMs);
-
-  const pages = ['/playground', '/jobs', '/keys', '/balance', '/usage', '/webhooks'];
+  await weighHome(home, cold);
+  const pages = ['', '/playground', '/jobs', '/keys', '/balance', '/usage', '/webhooks'];
   for (const path of [...pages.map((page) => home + page), '/operator/system', '/profile']) {
-    const { page, vitals } = await cold();
-    await settle(page, path);
-    const { shift: moved, largestMs: painted } = await vitals();
-    tell(`${path.replace(home, '')}, layout shifts`, moved.toFixed(4), moved < limits.shift);
-    tell(
-      `${path.replace(home, '')}, largest paint`,
-      `${Math.round(painted ?? 0)} ms`,
-      (painted ?? 0) < limits.fastMs,
-    );
-    await page.context().close();
+    const name = path.replace(home, '') || 'Home';
+    const here = await openOften(path, cold);
+    tell(`${name}, layout shifts`, here.shift.toFixed(4), here.shift < limits.shift);
+    tell(`${name}, largest paint`, within(here.largestMs), here.largestMs.median < limits.fastMs);
+    const { largestMs } = await openOften(path, () => cold(throttle));
+    tell(`${name}, 4 Mbit/s, half the processor`, within(largestMs), largestMs.median < limits.slowMs);
   }
 
   await makePictures(darkroom, 12, jobs);
@@ -97,6 +83,54 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
   await scrollToEnd(list.page);
   const scrolled = list.load();
   tell(`Jobs, ${jobs} scrolled`, kilobytes(scrolled), scrolled.bytes < limits.scrolledBytes);
+}
+
+interface Opened {
+  page: Page;
+  vitals(): Promise<Vitals>;
+  load(): Load;
+}
+
+async function weighHome(home: string, cold: () => Promise<Opened>): Promise<void> {
+  const { page, load } = await cold();
+  await settle(page, home);
+  const opened = load();
+  tell('Home, 12 pictures', kilobytes(opened), opened.bytes < limits.homeBytes);
+  await sleep(idleMs);
+  const again = load().pictures - opened.pictures;
+  tell(`Home, idle for ${idleMs / 1000} s`, `${again} pictures again`, again === 0);
+  await page.context().close();
+}
+
+interface Times {
+  median: number;
+  least: number;
+  most: number;
+}
+
+/** One page after the other: pages that are open take turns at the processor. */
+async function openOften(
+  path: string,
+  cold: () => Promise<Opened>,
+): Promise<{ shift: number; largestMs: Times }> {
+  const shifts: number[] = [];
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const { page, vitals } = await cold();
+    await settle(page, path);
+    const { shift, largestMs } = await vitals();
+    shifts.push(shift);
+    times.push(largestMs ?? Number.POSITIVE_INFINITY);
+    await page.context().close();
+  }
+  times.sort((one, other) => one - other);
+  const at = (index: number) => times[index] ?? Number.POSITIVE_INFINITY;
+  const largestMs = { median: at(Math.floor(rounds / 2)), least: at(0), most: at(rounds - 1) };
+  return { shift: Math.max(...shifts), largestMs };
+}
+
+function within({ median, least, most }: Times): string {
+  return `${Math.round(median)} ms, of ${rounds} between ${Math.round(least)} and ${Math.round(most)}`;
 }
 
 /** Waits until the renditions are there too. */
@@ -160,6 +194,6 @@ function kilobytes({ bytes, pictureBytes, pictures }: Load): string {
 }
 
 function tell(what: string, figure: string, isWithin: boolean): void {
-  process.stdout.write(`${isWithin ? ' ' : '!'} ${what.padEnd(40)} ${figure}\n`);
+  process.stdout.write(`${isWithin ? ' ' : '!'} ${what.padEnd(48)} ${figure}\n`);
   if (!isWithin) process.exitCode = 1;
 }

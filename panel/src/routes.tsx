@@ -6,8 +6,10 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { jobPages } from './api/job-calls.ts';
 import { ProblemError } from './api/problem.ts';
 import { queries, read } from './api/queries.ts';
+import { jobQueryOf } from './features/jobs/job-query.ts';
 import { CrashPage } from './pages/crash.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { ownPath, paths } from './paths.ts';
@@ -74,19 +76,41 @@ const start = createRoute({
   },
 });
 
-const page = (path: string, load: () => Promise<Record<string, unknown>>, name: string) =>
+/** `ahead` asks for what the page shows first, while its script still loads; where it fails, the page asks again and says so. */
+const page = (
+  path: string,
+  load: () => Promise<Record<string, unknown>>,
+  name: string,
+  ahead?: (accountId: string, search: Search) => unknown,
+) =>
   createRoute({
     getParentRoute: () => signedIn,
     path,
     validateSearch,
     component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name), // pages take no props
+    loader: ({ params, location }) => {
+      const { account_id: accountId = '' } = params as Record<string, string | undefined>; // the path is only a text here
+      ahead?.(accountId, location.search as Search); // see validateSearch
+    },
   });
+
+const overviewAhead = (account_id: string) =>
+  queries.prefetchQuery(read('GET /panel/accounts/:account_id/overview', { params: { account_id } }));
+const modelsAhead = (account_id: string) =>
+  queries.prefetchQuery(read('GET /panel/accounts/:account_id/models', { params: { account_id } }));
+const jobsAhead = (accountId: string, search: Search) =>
+  queries.prefetchInfiniteQuery(jobPages(accountId, jobQueryOf(search)));
 
 const pages = [
   page('/profile', () => import('./pages/profile.tsx'), 'ProfilePage'),
-  page('/accounts/$account_id', () => import('./pages/home.tsx'), 'HomePage'),
-  page('/accounts/$account_id/playground', () => import('./pages/playground.tsx'), 'PlaygroundPage'),
-  page('/accounts/$account_id/jobs', () => import('./pages/jobs.tsx'), 'JobsPage'),
+  page('/accounts/$account_id', () => import('./pages/home.tsx'), 'HomePage', overviewAhead),
+  page(
+    '/accounts/$account_id/playground',
+    () => import('./pages/playground.tsx'),
+    'PlaygroundPage',
+    modelsAhead,
+  ),
+  page('/accounts/$account_id/jobs', () => import('./pages/jobs.tsx'), 'JobsPage', jobsAhead),
   page('/accounts/$account_id/jobs/$job_id', () => import('./pages/job.tsx'), 'JobPage'),
   page('/accounts/$account_id/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
   page('/accounts/$account_id/keys/$key_id', () => import('./pages/key.tsx'), 'KeyPage'),

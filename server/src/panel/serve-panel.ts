@@ -9,6 +9,10 @@ const notBuilt = 'The panel is not built. Run "npm run build" in the repository 
 
 /** Paths that are not pages: what does not exist there is a `404` problem document of the API. */
 const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics|shared)(\/|$)/;
+/** Pages that ask who is signed in before anything else. */
+const pagesOfSession = /^\/($|(accounts|operator|profile|authorize)(\/|$))/;
+/** Browsers ask at once then, and not when the page's scripts have come and run. */
+const sessionAhead = '</panel/session>; rel=preload; as=fetch; crossorigin';
 /** The build's placeholder for the nonce of a response; see `panel/vite.config.ts`. */
 const noncePlace = 'NONCE-OF-THIS-ANSWER';
 const nonceBytes = 16;
@@ -46,6 +50,7 @@ export function createPages({
         .header('cross-origin-opener-policy', 'same-origin')
         .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
       if (!isThere) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
+      if (wanted === 'index.html' && pagesOfSession.test(path)) reply.header('link', sessionAhead);
       if (wanted === 'index.html') return sendPage(join(folder, wanted), nonce, reply);
       return sendFile(wanted, reply.code(200));
     },

@@ -33,6 +33,21 @@ suite('pages of the panel', () => {
     }
   });
 
+  test('pages that ask who is signed in have browsers ask at once, and the others do not', async () => {
+    await using site = await openSite({ 'index.html': 'x', 'assets/app-1a2b.js': 'plain' });
+    const ahead = '</panel/session>; rel=preload; as=fetch; crossorigin';
+    for (const [path, link] of [
+      ...['/', '/accounts/1/jobs?status=done', '/operator/system', '/profile', '/authorize'].map(
+        (page) => [page, ahead] as const,
+      ),
+      // Who signs in there would meet the answer of before.
+      ...['/sign-in', '/open', '/profiles', '/assets/app-1a2b.js'].map((page) => [page, null] as const),
+    ]) {
+      const reply = await fetch(site.url + path, { headers: html });
+      assert.equal(reply.headers.get('link'), link, path);
+    }
+  });
+
   test('styles need the nonce of the very answer, which is another one each time', async () => {
     await using site = await openSite({
       'index.html': '<meta nonce="NONCE-OF-THIS-ANSWER"><script nonce="NONCE-OF-THIS-ANSWER">',
