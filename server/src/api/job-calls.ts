@@ -18,6 +18,7 @@ import { presentJob, presentLiveJob } from '../jobs/present-job.ts';
 import { apiCall } from './api-call.ts';
 import { jobSchema } from './job-schemas.ts';
 import { listSchema, readFilter, readPosition, writePosition } from './jobs/job-filters.ts';
+import { createReadyAnswers } from './jobs/ready-answers.ts';
 import { prefersStream, type StreamDeps, streamJob } from './stream-job.ts';
 
 export interface JobCallDeps
@@ -38,6 +39,7 @@ const tag = 'Jobs';
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function jobCalls(deps: JobCallDeps) {
   const { links } = deps;
+  const sendEnded = createReadyAnswers(deps);
   return {
     get: apiCall({
       tag,
@@ -64,8 +66,9 @@ export function jobCalls(deps: JobCallDeps) {
           if (streamed) return streamed;
         }
         const wait = preferredWait(request);
-        if (wait === undefined) return presentLiveJob(await getJob(deps, wanted), deps);
-        return presentLiveJob(await honourWait(deps, reply, wanted, wait), deps);
+        const job =
+          wait === undefined ? await getJob(deps, wanted) : await honourWait(deps, reply, wanted, wait);
+        return job.finishedAt === null ? presentLiveJob(job, deps) : sendEnded(job, reply);
       },
     }),
 

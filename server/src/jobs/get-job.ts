@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { batcher } from '../std/batcher.ts';
 import { isUuid } from '../std/ids.ts';
+import { keepEnded } from './ended-jobs.ts';
 import type { Job } from './job.ts';
 import { findJobs } from './job-store.ts';
 import type { JobSignals } from './signals.ts';
@@ -15,12 +16,13 @@ export type ReadJob = (jobId: string) => Promise<Job | undefined>;
 const maxBatch = 200;
 
 export function createReadJob(database: Database): ReadJob {
+  const read = keepEnded();
   return batcher(
     async (jobIds: string[]) => {
-      const jobs = new Map((await findJobs(database.read, jobIds)).map((job) => [job.id, job]));
+      const jobs = new Map((await findJobs(database.read, jobIds, read)).map((job) => [job.id, job]));
       return jobIds.map((jobId) => jobs.get(jobId));
     },
-    { maxBatch },
+    { maxBatch, atOnce: database.kind === 'postgres' ? 2 : 1 },
   );
 }
 

@@ -140,11 +140,16 @@ export async function lockJob(
 }
 
 /** Finds those of the jobs that exist. */
-export async function findJobs(queries: Queries, jobIds: readonly string[]): Promise<Job[]> {
+export async function findJobs(
+  queries: Queries,
+  jobIds: readonly string[],
+  read: (row: Selectable<JobsTable>) => Job = toJob,
+): Promise<Job[]> {
   // Written as text: polls are most queries, and building one with Kysely takes as long as running it.
-  const { rows } =
-    await sql<JobsTable>`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
-  return rows.map((row) => toJob(row));
+  const { rows } = await sql<
+    Selectable<JobsTable>
+  >`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
+  return rows.map((row) => read(row));
 }
 
 /** Finds where the result or an input of a job is stored. A removed job still has its ledger entries. */

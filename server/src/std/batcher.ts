@@ -21,6 +21,7 @@ export function batcher<Item, Result>(
     maxBatch,
     maxWaitMs = Number.POSITIVE_INFINITY,
     isolate = () => false,
+    atOnce = 1,
   }: {
     maxBatch: number;
     /**
@@ -33,13 +34,15 @@ export function batcher<Item, Result>(
      * caused it.
      */
     isolate?: (error: unknown) => boolean;
+    /** So many batches are under way at once. */
+    atOnce?: number;
   },
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
-  let running = false;
+  let running = 0;
 
   async function drain(): Promise<void> {
-    running = true;
+    running += 1;
     await gather();
     let answer = () => {};
     while (waiting.length > 0) {
@@ -53,7 +56,7 @@ export function batcher<Item, Result>(
       if (waiting.length > 0) await turn();
       answer = await ended;
     }
-    running = false;
+    running -= 1;
     answer();
   }
 
@@ -88,7 +91,7 @@ export function batcher<Item, Result>(
       const [oldest] = waiting;
       if (oldest && isLate(oldest.since)) return reject(new Overloaded());
       waiting.push({ item, since: performance.now(), resolve, reject });
-      if (!running) void drain();
+      if (running < atOnce) void drain();
     });
 }
 

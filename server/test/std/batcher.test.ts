@@ -31,3 +31,27 @@ test('nothing is added behind a call that waits too long; the next batch takes t
   assert.deepEqual(batches, [[1], [2, 3]]);
   assert.equal(await call(6), 6);
 });
+
+test('a batch of reads does not wait for the one before it where two may be under way', async () => {
+  const begun: number[][] = [];
+  const held = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const call = batcher(
+    async (items: number[]) => {
+      begun.push(items);
+      if (begun.length === 2) second.resolve();
+      await held.promise;
+      return items;
+    },
+    { maxBatch: 10, atOnce: 2 },
+  );
+  const calls = [call(1)];
+  while (begun.length === 0) await new Promise(setImmediate);
+  calls.push(call(2));
+  await second.promise;
+  calls.push(call(3));
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+  assert.deepEqual(begun, [[1], [2]], 'a third waits');
+  held.resolve();
+  assert.deepEqual(await Promise.all(calls), [1, 2, 3]);
+});
