@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadSecrets } from '../src/config/secrets.ts';
 import { connect } from '../src/db/connect.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { migrate } from '../src/db/migrating/migrate.ts';
 import { systemClock } from '../src/std/clock.ts';
 import { createDatabase } from './world/databases.ts';
 

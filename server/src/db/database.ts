@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Session } from './postgres/session.ts';
 import type { Queries, Tx } from './schema.ts';
 
 export interface Database extends AsyncDisposable {
@@ -30,6 +31,8 @@ export interface Database extends AsyncDisposable {
    * the others ask every second, and the one itself too, or it is no longer taken for alive.
    */
   isElected(): Promise<boolean>;
+  /** For work on the schema beside others; PostgreSQL alone. */
+  openSession(): Promise<Session>;
   /** Copies the whole database into a new file while it is in use; returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
   /** Bytes on disk. */

@@ -15,6 +15,7 @@ import { PostgresListener } from './postgres/listener.ts';
 import { PrimaryPool } from './postgres/pool.ts';
 import { assertOwnSessions, keepsStatements } from './postgres/pooler.ts';
 import { createServers, listServerUrls, type ServerConfig } from './postgres/servers.ts';
+import { openSession } from './postgres/session.ts';
 import { applySettings, beginWithSettings, statementTimeoutMs } from './postgres/settings.ts';
 import { Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
@@ -80,6 +81,7 @@ export async function openPostgres(
     },
     listen: (channel, callback) => listener.add(channel, callback),
     isElected: () => listener.isElected(),
+    openSession: async () => openSession(await sessions.primary()),
     async backup() {
       throw new DatabaseRefused('Back up PostgreSQL with its own pg_dump; see docs/guides/operating.md.');
     },

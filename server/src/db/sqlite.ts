@@ -50,6 +50,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     notify: () => {},
     listen: () => () => {},
     isElected: async () => true,
+    openSession: () =>
+      Promise.reject(new Error('SQLite has one writer, whose transactions change the schema.')),
     async backup(target) {
       if (!makeFile(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);

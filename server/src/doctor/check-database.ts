@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { migrations } from '../db/migrate.ts';
+import { migrations } from '../db/migrating/migrate.ts';
 import {
   askOnce,
   type PostgresServer,

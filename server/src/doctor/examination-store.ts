@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { isReadable, readColumns } from '../db/check-migrated.ts';
 import type { Database } from '../db/database.ts';
-import { migrations, schemaVersion } from '../db/migrate.ts';
+import { isReadable, readColumns } from '../db/migrating/check-migrated.ts';
+import { migrations, schemaVersion } from '../db/migrating/migrate.ts';
 import { postgresDialect, sqliteDialect } from '../db/migrations/dialect.ts';
 import type { Queries } from '../db/schema.ts';
 

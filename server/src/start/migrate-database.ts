@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, readConfig } from '../config/config.ts';
-import { migrate } from '../db/migrate.ts';
-import { type MigrationPlan, planMigration } from '../db/plan-migration.ts';
+import { migrate } from '../db/migrating/migrate.ts';
+import { type MigrationPlan, planMigration } from '../db/migrating/plan-migration.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Before a new version starts: what its first start would do to the database. @throws SettingError, DatabaseUnavailable */

@@ -9,7 +9,7 @@ import {
   readConnections as readAllConnections,
 } from '../connections/open-connections.ts';
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
+import { migrate } from '../db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import type { OwnAddress } from '../guard/own-addresses.ts';
 import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';

@@ -5,7 +5,7 @@ import { ensureModels } from '../catalog/apply-file.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
+import { migrate } from '../db/migrating/migrate.ts';
 import { openStore } from '../images/open-store.ts';
 import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
 import { operatorVerbs } from '../operator/verbs.ts';
@@ -22,7 +22,7 @@ import { openDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
 import { verifyVerbs } from './verify-verbs.ts';
 
-export type { MigrationPlan } from '../db/plan-migration.ts';
+export type { MigrationPlan } from '../db/migrating/plan-migration.ts';
 export type { Finding } from '../doctor/finding.ts';
 export type { OperatorVerbs } from '../operator/verbs.ts';
 export { examineInstallation } from './examine-installation.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { fingerprintOf } from '../../src/db/check-migrated.ts';
-import { migrate, migrations } from '../../src/db/migrate.ts';
+import { fingerprintOf } from '../../src/db/migrating/check-migrated.ts';
+import { migrate, migrations } from '../../src/db/migrating/migrate.ts';
 import { postgresDialect, sqliteDialect } from '../../src/db/migrations/dialect.ts';
 import { openInstallation } from '../processes/support/installation.ts';
 import { runServerProcess } from '../processes/support/server-process.ts';

@@ -1,53 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import pg from 'pg';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { migrations } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrating/migrate.ts';
 import { planOfDatabase } from '../../src/start/migrate-database.ts';
 import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
-import { createDatabase } from '../world/databases.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { testRoutes } from '../world/world.ts';
+import { openReleased } from './support/open-released.ts';
 
-const released = join(import.meta.dirname, 'released');
 const key = 'dk_aXxCuYV9ACN6A4DbffO5oSXSRMKqqUk02bI6dg';
 const idOf = (end: string) => `01980000-0000-7000-8000-0000000000${end}`;
 
-/** A database as a released version left it. */
-async function openReleased(version: string) {
-  const stack = new AsyncDisposableStack();
-  const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-released-')));
-  const database = await createDatabase({ empty: true });
-  stack.defer(async () => database?.drop());
-  const schema = await readFile(join(released, `${version}.${database ? 'postgres' : 'sqlite'}.sql`), 'utf8');
-  const rows = await readFile(join(released, `${version}.rows.sql`), 'utf8');
-  const text = schema + rows.replaceAll('NOW', String(Date.now()));
-  if (database) {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(text).finally(() => client.end());
-  } else {
-    using file = new DatabaseSync(join(folder.path, 'darkroom.db'));
-    file.function('now_ms', () => Date.now());
-    file.exec(text);
-  }
-  const env = {
-    PORT: '0',
-    DARKROOM_DATA_DIR: folder.path,
-    DARKROOM_RENDITIONS: 'on-demand',
-    ...(database && { DATABASE_URL: database.url }),
-  };
+async function openOld() {
+  const place = await openReleased('0.1.0');
   const start = async () => {
     const replacements = { log: silentLog, routes: testRoutes(new TestProvider()) };
-    return startApp(readConfig(env), replacements);
+    return startApp(readConfig(place.env), replacements);
   };
-  return { env, start, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { ...place, start };
 }
 
 async function ask(app: App, method: string, path: string, more: RequestInit = {}) {
@@ -57,7 +29,7 @@ async function ask(app: App, method: string, path: string, more: RequestInit = {
 }
 
 test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, repeats and webhooks are what they were', async () => {
-  await using place = await openReleased('0.1.0');
+  await using place = await openOld();
   const plan = await planOfDatabase(place.env);
   assert.deepEqual([plan.from, plan.to], [12, migrations.length]);
   await using app = await place.start();
@@ -84,7 +56,7 @@ test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, rep
 });
 
 test('two versions side by side: the older one starts and goes on where the newer one only added, else it is refused', async () => {
-  await using place = await openReleased('0.1.0');
+  await using place = await openOld();
   await using app = await place.start();
   const version = migrations.length + 1;
   const newer = { version, name: 'newer', applied_at: 0, fingerprint: 'of the newer', is_expansion: 1 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { connect } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrating/migrate.ts';
 import { systemClock } from '../../src/std/clock.ts';
 import { createDatabase } from '../world/databases.ts';
 

@@ -12,7 +12,7 @@ import { createEntrance, type Entrance } from '../../src/api/entrance.ts';
 import { ensureModels } from '../../src/catalog/apply-file.ts';
 import { connect } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrating/migrate.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import type { LimitDefaults } from '../../src/limits/limit.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/queue/write-ends.ts';

@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { connect } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrating/migrate.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/std/clock.ts';
 

@@ -22,7 +22,7 @@ async function migrate({ plan, json }: { plan?: true; json?: true }): Promise<vo
   tell(from === to ? `The schema has version ${to}; nothing was to do.` : `Migrated from ${from} to ${to}.`);
 }
 
-function tellPlan({ database, from, to, pending, seconds }: MigrationPlan): void {
+function tellPlan({ database, from, to, pending, seconds, lockSeconds }: MigrationPlan): void {
   if (pending.length === 0) {
     tell(`The schema has version ${to}; nothing is to do.`);
     return;
@@ -34,7 +34,11 @@ function tellPlan({ database, from, to, pending, seconds }: MigrationPlan): void
         `  ${change.padEnd(15)} ${table.padEnd(24)} ${waitsFor(database, waits)}${rows > 0 ? `, ${rows} rows, about ${took} s` : ''}`,
       );
   }
-  tell(`From ${from} to ${to} in one transaction, about ${seconds} s. Nothing was changed.`);
+  const how =
+    seconds === lockSeconds
+      ? 'in one transaction'
+      : `beside reads and writes, which wait for at most ${lockSeconds} s at a time`;
+  tell(`From ${from} to ${to} ${how}, about ${seconds} s. Nothing was changed.`);
 }
 
 function waitsFor(database: MigrationPlan['database'], waits: string): string {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { readSignInFailures } from '../../accounts/sign-in/watch-sign-ins.ts';
-import { schemaVersion } from '../../db/migrate.ts';
+import { schemaVersion } from '../../db/migrating/migrate.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { listRunningWorkers } from '../../queue/worker-store.ts';
 import { toIso } from '../../std/iso-time.ts';

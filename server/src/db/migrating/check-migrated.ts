@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { DatabaseRefused } from './database.ts';
-import { type Dialect, sqliteDialect } from './migrations/dialect.ts';
-import type { Queries, Tx } from './schema.ts';
+import { DatabaseRefused } from '../database.ts';
+import { type Dialect, sqliteDialect } from '../migrations/dialect.ts';
+import type { Queries, Tx } from '../schema.ts';
 
 export interface Migration {
   name: string;

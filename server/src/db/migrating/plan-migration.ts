@@ -1,27 +1,20 @@
 import { sql } from 'kysely';
-import { type Migration, readColumns } from './check-migrated.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
+import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
+import type { Tx } from '../schema.ts';
+import { readColumns } from './check-migrated.ts';
 import { migrations, schemaVersion } from './migrate.ts';
-import { type Dialect, postgresDialect, sqliteDialect } from './migrations/dialect.ts';
-import type { Tx } from './schema.ts';
-
-/** Who waits until the whole migration is over: all of it is one transaction. */
-export type Lock = 'nobody' | 'writers' | 'everybody';
+import { onlineStepsOf } from './online-steps.ts';
+import { type Change, type Lock, readStatement } from './read-statement.ts';
 
 export interface Step {
   table: string;
-  change:
-    | 'create table'
-    | 'alter table'
-    | 'check rows'
-    | 'build index'
-    | 'write rows'
-    | 'change trigger'
-    | 'drop';
+  change: Change;
   /** Who waits for this table, on PostgreSQL. On SQLite every writer waits, and readers never do. */
   waits: Lock;
   /** Rows that are read or written; those of tables that the migration makes are none. */
   rows: number;
+  /** How long it takes, and who waits does so for as long. */
   seconds: number;
 }
 
@@ -30,8 +23,10 @@ export interface MigrationPlan {
   from: number;
   to: number;
   pending: { version: number; name: string; steps: Step[] }[];
-  /** How long locks last, about: a machine that is busy or has slow disks takes a multiple. */
+  /** How long all of it takes, about: a machine that is busy or has slow disks takes a multiple. */
   seconds: number;
+  /** How long those that wait do so at most: on SQLite, and where there is no schema yet, all of it is one transaction. */
+  lockSeconds: number;
 }
 
 /** On the slow side of two ordinary cores with an SSD. */
@@ -58,30 +53,58 @@ export async function planMigration(
   });
 }
 
+/** Statements of one transaction, or of several that let others write in between. */
+interface Unit {
+  statements: readonly string[];
+  isInParts?: boolean;
+}
+
 async function plan(
   dialect: Dialect,
   from: number,
   count: (table: string) => Promise<number>,
 ): Promise<MigrationPlan> {
+  const isOnline = dialect.kind === 'postgres' && from > 0;
   const made = new Set<string>();
-  const pending: MigrationPlan['pending'] = [];
+  const result: MigrationPlan['pending'] = [];
+  let seconds = 0;
+  let lockSeconds = 0;
   for (const [index, migration] of migrations.entries()) {
     if (index < from) continue;
-    const steps = await stepsOf(migration, dialect, made, count);
-    pending.push({ version: index + 1, name: migration.name, steps });
+    const units: Unit[] = isOnline
+      ? onlineStepsOf(migration).map((step) =>
+          step.way === 'at once'
+            ? step
+            : { statements: [step.statement], isInParts: step.way === 'in parts' },
+        )
+      : [{ statements: migration.statements(dialect) }];
+    const steps: Step[] = [];
+    for (const unit of units) {
+      const own = await stepsOf(unit, made, count);
+      const took = own.reduce((sum, step) => sum + step.seconds, 0);
+      seconds += took;
+      if (own.some(({ waits }) => waits !== 'nobody')) lockSeconds = Math.max(lockSeconds, took);
+      steps.push(...own);
+    }
+    result.push({ version: index + 1, name: migration.name, steps });
   }
-  const seconds = pending.flatMap(({ steps }) => steps).reduce((sum, step) => sum + step.seconds, 0);
-  return { database: dialect.kind, from, to: migrations.length, pending, seconds: round(seconds) };
+  return {
+    database: dialect.kind,
+    from,
+    to: migrations.length,
+    pending: result,
+    seconds: round(seconds),
+    lockSeconds: round(isOnline ? lockSeconds : seconds),
+  };
 }
 
 async function stepsOf(
-  { statements }: Migration,
-  dialect: Dialect,
+  { statements, isInParts = false }: Unit,
   made: Set<string>,
   count: (table: string) => Promise<number>,
 ): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const statement of statements(dialect)) {
+  for (const statement of statements) {
     const { table, change, waits } = readStatement(statement);
     if (change === 'create table') made.add(table);
     const renamed = /rename to (\w+)/.exec(statement)?.[1];
@@ -93,36 +116,12 @@ async function stepsOf(
     steps.push({
       table,
       change,
-      waits: isNew ? 'nobody' : waits,
+      waits: isNew || isInParts ? 'nobody' : waits,
       rows,
       seconds: round(statementSeconds + rows / (pace ?? Number.POSITIVE_INFINITY)),
     });
   }
   return steps;
-}
-
-/** Each kind of statement that migrations are made of, with the lock that PostgreSQL takes for it. */
-const kinds: [pattern: RegExp, change: Step['change'], waits: Lock][] = [
-  [/^create (?:virtual |unlogged )?table (\w+)/, 'create table', 'nobody'],
-  [/^create (?:unique )?index \w+ on (\w+)/, 'build index', 'writers'],
-  [/^create trigger .*? on (\w+)/, 'change trigger', 'writers'],
-  [/^drop trigger "(\w+):/, 'change trigger', 'everybody'],
-  [/^alter table (\w+) add (?:column|constraint).*\bcheck\b/, 'check rows', 'everybody'],
-  // Done on SQLite alone, which writes every row without the column.
-  [/^alter table (\w+) drop column/, 'write rows', 'everybody'],
-  [/^alter table (\w+)/, 'alter table', 'everybody'],
-  [/^drop \w+ (\w+)/, 'drop', 'everybody'],
-  [/^(?:update|insert into|delete from) (\w+)/, 'write rows', 'writers'],
-];
-
-/** @throws Error for a statement of a kind that no migration had before */
-export function readStatement(statement: string): Pick<Step, 'table' | 'change' | 'waits'> {
-  const text = statement.replaceAll(/\s+/g, ' ').trim();
-  for (const [pattern, change, waits] of kinds) {
-    const table = pattern.exec(text)?.[1];
-    if (table !== undefined) return { table, change, waits };
-  }
-  throw new Error(`plan-migration.ts does not know this kind of statement: ${text.slice(0, 80)}`);
 }
 
 /** The table whose rows are copied, or the table itself. */

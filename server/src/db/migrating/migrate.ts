@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Database, DatabaseRefused, DatabaseUnavailable } from '../database.ts';
+import { models } from '../migrations/013-models.ts';
+import { uploads } from '../migrations/014-uploads.ts';
+import { costs } from '../migrations/015-costs.ts';
+import { clientTokens } from '../migrations/016-client-tokens.ts';
+import { pictures } from '../migrations/017-pictures.ts';
+import { find } from '../migrations/018-find.ts';
+import { shares } from '../migrations/019-shares.ts';
+import { endpoints } from '../migrations/020-endpoints.ts';
+import { keyAddresses } from '../migrations/021-key-addresses.ts';
+import { limits } from '../migrations/022-limits.ts';
+import { deadlines } from '../migrations/023-deadlines.ts';
+import { defaultLimits } from '../migrations/024-default-limits.ts';
+import { retention } from '../migrations/025-retention.ts';
+import { rates } from '../migrations/026-rates.ts';
+import { statements } from '../migrations/027-statements.ts';
+import { erasure } from '../migrations/028-erasure.ts';
+import { adminKeys } from '../migrations/029-admin-keys.ts';
+import { debits } from '../migrations/030-debits.ts';
+import { roles } from '../migrations/031-roles.ts';
+import { batches } from '../migrations/032-batches.ts';
+import { filters } from '../migrations/033-filters.ts';
+import { events } from '../migrations/034-events.ts';
+import { alerts } from '../migrations/035-alerts.ts';
+import { batchTargets } from '../migrations/036-batch-targets.ts';
+import { activity } from '../migrations/037-activity.ts';
+import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
+import { initial } from '../migrations/early/001-initial.ts';
+import { webhooks } from '../migrations/early/002-webhooks.ts';
+import { panel } from '../migrations/early/003-panel.ts';
+import { routes } from '../migrations/early/004-route-health.ts';
+import { hotPaths } from '../migrations/early/005-hot-paths.ts';
+import { secondFactor } from '../migrations/early/006-second-factor.ts';
+import { auditByPerson } from '../migrations/early/007-audit-by-person.ts';
+import { auditAddress } from '../migrations/early/008-audit-address.ts';
+import { signInFailures } from '../migrations/early/009-sign-in-failures.ts';
+import { creditKeys } from '../migrations/early/010-credit-keys.ts';
+import { tracing } from '../migrations/early/011-tracing.ts';
+import { invitations } from '../migrations/early/012-invitations.ts';
+import type { Queries, Tx } from '../schema.ts';
+import { checkMigrated, fingerprintOf, isReadable, type Migration, readColumns } from './check-migrated.ts';
+import { migrateOnline, progressTable } from './migrate-online.ts';
+
+/** In order. A released migration is never edited, only followed by another. */
+export const migrations: readonly Migration[] = [
+  { name: 'initial', statements: initial },
+  { name: 'webhooks', statements: webhooks },
+  { name: 'panel', statements: panel },
+  { name: 'routes', statements: routes },
+  { name: 'hot paths', statements: hotPaths },
+  { name: 'second factor', statements: secondFactor },
+  { name: 'audit by person', statements: auditByPerson },
+  { name: 'audit address', statements: auditAddress },
+  { name: 'sign-in failures', statements: signInFailures },
+  { name: 'credit keys', statements: creditKeys },
+  { name: 'tracing', statements: tracing },
+  { name: 'invitations', statements: invitations },
+  { name: 'models', statements: models },
+  { name: 'uploads', statements: uploads },
+  { name: 'costs', statements: costs },
+  { name: 'client tokens', statements: clientTokens },
+  { name: 'pictures', statements: pictures },
+  { name: 'find', statements: find },
+  { name: 'shares', statements: shares },
+  { name: 'limits', statements: limits },
+  { name: 'endpoints', statements: endpoints },
+  { name: 'deadlines', statements: deadlines },
+  { name: 'key addresses', statements: keyAddresses },
+  { name: 'default limits', statements: defaultLimits },
+  { name: 'retention', statements: retention },
+  { name: 'rates', statements: rates },
+  { name: 'statements', statements },
+  { name: 'erasure', statements: erasure },
+  { name: 'admin keys', statements: adminKeys },
+  { name: 'debits', statements: debits },
+  { name: 'roles', statements: roles },
+  { name: 'batches', statements: batches },
+  { name: 'filters', statements: filters },
+  { name: 'events', statements: events },
+  { name: 'alerts', statements: alerts },
+  { name: 'batch-targets', statements: batchTargets },
+  { name: 'activity', statements: activity },
+];
+
+// An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
+const postgresLock = 4_736_251;
+const lockPatienceMs = 10 * 60 * 1000;
+const askAgainMs = 200;
+
+/**
+ * Migrates the schema to this program's version under a lock, so that any number of processes may start at once. A database without
+ * a schema, and SQLite, get all migrations in one transaction; on PostgreSQL a database in use is changed beside reads and writes, and
+ * after a kill half way the next start goes on.
+ *
+ * @throws DatabaseRefused when the schema is newer than this program and did not only grow, or not what its migrations make
+ * @throws DatabaseUnavailable when another process is at it, or a table is held, for too long
+ */
+export async function migrate(database: Database): Promise<{ from: number; to: number }> {
+  const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
+  const { from, isInUse } = await database.transaction(async (tx) => {
+    if (database.kind === 'postgres') {
+      await sql`set local lock_timeout = 0`.execute(tx);
+      await untilTaken(async () => {
+        const { rows } = await sql<{ taken: boolean }>`
+          select pg_try_advisory_xact_lock(${sql.lit(postgresLock)}) as taken`.execute(tx);
+        return rows[0]?.taken;
+      });
+    }
+    await ensureBasics(tx, dialect);
+    const from = await schemaVersion(tx);
+    if (!(await isReadable(tx, migrations.length))) {
+      throw new DatabaseRefused(
+        `The database has schema version ${from}, newer than this program's ${migrations.length}, and what is new changes what this one reads: start the newer program.`,
+      );
+    }
+    await checkMigrated(tx, migrations, dialect);
+    const isInUse = database.kind === 'postgres' && from > 0;
+    if (!isInUse) for (const each of pending(from)) await migrateAtOnce(tx, each, dialect);
+    return { from, isInUse };
+  });
+  if (isInUse && from < migrations.length) await migrateBesideOthers(database);
+  return { from, to: Math.max(from, migrations.length) };
+}
+
+interface Pending {
+  version: number;
+  migration: Migration;
+}
+
+function pending(from: number): Pending[] {
+  return migrations.slice(from).map((migration, nth) => ({ version: from + nth + 1, migration }));
+}
+
+async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<void> {
+  for (const statement of each.migration.statements(dialect)) await sql.raw(statement).execute(tx);
+  await sql.raw(recordOf(each, dialect)).execute(tx);
+}
+
+async function migrateBesideOthers(database: Database): Promise<void> {
+  await using session = await database.openSession();
+  // Until the session ends. A statement that waits for it would hold up every index that is built meanwhile.
+  await untilTaken(async () => {
+    const [row] = await session.run<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      postgresLock,
+    ]);
+    return row?.taken;
+  });
+  await session.run(progressTable);
+  const from = await schemaVersion(database.read); // another process may have been here
+  for (const each of pending(from))
+    await migrateOnline(session, { ...each, record: recordOf(each, postgresDialect) });
+  await session.run('drop table migration_progress');
+}
+
+function recordOf({ version, migration }: Pending, dialect: Dialect): string {
+  return `insert into migrations (version, name, applied_at, fingerprint, is_expansion)
+    values (${version}, '${migration.name}', now_ms(), '${fingerprintOf(migration, dialect)}', ${migration.isExpansion ? 1 : 0})`;
+}
+
+/** Polls: a statement that waits for the lock would run into the statement timeout. */
+async function untilTaken(take: () => Promise<boolean | undefined>): Promise<void> {
+  for (const giveUpAt = performance.now() + lockPatienceMs; !(await take()); await sleep(askAgainMs))
+    if (performance.now() > giveUpAt)
+      throw new DatabaseUnavailable(
+        'Another process is still changing the database. Start again when it is done.',
+      );
+}
+
+async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
+  const { kind, int, strict } = dialect;
+  if (kind === 'postgres') for (const statement of postgresFunctions) await sql.raw(statement).execute(tx);
+  await sql
+    .raw(
+      `create table if not exists migrations (
+        version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text, is_expansion ${int}) ${strict}`,
+    )
+    .execute(tx);
+  // The database is older than these.
+  const columns = await readColumns(tx, dialect);
+  for (const [name, type] of [
+    ['fingerprint', 'text'],
+    ['is_expansion', int],
+  ])
+    if (!columns.has(`migrations.${name}`))
+      await sql.raw(`alter table migrations add column ${name} ${type}`).execute(tx);
+}
+
+/** The number of migrations that were applied to the database. */
+export async function schemaVersion(queries: Queries): Promise<number> {
+  const row = await queries
+    .selectFrom('migrations')
+    .select((eb) => eb.fn.max('version').as('version'))
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+// On SQLite, the connection provides `now_ms`, and triggers refuse changes directly.
+const postgresFunctions = [
+  `do $$ begin
+    if to_regproc('now_ms') is null then
+      create function now_ms() returns bigint language sql volatile as
+        'select (extract(epoch from clock_timestamp()) * 1000)::bigint';
+      create function reject_change() returns trigger language plpgsql as
+        'begin raise exception ''%'', tg_argv[0]; end';
+    end if;
+  end $$`,
+];

@@ -1,0 +1,170 @@
+import { type Dialect, postgresDialect } from '../migrations/dialect.ts';
+import type { Migration } from './check-migrated.ts';
+import { readStatement } from './read-statement.ts';
+
+/**
+ * What is done to a PostgreSQL database that is in use. Only statements that are over in a moment (`at once`) keep others waiting:
+ * the others let rows be read and written meanwhile.
+ */
+export type OnlineStep =
+  | { way: 'at once'; locks: TableLock[]; statements: string[] }
+  | { way: 'index'; table: string; index: string; statement: string }
+  | { way: 'validate'; table: string; statement: string }
+  | { way: 'in parts'; table: string; number: string; statement: string };
+
+/** `exclusive` lets rows be read. */
+export interface TableLock {
+  table: string;
+  mode: 'exclusive' | 'access exclusive';
+}
+
+/** The tables that grow with use and whose rows a migration may write, and the column that numbers their rows. */
+const numbered: Record<string, string> = {
+  entries: 'id',
+  events: 'seq',
+  deliveries: 'id',
+  audit_log: 'id',
+};
+
+/** While this setting is on, triggers let rows be written that otherwise never change. */
+export const backFillSetting = 'darkroom.back_fill';
+
+/**
+ * The same migration by other statements: indexes are built beside writes, conditions are checked after they hold for new rows, and
+ * rows are written in parts.
+ */
+export function onlineStepsOf(
+  { statements }: Migration,
+  dialect: Dialect = postgresDialect,
+): readonly OnlineStep[] {
+  const all = statements(dialect);
+  const made = tablesMadeBy(all);
+  const steps: OnlineStep[] = [];
+  let short: string[] = [];
+  let checks: OnlineStep[] = [];
+  const flush = (...next: OnlineStep[]) => {
+    if (short.length > 0) steps.push({ way: 'at once', locks: locksOf(short), statements: short });
+    steps.push(...checks, ...next);
+    short = [];
+    checks = [];
+  };
+
+  for (const [nth, statement] of all.entries()) {
+    const later = all.slice(nth + 1);
+    const index = readIndex(statement);
+    const check = readCheck(statement);
+    const update = readUpdate(statement);
+    if (index && !made.has(index.table)) flush(...buildBeside(index, all));
+    else if (isReplaced(statement, later)) continue;
+    else if (check && !made.has(check.table)) {
+      short.push(...check.now);
+      checks.push({ way: 'validate', table: check.table, statement: check.later });
+    } else if (update && !made.has(update.table)) {
+      const guards = suspended(short, later);
+      short.push(...guards.map(({ open }) => open));
+      flush({ way: 'in parts', ...update, statement });
+      short.push(...guards.map(({ drop }) => drop));
+    } else short.push(statement);
+  }
+  flush();
+  return steps;
+}
+
+function tablesMadeBy(statements: readonly string[]): ReadonlySet<string> {
+  const made = new Set<string>();
+  for (const statement of statements) {
+    const { table, change } = readStatement(statement);
+    if (change === 'create table') made.add(table);
+    const renamed = /rename to (\w+)/.exec(statement)?.[1];
+    if (renamed !== undefined && made.has(table)) made.add(renamed);
+  }
+  return made;
+}
+
+/**
+ * Taken before the first statement, so that none waits for a second table while it holds a first one that others wait for. Accounts come
+ * first, as in all that locks their rows; a table that is only referred to has to be free of row locks, too, which new rows ask for.
+ */
+function locksOf(statements: readonly string[]): TableLock[] {
+  const made = new Set<string>();
+  const locks = new Map<string, TableLock['mode']>();
+  for (const statement of statements) {
+    const { table, change } = readStatement(statement);
+    if (change === 'create table') made.add(table);
+    // An index is dropped and renamed by its own name.
+    else if (!made.has(table) && !/^(drop|alter) index/.test(statement)) locks.set(table, 'access exclusive');
+    const renamed = /rename to (\w+)/.exec(statement)?.[1];
+    if (renamed !== undefined && made.has(table)) made.add(renamed);
+    for (const [, other = ''] of statement.matchAll(/\breferences (\w+)/g))
+      if (!made.has(other) && !locks.has(other)) locks.set(other, 'exclusive');
+  }
+  const all = [...locks].map(([table, mode]) => ({ table, mode }));
+  return all.sort((a, b) => Number(b.table === 'accounts') - Number(a.table === 'accounts'));
+}
+
+/** An index takes the place of another of its name in a moment, so that there always is one. */
+function buildBeside({ index, table, beside }: Index, all: readonly string[]): OnlineStep[] {
+  const drop = `drop index ${index}`;
+  if (!all.includes(drop)) return [{ way: 'index', table, index, statement: beside(index) }];
+  const next = `${index}_next`;
+  const statements = [drop, `alter index ${next} rename to ${index}`];
+  return [
+    { way: 'index', table, index: next, statement: beside(next) },
+    { way: 'at once', locks: [{ table, mode: 'access exclusive' }], statements },
+  ];
+}
+
+function isReplaced(statement: string, later: readonly string[]): boolean {
+  return later.some((next) => statement === `drop index ${readIndex(next)?.index}`);
+}
+
+type Index = NonNullable<ReturnType<typeof readIndex>>;
+
+function readIndex(statement: string) {
+  const [, unique = '', index, table, rest = ''] =
+    /^create (unique )?index (\w+) on (\w+)(.*)$/s.exec(statement) ?? [];
+  if (index === undefined || table === undefined) return undefined;
+  const beside = (name: string) => `create ${unique}index concurrently ${name} on ${table}${rest}`;
+  return { index, table, beside };
+}
+
+/** A condition that holds for what is written from now on, and then is checked for what there was. */
+function readCheck(statement: string) {
+  const column =
+    /^alter table (?<table>\w+) add column (?<column>\w+) (?<type>.*?)\s*(?:constraint (?<name>\w+) )?(?<check>check \(.*\))$/s;
+  const constraint = /^alter table (?<table>\w+) add constraint (?<name>\w+) (?<check>check \(.*\))$/s;
+  const found = (column.exec(statement) ?? constraint.exec(statement))?.groups;
+  if (!found) return undefined;
+  const { table = '', check = '' } = found;
+  // As PostgreSQL itself names the check of a column.
+  const name = found.name ?? `${table}_${found.column}_check`;
+  const add =
+    found.column === undefined ? [] : [`alter table ${table} add column ${found.column} ${found.type}`];
+  return {
+    table,
+    now: [...add, `alter table ${table} add constraint ${name} ${check} not valid`],
+    later: `alter table ${table} validate constraint ${name}`,
+  };
+}
+
+function readUpdate(statement: string) {
+  const table = /^update (\w+) set .* where [^()]+$/s.exec(statement)?.[1];
+  const number = numbered[table ?? ''];
+  return table === undefined || number === undefined ? undefined : { table, number };
+}
+
+/** Triggers that were dropped for an update and are made again after it: in between, they stand open for the update alone. */
+function suspended(before: readonly string[], after: readonly string[]) {
+  return before.flatMap((drop) => {
+    const name = /^drop trigger ("[^"]+")/.exec(drop)?.[1];
+    const made = after.find(
+      (statement) => name !== undefined && statement.startsWith(`create trigger ${name} `),
+    );
+    if (made === undefined) return [];
+    const open = made.replace(
+      /\bwhen \((.*)\)(\s+execute function)/s,
+      `when (current_setting('${backFillSetting}', true) is distinct from 'on' and ($1))$2`,
+    );
+    return [{ drop, open }];
+  });
+}

@@ -1,0 +1,39 @@
+/** Who waits for a table while it is changed. */
+export type Lock = 'nobody' | 'writers' | 'everybody';
+
+export type Change =
+  | 'create table'
+  | 'alter table'
+  | 'check rows'
+  | 'build index'
+  | 'write rows'
+  | 'change trigger'
+  | 'drop';
+
+/** Each kind of statement that migrations are made of, with the lock that PostgreSQL takes for it. */
+const kinds: [pattern: RegExp, change: Change, waits: Lock][] = [
+  [/^create (?:virtual |unlogged )?table (\w+)/, 'create table', 'nobody'],
+  [/^create (?:unique )?index concurrently \w+ on (\w+)/, 'build index', 'nobody'],
+  [/^create (?:unique )?index \w+ on (\w+)/, 'build index', 'writers'],
+  [/^create trigger .*? on (\w+)/, 'change trigger', 'writers'],
+  [/^drop trigger "(\w+):/, 'change trigger', 'everybody'],
+  [/^alter table (\w+) validate constraint/, 'check rows', 'nobody'],
+  [/^alter table (\w+) add constraint .* not valid$/, 'alter table', 'everybody'],
+  [/^alter table (\w+) add (?:column|constraint).*\bcheck\b/, 'check rows', 'everybody'],
+  // Done on SQLite alone, which writes every row without the column.
+  [/^alter table (\w+) drop column/, 'write rows', 'everybody'],
+  [/^alter table (\w+)/, 'alter table', 'everybody'],
+  [/^alter index (\w+)/, 'alter table', 'nobody'],
+  [/^drop \w+ (\w+)/, 'drop', 'everybody'],
+  [/^(?:update|insert into|delete from) (\w+)/, 'write rows', 'writers'],
+];
+
+/** @throws Error for a statement of a kind that no migration had before */
+export function readStatement(statement: string): { table: string; change: Change; waits: Lock } {
+  const text = statement.replaceAll(/\s+/g, ' ').trim();
+  for (const [pattern, change, waits] of kinds) {
+    const table = pattern.exec(text)?.[1];
+    if (table !== undefined) return { table, change, waits };
+  }
+  throw new Error(`read-statement.ts does not know this kind of statement: ${text.slice(0, 80)}`);
+}

@@ -1,0 +1,33 @@
+import pg from 'pg';
+
+/** A connection by itself, for work on the schema: statements may take hours, and need not stand in a transaction. */
+export interface Session extends AsyncDisposable {
+  /** One statement, or several without values, which are one transaction unless they say otherwise. */
+  run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs `work` in a transaction. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Without the settings and limits of time of the pool, but for those that it takes from the address. */
+export async function openSession(config: pg.ClientConfig): Promise<Session> {
+  const client = new pg.Client({ ...config, query_timeout: 0, keepAlive: true });
+  client.on('error', () => {}); // the query under way fails as well
+  await client.connect();
+  await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+  const run = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
+  return {
+    run,
+    async transaction(work) {
+      await run('begin');
+      try {
+        const result = await work();
+        await run('commit');
+        return result;
+      } catch (error) {
+        await run('rollback').catch(() => {}); // a broken connection has none
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: () => client.end().catch(() => {}),
+  };
+}
