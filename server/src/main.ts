@@ -90,6 +90,11 @@ function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     // Never removed: a supervisor that signals the whole group, and npm, which forwards it, make two.
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
+    cluster.worker?.once('disconnect', () => {
+      // The parent was killed. Node ends a process at once that did not take leave of it itself.
+      if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+      resolve('SIGTERM');
+    });
     // npm ends without passing the signal on.
     if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(() => resolve('SIGTERM'));
   });
@@ -116,7 +121,7 @@ try {
   process.exitCode = 1;
 } finally {
   // The channel to a parent would keep this process alive.
-  cluster.worker?.disconnect();
+  if (cluster.worker?.isConnected()) cluster.worker.disconnect();
 }
 
 /** Errors that the person at the terminal can fix are shown as a sentence. All others keep their stack. */

@@ -33,6 +33,12 @@ async function childrenOf(pid: number): Promise<Child[]> {
   return found.flat();
 }
 
+/** A process that has ended and that nobody has asked for is not. */
+async function isThere(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+}
+
 async function startSupervised(place: Installation, count: number, more: Record<string, string> = {}) {
   return startServerProcess({ ...place.env, ...more }, 'all', ['--processes', String(count)]);
 }
@@ -104,6 +110,27 @@ test('SIGTERM to the parent lets a running job end, answers whoever waits for it
     .executeTakeFirst();
   assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 });
   for (const { pid } of children) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+});
+
+test('a parent that is killed leaves processes that end by themselves, after the jobs that they run', {
+  skip,
+}, async () => {
+  await using place = await openInstallation(await createDatabase());
+  await using server = await startSupervised(place, 2);
+  const { key } = await place.account(1_000_000n);
+  const client = clientOf(server, key);
+  const jobId = await createJob(client, '[[delay:2s]] a fox [[fail:safety_blocked]]');
+  while ((await client('GET', `/jobs/${jobId}`)).body.status === 'queued');
+  const children = await childrenOf(server.pid);
+  server.signal('SIGKILL');
+  await server.ended;
+  for (const { pid } of children) while (await isThere(pid)) await sleep(50);
+  const job = await place.database.read
+    .selectFrom('jobs')
+    .select(['status', 'attempt'])
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 });
 });
 
 test('what the first process cannot start with ends the parent, with its words', { skip }, async () => {
