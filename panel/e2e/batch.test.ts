@@ -1,9 +1,44 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { check } from './axe.ts';
+import { check, checkAll } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('a batch in the panel', { skip }, () => {
+  test('the rest of it is cancelled where its jobs are, and its jobs lead back to it', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    world.provider.handler = (_, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const requests = ['a fox', 'a hare', 'an owl'].map((prompt) => ({
+      model: 'nb',
+      mode: 'text',
+      body: { prompt, aspect_ratio: '16:9' },
+    }));
+    const { body } = await world.send('POST', '/batches', { body: { requests } });
+    const batchId = String(body.batch_id);
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    await page.getByRole('button', { name: 'Batches' }).click();
+    const row = page.getByRole('row', { name: /0 of 3/ });
+    await row.getByText('Processing').waitFor();
+    await row.getByRole('link').click();
+    const strip = page.getByRole('region', { name: 'Batch' });
+    await strip.getByRole('button', { name: 'Cancel the rest…' }).click();
+    await page.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+    await strip.getByText('Cancelled').waitFor();
+    assert.match(await strip.innerText(), /3 of 3/);
+    assert.equal(await strip.getByRole('button').count(), 0, 'nothing is left to cancel');
+    const downloading = page.waitForEvent('download');
+    await strip.getByRole('link', { name: 'Download results' }).click();
+    assert.equal((await downloading).suggestedFilename(), `batch-${batchId}.jsonl`);
+    const jobs = (await world.send('GET', `/jobs?batch_id=${batchId}`)).body.data as { job_id: string }[];
+    await page.goto(panel.at(`/jobs/${jobs[0]?.job_id}`));
+    const facts = page.getByRole('complementary', { name: 'Facts' });
+    await facts.getByRole('link', { name: new RegExp(`^${batchId.slice(0, 8)}`) }).click();
+    await page.waitForURL(`**/jobs?batch=${batchId}`);
+    await checkAll(page, [panel.at('/batches')]);
+  });
+
   test('its jobs are shown with how far it is, and the filter goes away with its button', async () => {
     await using panel = await openPanel();
     const { world } = panel;
@@ -26,7 +61,7 @@ suite('a batch in the panel', { skip }, () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download images' }).click();
     assert.equal((await downloading).suggestedFilename(), `batch-${body.batch_id}.zip`);
-    await page.getByRole('button', { name: /^Batch/ }).click();
+    await page.getByRole('button', { name: /^Batch …/ }).click();
     await tiles.nth(3).waitFor();
     await strip.waitFor({ state: 'detached' });
   });

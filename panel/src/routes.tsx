@@ -112,6 +112,7 @@ const pages = [
   ),
   page('/accounts/$account_id/jobs', () => import('./pages/jobs.tsx'), 'JobsPage', jobsAhead),
   page('/accounts/$account_id/jobs/$job_id', () => import('./pages/job.tsx'), 'JobPage'),
+  page('/accounts/$account_id/batches', () => import('./pages/batches.tsx'), 'BatchesPage'),
   page('/accounts/$account_id/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
   page('/accounts/$account_id/keys/$key_id', () => import('./pages/key.tsx'), 'KeyPage'),
   page('/accounts/$account_id/balance', () => import('./pages/balance.tsx'), 'BalancePage'),

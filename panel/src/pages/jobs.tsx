@@ -38,6 +38,7 @@ export function JobsPage() {
   const [deleting, setDeleting] = useState(false);
   const [links, setLinks] = useState(false);
   const isSharing = useSharing();
+  const go = useGo();
   const filtered = Object.keys(filters).length > 0;
   const asTable = search.view === 'table';
   const hrefOf = useHrefOf(accountId, search);
@@ -51,18 +52,9 @@ export function JobsPage() {
               Public links
             </Button>
           )}
-          {search.batch && (
-            <Button
-              component="a"
-              variant="default"
-              download
-              href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/images.zip', {
-                params: { account_id: accountId, batch_id: search.batch },
-              })}
-            >
-              Download images
-            </Button>
-          )}
+          <Button variant="default" onClick={() => go(paths.batches(accountId))}>
+            Batches
+          </Button>
           <Button
             component="a"
             variant="default"
@@ -80,7 +72,7 @@ export function JobsPage() {
       <JobFilters search={search} change={change} accountId={accountId} filtered={filtered}>
         <ViewSwitch asTable={asTable} onChange={(view) => change({ view })} />
       </JobFilters>
-      {search.batch && <BatchStrip accountId={accountId} batchId={search.batch} />}
+      {search.batch && <BatchStrip batchId={search.batch} />}
       <Await
         query={{ ...jobs, data: rows }}
         wait={asTable ? <TableSkeleton rows={10} /> : <GallerySkeleton />}

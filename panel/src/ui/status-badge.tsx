@@ -43,6 +43,7 @@ const looks = {
 
   pending: { tone: 'busy', icon: IconClock, word: 'Pending' },
   delivered: { tone: 'good', icon: IconCheck, word: 'Delivered' },
+  cancelling: { tone: 'warn', icon: IconBan, word: 'Cancelling' },
   cancelled: { tone: 'calm', icon: IconBan, word: 'Cancelled' },
 
   accepting: { tone: 'good', icon: IconCheck, word: 'Accepts jobs' },

@@ -17,6 +17,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   const member = await openMember(world, { email });
   await actOnShares(auditor, member, world);
   await actOnJobs(auditor, member);
+  await actOnBatches(auditor, member, world);
   await actOnKeys(auditor, member);
   await actOnPeople(auditor, operator, member);
   await actAsOperator(auditor, operator);
@@ -36,6 +37,15 @@ async function actOnShares(auditor: Auditor, member: Browser, world: World): Pro
   const revoke = 'POST /panel/accounts/:account_id/shares/:token/revoke';
   await auditor.call(member, revoke, { params: { token } });
   await auditor.nothing(member, revoke, { params: { token } });
+}
+
+async function actOnBatches(auditor: Auditor, member: Browser, world: World): Promise<void> {
+  const requests = [{ model: 'nb', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } }];
+  const { body } = await world.send('POST', '/batches', { body: { requests } });
+  const cancel = 'POST /panel/accounts/:account_id/batches/:batch_id/cancel';
+  const params = { batch_id: String(body.batch_id) };
+  await auditor.call(member, cancel, { params });
+  await auditor.nothing(member, cancel, { params });
 }
 
 async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {

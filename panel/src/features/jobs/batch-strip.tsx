@@ -1,12 +1,22 @@
+import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
+import { addressOf } from '../../api/send.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
+import { Progress } from '../../ui/figures/progress.tsx';
+import { Money } from '../../ui/money.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { CancelBatch } from './cancel-batch.tsx';
+
+type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches/:batch_id'>;
 
 const againMs = 5_000;
 
-/** How far the batch is whose jobs are shown. */
-export function BatchStrip(props: { accountId: string; batchId: string }) {
-  const params = { account_id: props.accountId, batch_id: props.batchId };
+/** How far the batch is whose jobs are shown, and what can be done with all of it. */
+export function BatchStrip({ batchId }: { batchId: string }) {
+  const params = { account_id: useAccountId(), batch_id: batchId };
   const batch = useRead(
     'GET /panel/accounts/:account_id/batches/:batch_id',
     { params },
@@ -14,20 +24,48 @@ export function BatchStrip(props: { accountId: string; batchId: string }) {
   );
   return (
     <Await query={batch}>
-      {({ status, jobs, counts, price, charged }) => (
-        <section aria-label="Batch">
-          <Figures>
-            <Figure name="Batch">{status}</Figure>
-            <Figure name="Ended">
-              {counts.done + counts.failed} of {jobs}
-            </Figure>
-            <Figure name="Failed">{counts.failed}</Figure>
-            <Figure name="Charged" hint={`of ${price}`}>
-              {charged}
-            </Figure>
-          </Figures>
+      {(known) => (
+        <section aria-label="Batch" className="stack">
+          <Progress name="Ended" all={known.jobs} done={known.counts.done} failed={known.counts.failed} />
+          <State batch={known} />
+          <div className="row">
+            <Button
+              component="a"
+              variant="default"
+              download
+              href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/images.zip', { params })}
+            >
+              Download images
+            </Button>
+            <Button
+              component="a"
+              variant="default"
+              download
+              href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/results.jsonl', { params })}
+            >
+              Download results
+            </Button>
+            {known.finished_at === null && <CancelBatch batch={known} />}
+          </div>
         </section>
       )}
     </Await>
+  );
+}
+
+function State({ batch: { status, jobs, counts, price, charged } }: { batch: Batch }) {
+  return (
+    <Figures>
+      <Figure name="Batch">
+        <StatusBadge status={status} />
+      </Figure>
+      <Figure name="Ended">
+        {(counts.done + counts.failed).toLocaleString('en')} of {jobs.toLocaleString('en')}
+      </Figure>
+      <Figure name="Failed">{counts.failed.toLocaleString('en')}</Figure>
+      <Figure name="Charged" hint={`of ${price}`}>
+        <Money amount={charged} />
+      </Figure>
+    </Figures>
   );
 }

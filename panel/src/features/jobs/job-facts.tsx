@@ -1,7 +1,7 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
 import { useAccountId } from '../../api/account.ts';
 import { paths } from '../../paths.ts';
-import { Id } from '../../ui/copy.tsx';
+import { Id, shortId } from '../../ui/copy.tsx';
 import { Fact, Facts } from '../../ui/figures/figures.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -68,6 +68,13 @@ function WhereItComesFrom({ job }: { job: JobDetail }) {
           'The playground'
         )}
       </Fact>
+      {job.batch_id && (
+        <Fact name="Batch">
+          <Link href={paths.jobs(accountId, { batch: job.batch_id })}>
+            <code>{shortId(job.batch_id)}</code>
+          </Link>
+        </Fact>
+      )}
       <Fact name="Created">
         <RelativeTime at={job.created_at} beside />
       </Fact>

@@ -139,14 +139,16 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
-/** A batch of which all jobs have ended is left as it is. */
-export async function markCancelled(tx: Tx, id: string): Promise<void> {
-  await tx
+/** False: it was cancelled before, or all of its jobs have ended. */
+export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('batches')
-    .set({ cancelled_at: sql`coalesce(cancelled_at, ${nowMs})` })
+    .set({ cancelled_at: nowMs })
     .where('id', '=', id)
     .where('finished_at', 'is', null)
-    .execute();
+    .where('cancelled_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Of the jobs of a batch that have not ended, the first. */

@@ -1,3 +1,4 @@
+import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-cancelled.ts';
 import { lockJob } from '../job-store.ts';
 import { type Batch, listUnfinishedIds, markCancelled } from './batch-store.ts';
@@ -15,10 +16,15 @@ const atOnce = 100;
 export async function cancelBatch(
   deps: CancelledDeps,
   wanted: { accountId: string; batchId: string },
+  by?: Actor,
 ): Promise<Batch> {
   const { database } = deps;
-  const { id } = await getBatch(deps, wanted);
-  await database.transaction((tx) => markCancelled(tx, id));
+  const { id, accountId } = await getBatch(deps, wanted);
+  await database.transaction(async (tx) => {
+    const isNew = await markCancelled(tx, id);
+    const entry = { action: 'batch.cancelled', accountId, subject: id, detail: {} };
+    if (by && isNew) await insertAuditEntry(tx, by, entry);
+  });
   for (let isOver = false; !isOver; ) {
     const cancelled = await database.transaction(async (tx) => {
       const ids = await listUnfinishedIds(tx, id, atOnce);

@@ -1,19 +1,57 @@
-import { zipBatch } from '../../jobs/batches/batch-results.ts';
-import { countProcessing } from '../../jobs/batches/batch-store.ts';
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
+import { closed, pageLimit } from '../../http/schemas.ts';
+import { writeResults, zipBatch } from '../../jobs/batches/batch-results.ts';
+import { type Batch, countProcessing } from '../../jobs/batches/batch-store.ts';
+import { cancelBatch } from '../../jobs/batches/cancel-batch.ts';
 import { presentBatch } from '../../jobs/batches/present-batch.ts';
-import { getBatch } from '../../jobs/batches/read-batches.ts';
+import { getBatch, listBatchPage } from '../../jobs/batches/read-batches.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { Streamed } from '../streamed.ts';
 
-/** What the page of jobs shows when they are those of one batch. */
+const defaultPageSize = 50;
+
+/** The batches of an account, and what the page of jobs shows when they are those of one batch. */
 export function batchCalls(deps: PanelDeps): PanelCall[] {
+  const present = async (batch: Batch) => {
+    const processing = await countProcessing(deps.database.read, [batch.id]);
+    return presentBatch(batch, processing.get(batch.id) ?? 0);
+  };
   return [
+    panelCall('GET /panel/accounts/:account_id/batches', {
+      query: closed({
+        cursor: Type.Optional(Type.String({ maxLength: 100 })),
+        limit: pageLimit(defaultPageSize),
+      }),
+      async handle({ params, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const [before] = readCursor(query.cursor, ['id']) ?? [];
+        const accountId = params.account_id;
+        const batches = await listBatchPage(deps, { accountId, before, limit: limit + 1 });
+        return toPage(batches, limit, (last) => writeCursor([last.batch_id]));
+      },
+    }),
+
     panelCall('GET /panel/accounts/:account_id/batches/:batch_id', {
       async handle({ params }) {
-        const batch = await getBatch(deps, { accountId: params.account_id, batchId: params.batch_id });
-        const processing = await countProcessing(deps.database.read, [batch.id]);
-        return presentBatch(batch, processing.get(batch.id) ?? 0);
+        return present(await getBatch(deps, { accountId: params.account_id, batchId: params.batch_id }));
+      },
+    }),
+
+    panelCall('POST /panel/accounts/:account_id/batches/:batch_id/cancel', {
+      async handle({ params, viewer }) {
+        const wanted = { accountId: params.account_id, batchId: params.batch_id };
+        return present(await cancelBatch(deps, wanted, viewer));
+      },
+    }),
+
+    panelCall('GET /panel/accounts/:account_id/batches/:batch_id/results.jsonl', {
+      async handle({ params }) {
+        const { id } = await getBatch(deps, { accountId: params.account_id, batchId: params.batch_id });
+        const content = Readable.from(writeResults(deps, id), { objectMode: false });
+        return new Streamed({ mediaType: 'application/jsonl', fileName: `batch-${id}.jsonl`, content });
       },
     }),
 

@@ -13,7 +13,16 @@ export interface JobCalls {
   'GET /panel/accounts/:account_id/jobs.csv': { query: JobQuery; answer: string };
   /** `application/zip`: the images of up to 500 jobs; ids with commas between them, best each as its 16 bytes in base64url. */
   'GET /panel/accounts/:account_id/jobs.zip': { query: { job_ids: string }; answer: Blob };
+  /** Newest first, as the public API presents them. */
+  'GET /panel/accounts/:account_id/batches': {
+    query: { cursor?: string; limit?: string };
+    answer: Page<PresentedBatch>;
+  };
   'GET /panel/accounts/:account_id/batches/:batch_id': { answer: PresentedBatch };
+  /** Cancels the jobs that have not ended. */
+  'POST /panel/accounts/:account_id/batches/:batch_id/cancel': { answer: PresentedBatch };
+  /** `application/jsonl`, as the public API has it. */
+  'GET /panel/accounts/:account_id/batches/:batch_id/results.jsonl': { answer: Blob };
   /** `application/zip`: the images of a batch that there are. */
   'GET /panel/accounts/:account_id/batches/:batch_id/images.zip': { answer: Blob };
   /**
@@ -137,6 +146,8 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
   prompt: string;
   requested_ratio: string;
   key: { key_id: string; name: string; hint: string } | null;
+  /** The batch that it came with. */
+  batch_id: string | null;
   bytes: number | null;
   /** When the link in `image_url` expires. */
   image_expires_at: string | null;

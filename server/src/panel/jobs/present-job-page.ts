@@ -4,6 +4,7 @@ import { apiPrefix } from '../../api/api-call.ts';
 import { rootModel } from '../../api/named-model.ts';
 import type { Model } from '../../catalog/models.ts';
 import { expiryOf } from '../../images/image-links.ts';
+import { findBatchOf } from '../../jobs/batches/batch-store.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import { readLineage } from '../../jobs/lineage-store.ts';
@@ -44,6 +45,7 @@ export async function describeJob(
     ...row,
     requested_ratio: job.requestedRatio,
     key: await keyOf(deps, job),
+    batch_id: (await findBatchOf(database.read, job.id))?.id ?? null,
     bytes: job.image?.bytes ?? null,
     image_expires_at: job.image ? toIso(expiryOf(clock.nowMs())) : null,
     notes: job.notes,

@@ -1,0 +1,58 @@
+import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { useState } from 'react';
+import { useAccount, useAccountId } from '../../api/account.ts';
+import { useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { announce } from '../../ui/announce.tsx';
+import { Confirm } from '../../ui/dialog/confirm.tsx';
+
+type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches/:batch_id'>;
+
+/** Ends the jobs of a batch that have not ended yet. */
+export function CancelBatch({ batch: { batch_id, counts, status } }: { batch: Batch }) {
+  const params = { account_id: useAccountId(), batch_id };
+  const mayCancel = useAccount()?.rights.includes('make_pictures') ?? false;
+  const [asking, setAsking] = useState(false);
+  const cancel = useSend('POST /panel/accounts/:account_id/batches/:batch_id/cancel', [
+    'GET /panel/accounts/:account_id/batches/:batch_id',
+    'GET /panel/accounts/:account_id/batches',
+    'GET /panel/accounts/:account_id/jobs',
+  ]);
+  const left = counts.queued + counts.processing;
+  const close = () => {
+    setAsking(false);
+    cancel.reset();
+  };
+  return (
+    <>
+      <ActionButton
+        variant="default"
+        why={mayCancel ? undefined : 'Your role may not cancel jobs.'}
+        onClick={() => setAsking(true)}
+      >
+        {status === 'cancelling' ? 'Go on cancelling…' : 'Cancel the rest…'}
+      </ActionButton>
+      <Confirm
+        title="Cancel the rest of this batch?"
+        opened={asking}
+        onClose={close}
+        action={left === 1 ? 'Cancel 1 job' : `Cancel ${left.toLocaleString('en')} jobs`}
+        error={cancel.error}
+        pending={cancel.isPending}
+        onConfirm={() =>
+          cancel.mutate(
+            { params },
+            {
+              onSuccess() {
+                announce('The rest of the batch is cancelled');
+                close();
+              },
+            },
+          )
+        }
+      >
+        Jobs that are queued or processing fail as cancelled, and their price is released. What is done stays.
+      </Confirm>
+    </>
+  );
+}

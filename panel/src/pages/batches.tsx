@@ -1,0 +1,120 @@
+import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useAccountId } from '../api/account.ts';
+import { readPages } from '../api/queries.ts';
+import { paths } from '../paths.ts';
+import { shortId } from '../ui/copy.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Progress } from '../ui/figures/progress.tsx';
+import { Link } from '../ui/link.tsx';
+import { Money } from '../ui/money.tsx';
+import { Page } from '../ui/page.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+import { TableSkeleton } from '../ui/skeletons.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import { DataTable } from '../ui/table/data-table.tsx';
+import { LoadMore } from '../ui/table/load-more.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+
+type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches'>['data'][number];
+
+const againMs = 5_000;
+
+/** The batches of the account and how far each is; its jobs are one click away. */
+export function BatchesPage() {
+  const account_id = useAccountId();
+  const batches = useInfiniteQuery({
+    ...readPages('GET /panel/accounts/:account_id/batches', { params: { account_id }, query: {} }),
+    refetchInterval: againMs,
+  });
+  const rows = batches.data?.pages.flatMap((page) => page.data);
+  return (
+    <Page
+      title="Batches"
+      intro={
+        <>
+          Requests that were accepted together. Their jobs are also among the{' '}
+          <Link href={paths.jobs(account_id)}>jobs</Link>.
+        </>
+      }
+    >
+      <Await query={{ ...batches, data: rows }} wait={<TableSkeleton rows={6} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title="No batches yet">
+              A batch is up to 10,000 requests that a program sends at once. All are accepted, and the price
+              of all is reserved, or none: <code>POST /api/v1/batches</code>, or{' '}
+              <code>darkroom batch create requests.jsonl</code>.
+            </EmptyState>
+          ) : (
+            <>
+              <BatchTable batches={list} accountId={account_id} />
+              <LoadMore query={batches} />
+            </>
+          )
+        }
+      </Await>
+    </Page>
+  );
+}
+
+function BatchTable({ batches, accountId }: { batches: Batch[]; accountId: string }) {
+  return (
+    <DataTable
+      caption="Batches, newest first"
+      rows={batches}
+      rowKey={({ batch_id }) => batch_id}
+      columns={[
+        {
+          name: 'Batch',
+          cell: ({ batch_id }) => (
+            <Link href={paths.jobs(accountId, { batch: batch_id })} className="row-link">
+              <code>{shortId(batch_id)}</code>
+            </Link>
+          ),
+        },
+        { name: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        { name: 'Ended', cell: (batch) => <Ended batch={batch} /> },
+        {
+          name: 'Failed',
+          align: 'end',
+          wideOnly: true,
+          cell: ({ counts }) => counts.failed.toLocaleString('en'),
+        },
+        {
+          name: 'Charged',
+          align: 'end',
+          wideOnly: true,
+          cell: ({ charged, price }) => (
+            <>
+              <Money amount={charged} />
+              <div className="soft tiny">of {price}</div>
+            </>
+          ),
+        },
+        {
+          name: 'Created',
+          align: 'end',
+          wideOnly: true,
+          cell: ({ created_at }) => <RelativeTime at={created_at} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Ended({ batch: { batch_id, jobs, counts } }: { batch: Batch }) {
+  return (
+    <div className="stack tight">
+      <Progress
+        name={`Ended of batch ${shortId(batch_id)}`}
+        all={jobs}
+        done={counts.done}
+        failed={counts.failed}
+      />
+      <span className="soft tiny number">
+        {(counts.done + counts.failed).toLocaleString('en')} of {jobs.toLocaleString('en')}
+      </span>
+    </div>
+  );
+}
