@@ -35,10 +35,20 @@ export async function checkAll(page: Page, paths: string[]): Promise<void> {
 }
 
 /** What the page shows now, at each width, light and dark. The page is loaded once: it has to follow both. */
-export async function check(page: Page, name: string): Promise<void> {
+export function check(page: Page, name: string): Promise<void> {
+  return checkPart(page, name, widths, 'html');
+}
+
+/** The dialog that is open, on a phone: other screens show it as wide or wider. The page behind it is asked on its own. */
+export async function checkDialog(page: Page, name: string): Promise<void> {
+  await checkPart(page, name, [390], '[role=dialog]');
+  await assertFits(page, name);
+}
+
+async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
   await page.evaluate(axe);
-  for (const width of widths) {
+  for (const width of at) {
     const isLarge = width === 1920;
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -52,7 +62,7 @@ export async function check(page: Page, name: string): Promise<void> {
         colorScheme,
       );
       const rules = isLarge ? places : colorScheme === 'light' ? { type: 'tag', values: tags } : colours;
-      const found = await violations(page, rules);
+      const found = await violations(page, part, rules);
       assert.deepEqual(found, [], `${name}, ${width} px, ${colorScheme}`);
     }
   }
@@ -70,12 +80,19 @@ export async function assertFits(page: Page, name: string): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-function violations(page: Page, runOnly: object): Promise<string[]> {
-  return page.evaluate(async (asked) => {
-    const { axe: engine } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-    // Nothing that is asked needs style sheets or films fetched anew.
-    const options = { runOnly: asked, resultTypes: ['violations'], preload: false };
-    const { violations: found } = await engine.run(options);
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-  }, runOnly);
+function violations(page: Page, part: string, runOnly: object): Promise<string[]> {
+  return page.evaluate(
+    async ([selector, asked]) => {
+      const { axe: engine } = window as unknown as {
+        axe: { run(part: string, options: object): Promise<AxeResults> };
+      };
+      // Nothing that is asked needs style sheets or films fetched anew.
+      const options = { runOnly: asked, resultTypes: ['violations'], preload: false };
+      const { violations: found } = await engine.run(selector, options);
+      return found.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+      );
+    },
+    [part, runOnly] as const,
+  );
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { changeModel } from '../../server/test/world/change-model.ts';
+import { checkDialog } from './axe.ts';
+import { openPanel, type Panel, skip } from './support.ts';
+
+const email = 'ada@example.com';
+const password = 'correct horse battery';
+/** A version of a model in the list of versions has its own name for its button. */
+const anyVersion = /^Go back to version/;
+
+suite('accessibility, WCAG 2.2 AA, of dialogs', { skip }, () => {
+  test('no violation, light and dark, and none is wider than a phone', async () => {
+    await using panel = await openPanel({ ownRoutes: true });
+    const page = await panel.operator();
+    const { key, endpoint } = await fill(panel, page);
+    const account = `/operator/accounts/${panel.world.accountId}`;
+    const dialogs: readonly [path: string, button: string | RegExp][] = [
+      ['/operator/accounts', 'Create account'],
+      [account, 'Credit'],
+      [account, 'Disable'],
+      [account, 'Invite a member'],
+      [account, 'Change limits'],
+      [account, 'Change what is kept'],
+      ['/operator/accounts', 'Invite an operator'],
+      ['/operator/models', 'Add a model'],
+      ['/operator/models/nb2?view=versions', anyVersion],
+      [panel.at('/balance'), 'Change alerts'],
+      [panel.at(`/keys/${key}`), /^Roll /],
+      [panel.at(`/keys/${key}`), /^Disable /],
+      [panel.at(`/keys/${key}`), 'Change limits'],
+      [panel.at(`/webhooks/endpoints/${endpoint}`), 'Rotate'],
+      [panel.at(`/webhooks/endpoints/${endpoint}`), 'Replay failed…'],
+      [panel.at(`/webhooks/endpoints/${endpoint}`), 'Change'],
+      [panel.at(`/webhooks/endpoints/${endpoint}`), 'Remove'],
+      ['/profile', 'End my other sessions'],
+      ['/profile', /^End the session of/],
+    ];
+    for (const [path, button] of dialogs) {
+      if (!page.url().endsWith(path)) await page.goto(path);
+      await page.getByRole('button', { name: button, exact: true }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      await checkDialog(page, `${path}, ${button}`);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+});
+
+/** A second version of a model, an endpoint with a delivery that failed, and a second session. */
+async function fill(panel: Panel, page: Page): Promise<{ key: string; endpoint: string }> {
+  const post = async (path: string, data: object) => {
+    const reply = await page.request.post(path, { data, headers: { origin: panel.world.url } });
+    assert.ok(reply.ok(), `${path}: ${reply.status()} ${await reply.text()}`);
+    return reply.json();
+  };
+  const account = `/panel${panel.at()}`;
+  const { endpoint_id } = await post(`${account}/endpoints`, { url: 'http://127.0.0.1:9/', events: null });
+  await changeModel(panel.world, 'nb2', (before) => before && { ...before, name: 'Another name' });
+  await panel.world.finished(await panel.world.create());
+  const { data } = await (await page.request.get(`${account}/keys`)).json();
+  await post('/panel/session/credentials', { name: 'Ada', email, password });
+  const other = await panel.visitor();
+  await other.goto('/sign-in');
+  await other.getByLabel('E-mail').fill(email);
+  await other.getByRole('textbox', { name: 'Password' }).fill(password);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.waitForURL(/\/accounts\//);
+  return { key: data[0].key_id, endpoint: endpoint_id };
+}
