@@ -65,7 +65,7 @@ suite('operators', { skip }, () => {
     await row.waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'JSON Lines' }).click(),
+      page.getByRole('link', { name: 'Download JSON Lines' }).click(),
     ]);
     assert.equal(download.suggestedFilename(), 'audit.jsonl');
   });

@@ -33,7 +33,7 @@ export function KeyPage() {
         </span>
       }
       intro={<Link href={paths.keys(accountId)}>All keys</Link>}
-      actions={key.data && <KeyActions apiKey={key.data} onRolled={setMade} />}
+      actions={key.data && <KeyActions size="sm" apiKey={key.data} onRolled={setMade} />}
     >
       <Await query={key} wait={<DetailSkeleton />}>
         {(data) => (

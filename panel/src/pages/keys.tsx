@@ -36,7 +36,7 @@ export function KeysPage() {
     <Page
       title="API keys"
       intro="Programs call the API with a key. A key can be limited to certain models; its secret is shown once."
-      actions={create}
+      actions={keys.data?.data.length !== 0 && create}
     >
       <Await query={keys} wait={<TableSkeleton rows={4} />}>
         {({ data }) =>

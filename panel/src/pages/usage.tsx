@@ -117,10 +117,10 @@ function Shown({ usage, view }: { usage: Activity; view: View }) {
         <Figure name="Jobs">{total.jobs.toLocaleString('en')}</Figure>
         <Figure name="Done">{total.done.toLocaleString('en')}</Figure>
         <Figure name="Failed">{total.failed.toLocaleString('en')}</Figure>
-        <Figure name="Time to the image, p50">
+        <Figure name="Time, p50">
           <Duration ms={total.p50_ms} />
         </Figure>
-        <Figure name="p95">
+        <Figure name="Time, p95">
           <Duration ms={total.p95_ms} />
         </Figure>
       </Figures>

@@ -101,7 +101,8 @@ function EndpointTable({ endpoints, accountId }: { endpoints: EndpointRow[]; acc
             <>
               {health.delivered.toLocaleString('en')} delivered
               <div className="soft tiny">
-                {health.failed} failed, {health.pending} pending
+                <span className="nowrap">{health.failed} failed,</span>{' '}
+                <span className="nowrap">{health.pending} pending</span>
               </div>
             </>
           ),

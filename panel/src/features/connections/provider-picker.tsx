@@ -9,7 +9,7 @@ export function ProviderPicker({ providers }: { providers: ConnectableProvider[]
     <ul className={classes.providers}>
       {providers.map(({ provider, name }) => (
         <li key={provider}>
-          <Link href={paths.connect({ provider })} className={classes.provider}>
+          <Link href={paths.connect({ provider })} className={`bare ${classes.provider}`}>
             <span className="strong">{name}</span>
             <span className="tiny soft">{about[provider]}</span>
           </Link>

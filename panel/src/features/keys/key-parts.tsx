@@ -39,7 +39,12 @@ export function KeyStatus({ apiKey }: { apiKey: Key }) {
 }
 
 /** Rolls a key or disables it; nothing once it has ended. */
-export function KeyActions(props: { apiKey: Key; onRolled: (made: KeyWithSecret) => void }) {
+export function KeyActions(props: {
+  apiKey: Key;
+  /** That of a table's row by default. */
+  size?: 'sm';
+  onRolled: (made: KeyWithSecret) => void;
+}) {
   const { apiKey } = props;
   const account_id = useAccountId();
   const [rolling, setRolling] = useState(false);
@@ -51,7 +56,7 @@ export function KeyActions(props: { apiKey: Key; onRolled: (made: KeyWithSecret)
   return (
     <div className={classes.actions}>
       <Button
-        size="compact-sm"
+        size={props.size ?? 'compact-sm'}
         variant="default"
         aria-label={`Roll ${apiKey.name}`}
         onClick={() => setRolling(true)}
@@ -68,6 +73,7 @@ export function KeyActions(props: { apiKey: Key; onRolled: (made: KeyWithSecret)
         }}
       />
       <ConfirmButton
+        size={props.size}
         label="Disable"
         name={`Disable ${apiKey.name}`}
         title={`Disable ${apiKey.name}?`}

@@ -47,7 +47,7 @@ export function KeyUsage({ keyId }: { keyId: string }) {
               </Figure>
               <Figure name="Jobs">{data.total.jobs.toLocaleString('en')}</Figure>
               <Figure name="Failed">{data.total.failed.toLocaleString('en')}</Figure>
-              <Figure name="Time to the image, p50">
+              <Figure name="Time, p50">
                 <Duration ms={data.total.p50_ms} />
               </Figure>
             </Figures>

@@ -14,15 +14,17 @@ export function ResolutionFields(props: {
   const { resolutions, errors, onChange } = props;
   return (
     <>
-      {resolutions.map((one) => (
-        <ResolutionField
-          key={one.key}
-          resolution={one}
-          errors={errors}
-          onChange={(changed) => onChange(replaced(resolutions, changed))}
-          onRemove={() => onChange(without(resolutions, one))}
-        />
-      ))}
+      <div className={classes.resolutions}>
+        {resolutions.map((one) => (
+          <ResolutionField
+            key={one.key}
+            resolution={one}
+            errors={errors}
+            onChange={(changed) => onChange(replaced(resolutions, changed))}
+            onRemove={() => onChange(without(resolutions, one))}
+          />
+        ))}
+      </div>
       <div>
         <Button
           size="xs"

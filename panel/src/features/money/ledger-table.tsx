@@ -31,7 +31,7 @@ export function LedgerTable({ entries, accountId }: { entries: LedgerRow[]; acco
             <th scope="col" data-align="end">
               Balance
             </th>
-            <th scope="col" data-align="end">
+            <th scope="col" data-align="end" data-wide-only>
               Balance after
             </th>
           </tr>
@@ -95,7 +95,7 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
         <td data-align="end">
           <Change amount={newest.balance_change} />
         </td>
-        <td data-align="end" className="soft">
+        <td data-align="end" data-wide-only className="soft">
           {newest.balance_after ?? '–'}
         </td>
       </tr>
@@ -129,7 +129,9 @@ function Entry({ entry }: { entry: LedgerRow }) {
       <td data-align="end">
         <Change amount={entry.balance_change} />
       </td>
-      <td data-align="end">{entry.balance_after ?? '–'}</td>
+      <td data-align="end" data-wide-only>
+        {entry.balance_after ?? '–'}
+      </td>
     </tr>
   );
 }

@@ -16,17 +16,23 @@ export function PauseButton({
   pause: PauseDetail | null;
 }) {
   const [open, setOpen] = useState(false);
+  // Beside its name.
+  const isOfModel = scope !== 'project';
   const resume = useSend('POST /panel/operator/pauses/:scope/resume', ['GET /panel/operator/models']);
   return (
     <>
       <ProblemAlert error={resume.error} />
       {pause ? (
-        <Button loading={resume.isPending} onClick={() => resume.mutate({ params: { scope } })}>
-          Resume {name}
+        <Button
+          aria-label={`Resume ${name}`}
+          loading={resume.isPending}
+          onClick={() => resume.mutate({ params: { scope } })}
+        >
+          {isOfModel ? 'Resume' : `Resume ${name}`}
         </Button>
       ) : (
-        <Button variant="default" onClick={() => setOpen(true)}>
-          Pause {name}
+        <Button variant="default" aria-label={`Pause ${name}`} onClick={() => setOpen(true)}>
+          {isOfModel ? 'Pause' : `Pause ${name}`}
         </Button>
       )}
       <PauseForm scope={scope} name={name} opened={open} onClose={() => setOpen(false)} />

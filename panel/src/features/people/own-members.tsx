@@ -5,6 +5,7 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { MemberRoleSelect } from './member-role.tsx';
+import { PersonName } from './person-name.tsx';
 import { roleOption } from './role-field.tsx';
 
 /** The members of an account for its owners, who say what the others may do. */
@@ -20,11 +21,7 @@ export function OwnMembers({ accountId }: { accountId: string }) {
             rows={data}
             rowKey={(person) => person.person_id}
             columns={[
-              { name: 'Name', cell: ({ name }) => name },
-              {
-                name: 'E-mail',
-                cell: ({ email }) => <span style={{ overflowWrap: 'anywhere' }}>{email ?? 'not set'}</span>,
-              },
+              { name: 'Name', cell: (person) => <PersonName person={person} /> },
               {
                 name: 'Role',
                 cell: (person) =>

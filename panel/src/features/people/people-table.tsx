@@ -4,6 +4,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
 import { PersonLink } from './person-link.tsx';
+import { PersonName } from './person-name.tsx';
 
 /** People with what operators can do for them; `remove` is the button that takes them off this list. */
 export function PeopleTable<Row extends PersonRow>(props: {
@@ -18,8 +19,7 @@ export function PeopleTable<Row extends PersonRow>(props: {
       rows={props.people}
       rowKey={(person) => person.person_id}
       columns={[
-        { name: 'Name', cell: (person) => person.name },
-        { name: 'E-mail', cell: (person) => <Email email={person.email} /> },
+        { name: 'Name', cell: (person) => <PersonName person={person} /> },
         { name: 'Role', cell: props.role },
         { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
         {
@@ -36,18 +36,5 @@ export function PeopleTable<Row extends PersonRow>(props: {
         },
       ]}
     />
-  );
-}
-
-/** Breaks before the @, otherwise anywhere: addresses are long and phones are narrow. */
-function Email({ email }: { email: string | null }) {
-  if (email === null) return <span className="soft">not set</span>;
-  const at = email.lastIndexOf('@');
-  return (
-    <span style={{ overflowWrap: 'anywhere' }}>
-      {email.slice(0, at)}
-      <wbr />
-      {email.slice(at)}
-    </span>
   );
 }

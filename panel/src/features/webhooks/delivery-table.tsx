@@ -43,12 +43,11 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
           wideOnly: true,
           cell: ({ job_id }) =>
             job_id && (
-              <Link href={paths.job(accountId, job_id)}>
+              <Link href={paths.job(accountId, job_id)} className="nowrap">
                 <code>{shortId(job_id)}</code>
               </Link>
             ),
         },
-        { name: 'Attempts', align: 'end', wideOnly: true, cell: (delivery) => delivery.attempts },
         {
           name: 'Created',
           align: 'end',
@@ -70,7 +69,7 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
 
 function Answer({ delivery }: { delivery: DeliveryRow }) {
   return (
-    <span>
+    <div>
       {delivery.last_status_code !== null && <code>{delivery.last_status_code}</code>}{' '}
       {delivery.last_failure && <span className="soft">{delivery.last_failure.replaceAll('_', ' ')}</span>}
       {delivery.next_attempt_at && (
@@ -79,7 +78,8 @@ function Answer({ delivery }: { delivery: DeliveryRow }) {
           <RelativeTime at={delivery.next_attempt_at} />
         </span>
       )}
-    </span>
+      {delivery.attempts > 1 && <div className="soft tiny nowrap">{delivery.attempts} attempts</div>}
+    </div>
   );
 }
 

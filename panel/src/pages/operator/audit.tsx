@@ -32,7 +32,7 @@ export function AuditPage() {
             Download CSV
           </Download>
           <Download call="GET /panel/operator/audit.jsonl" query={query}>
-            JSON Lines
+            Download JSON Lines
           </Download>
         </>
       }

@@ -24,7 +24,7 @@ export function ConnectionsPage() {
     <Page
       title="Connections"
       intro="Providers with their address and key, by the names that routes call them. A key is kept encrypted, and never shown."
-      actions={connect}
+      actions={connections.data?.data.length !== 0 && connect}
     >
       <Await query={connections} wait={<TableSkeleton rows={4} />}>
         {(data) => (

@@ -164,6 +164,7 @@ function Remove({ model }: { model: OperatorModelDetail }) {
   const name = model.definition?.name ?? model.model;
   return (
     <ConfirmButton
+      size="sm"
       label="Remove"
       name={`Remove ${name}`}
       title={`Remove ${name}?`}

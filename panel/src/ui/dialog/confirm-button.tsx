@@ -2,11 +2,13 @@ import { type ReactNode, useState } from 'react';
 import { ActionButton } from '../action-button.tsx';
 import { Confirm } from './confirm.tsx';
 
-/** A button of a table row whose action is confirmed first, after which the row or the button goes. */
+/** A button whose action is confirmed first, after which the button goes, or the row or page that has it. */
 export function ConfirmButton(props: {
   label: string;
   /** The label with what it is about, for screen readers. */
   name: string;
+  /** That of a table's row by default. */
+  size?: 'sm' | undefined;
   /** Why it is disabled. */
   why?: string | undefined;
   /** The question. */
@@ -22,7 +24,7 @@ export function ConfirmButton(props: {
   return (
     <>
       <ActionButton
-        size="compact-sm"
+        size={props.size ?? 'compact-sm'}
         variant="default"
         aria-label={props.name}
         why={props.why}

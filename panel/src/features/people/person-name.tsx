@@ -1,0 +1,20 @@
+/** A name with the e-mail below it, which breaks before the @, otherwise anywhere: addresses are long and phones are narrow. */
+export function PersonName({ person: { name, email } }: { person: { name: string; email: string | null } }) {
+  const at = email?.lastIndexOf('@');
+  return (
+    <>
+      <strong>{name}</strong>
+      <div className="soft tiny" style={{ overflowWrap: 'anywhere' }}>
+        {email === null ? (
+          'no e-mail set'
+        ) : (
+          <>
+            {email.slice(0, at)}
+            <wbr />
+            {email.slice(at)}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
