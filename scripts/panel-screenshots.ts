@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import sharp from 'sharp';
+import { commandLine } from '../server/src/accounts/audit-store.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
+import { debitAccount } from '../server/src/accounts/debit-account.ts';
 import { type App, startApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config/config.ts';
 import { HeldClock } from '../server/test/world/clock.ts';
@@ -20,6 +22,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 const days = 29;
 /** Pictures are decoded and nothing moves any more. */
 const settledMs = 1_200;
+/** Runs in the page: the pictures in view are loaded. */
+const areThere =
+  '[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)';
 
 const prompts = [
   'a lighthouse on a cliff at dusk',
@@ -36,6 +41,7 @@ const models = ['nb', 'nb2', 'pro'];
 
 const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
 const clock = new HeldClock();
+clock.offsetMs = -days * dayMs;
 const receiver = await openReceiver();
 try {
   await using past = await start();
@@ -57,7 +63,6 @@ function start(): Promise<App> {
 }
 
 async function makeKeys(app: App, first: string): Promise<string[]> {
-  clock.offsetMs = -days * dayMs;
   const { account_id: account } = await app.database.read
     .selectFrom('accounts')
     .select('id as account_id')
@@ -113,6 +118,8 @@ async function photograph(app: App, keys: string[]): Promise<void> {
     .data;
   const job = data[0]?.job_id ?? '';
   const delivery = await findRetried(context, account);
+  const keyRows = (await get(context, `/panel/accounts/${account}/keys`)) as { data: { key_id: string }[] };
+  const key = keyRows.data.at(-1)?.key_id;
   const best = (await get(
     context,
     `/panel/accounts/${account}/jobs?status=done&model=pro&limit=1`,
@@ -128,6 +135,9 @@ async function photograph(app: App, keys: string[]): Promise<void> {
     'key-create': `${home}/keys?new=yes`,
     balance: `${home}/balance`,
     usage: `${home}/usage`,
+    statement: `${home}/balance/${new Date().toISOString().slice(0, 7)}`,
+    'own-account': `${home}/account`,
+    key: `${home}/keys/${key}`,
     webhooks: `${home}/webhooks`,
     delivery: `${home}/webhooks/${delivery}`,
     accounts: '/operator/accounts',
@@ -182,6 +192,7 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
   const post = async (path: string, data: object) => {
     const reply = await context.request.post(path, { data, headers: { origin: app.url ?? '' } });
     if (!reply.ok()) throw new Error(`${path}: ${reply.status()} ${await reply.text()}`);
+    return reply.json();
   };
   await post('/panel/session/credentials', {
     name: 'Ada',
@@ -192,7 +203,32 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
   for (let seed = 0; seed < 4; seed++) await makeJob(app, keys[seed % 3] ?? '', seed);
   await post('/panel/operator/accounts', { name: 'Harbour Press', credit: '250.00', reason: 'Invoice 118' });
   await post('/panel/operator/accounts', { name: 'Night School' });
+  await post(`/panel/operator/accounts/${account}/limits`, {
+    limits: { spend_month: '50', requests_minute: '600' },
+  });
+  for (const [name, role] of [
+    ['Grace', 'developer'],
+    ['Edsger', 'billing'],
+  ] as const) {
+    const { url } = await post(`/panel/operator/accounts/${account}/invite`, { note: name, role });
+    await accept(app, name, url);
+  }
+  await post(`/panel/operator/accounts/${account}/invite`, { note: 'Barbara, design', role: 'viewer' });
+  const refund = { account, amountMicros: 1_250_000n, reason: 'Invoice 117 was credited twice' };
+  await debitAccount({ database: app.database, tellBalances: async () => {} }, refund, commandLine);
   await post('/panel/operator/pauses/nb', { reason: 'Moving to a new provider', until: null });
+}
+
+/** An invitation, as somebody with a browser of their own. */
+async function accept(app: App, name: string, url: string): Promise<void> {
+  const email = `${name.toLowerCase()}@example.com`;
+  const body = { token: new URL(url).hash.slice(1), name, email, password: 'correct horse battery' };
+  const reply = await fetch(`${app.url}/panel/links/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: app.url ?? '' },
+    body: JSON.stringify(body),
+  });
+  if (!reply.ok) throw new Error(`the invitation of ${name}: ${reply.status} ${await reply.text()}`);
 }
 
 async function get(context: BrowserContext, path: string): Promise<unknown> {
@@ -212,6 +248,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+  // The smaller pictures of the last jobs may still be made.
+  await page.waitForFunction(areThere);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());
   await page.close();
