@@ -11,6 +11,7 @@ const { readConfig, roles } = await import('./config/config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts');
 const { SettingError } = await import('./errors.ts');
 const { planProcesses, readProcessCount } = await import('./processes/plan-processes.ts');
+const { logFormats } = await import('./std/log.ts');
 const { onceOrphaned } = await import('./std/orphaned.ts');
 
 /** The time that running requests and attempts get after load balancers were notified. */
@@ -23,16 +24,26 @@ const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { role: { type: 'string', default: 'all' }, processes: { type: 'string' } },
+    options: {
+      role: { type: 'string', default: 'all' },
+      processes: { type: 'string' },
+      'log-format': { type: 'string', default: isTerminal ? 'pretty' : 'json' },
+    },
     allowPositionals: true,
   });
   const role = roles.find((name) => name === values.role);
   if (!role) throw new SettingError(`--role is "${values.role}"; it must be one of ${roles.join(', ')}.`);
+  const logFormat = logFormats.find((name) => name === values['log-format']);
+  if (!logFormat)
+    throw new SettingError(
+      `--log-format is "${values['log-format']}"; it must be one of ${logFormats.join(', ')}.`,
+    );
   const count = readProcessCount(values.processes);
 
-  const config = readConfig(process.env, { role, isTerminal });
+  const config = readConfig(process.env, { role, logFormat });
   if (values.processes !== undefined && config.databaseUrl === undefined) process.stdout.write(onlyOne);
-  else if (count > 1) return superviseAll(config, planProcesses(count, role), positionals);
+  else if (count > 1)
+    return superviseAll(config, planProcesses(count, role), [...positionals, '--log-format', logFormat]);
   await serve(config);
 }
 

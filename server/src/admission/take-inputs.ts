@@ -39,13 +39,13 @@ export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
   return async ({ jobIds, accountId, urls, signal }) => {
-    const [jobId = ''] = jobIds; // for the log
+    const who = { job_id: jobIds[0], account_id: accountId }; // for the log
     // Loaded on first use, because a server that fetches nothing needs no HTTP client.
     const { ingestInputs } = await import('../inputs/ingest-inputs.ts');
     await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(
       (error: unknown) => {
-        if (error instanceof DiskLow) deps.log.error('inputs.disk_low', { job_id: jobId });
-        throw isIntakeTrouble(error) ? notStored(jobId, error) : explain(error);
+        if (error instanceof DiskLow) deps.log.error('inputs.disk_low', who);
+        throw isIntakeTrouble(error) ? notStored(who, error) : explain(error);
       },
     );
     const stored: string[] = [];
@@ -74,12 +74,12 @@ export function createTakeInputs(
       return { jobs, first, fetchedBytes: fetchedBytes(ingested.files), discard };
     } catch (error) {
       await discard();
-      throw isIntakeTrouble(error) || error instanceof Overloaded ? notStored(jobId, error) : error;
+      throw isIntakeTrouble(error) || error instanceof Overloaded ? notStored(who, error) : error;
     }
   };
 
-  function notStored(jobId: string, cause: Error): AppError {
-    deps.log.error('inputs.not_stored', { job_id: jobId, reason: cause.message });
+  function notStored(who: object, cause: Error): AppError {
+    deps.log.error('inputs.not_stored', { ...who, reason: cause.message });
     return new AppError(
       'storage_unavailable',
       'The input images could not be stored. Nothing was charged; send the request again.',

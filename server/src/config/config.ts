@@ -17,7 +17,7 @@ import type { WorkerPolicy } from '../queue/worker.ts';
 import type { RetentionDays } from '../retention/retention.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from '../routes/resolve-routes.ts';
-import { type LogLevel, logLevels } from '../std/log.ts';
+import { type LogFormat, type LogLevel, logLevels } from '../std/log.ts';
 import type { TracingSettings } from '../tracing/tracing.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/deliverer.ts';
 import type { MailSettings } from '../webhooks/mail/mailer.ts';
@@ -85,7 +85,7 @@ export interface Config extends DatabaseSettings {
   tracing: TracingSettings | null;
   /** Null: no letters are sent. */
   mail: MailSettings | null;
-  log: { level: LogLevel; format: 'json' | 'text' };
+  log: { level: LogLevel; format: LogFormat };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
   /** A stream says at least this often that it goes on. */
@@ -104,7 +104,7 @@ const minSecretLength = 32;
 /** Reads and checks environment and configuration file. @throws SettingError */
 export function readConfig(
   given: Environment,
-  { role = 'all', isTerminal = false }: { role?: Role; isTerminal?: boolean } = {},
+  { role = 'all', logFormat = 'json' }: { role?: Role; logFormat?: LogFormat } = {},
 ): Config {
   const env = readSecretFiles(given, secretVariables);
   refuseUnknownVariables(env);
@@ -148,7 +148,7 @@ export function readConfig(
     metricsToken: env.DARKROOM_METRICS_TOKEN || null,
     tracing: readTracing(env),
     mail: readMail(env),
-    log: readLog(env, isTerminal),
+    log: { level: readChoice(env, 'DARKROOM_LOG_LEVEL', logLevels, 'info'), format: logFormat },
     secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),
     streamKeepAliveMs: 15_000, // common proxies drop a connection that is silent for 30 to 60 s
@@ -260,9 +260,4 @@ function readDemoCredit(env: Environment, role: Role, routes: readonly RouteSett
 function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
   const usual = isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
   return readChoice(env, 'DARKROOM_SECOND_FACTOR', secondFactorPolicies, usual);
-}
-
-function readLog(env: Environment, isTerminal: boolean): Config['log'] {
-  const level = readChoice(env, 'DARKROOM_LOG_LEVEL', logLevels, 'info');
-  return { level, format: isTerminal ? 'text' : 'json' };
 }

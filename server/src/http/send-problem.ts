@@ -89,7 +89,13 @@ export function logTrouble(log: Log, error: unknown, problem: AppError, reply: F
   if (!operatorsConcern.has(problem.code) || causedByLeaving(error, reply)) return;
   const cause =
     problem.cause instanceof Error ? (problem.cause.stack ?? problem.cause.message) : String(problem.cause);
-  log.error('request.failed', { request_id: reply.request.id, code: problem.code, cause });
+  const { id, apiKey } = reply.request;
+  log.error('request.failed', {
+    request_id: id,
+    ...(apiKey && { account_id: apiKey.accountId, key_id: apiKey.id }),
+    code: problem.code,
+    cause,
+  });
 }
 
 export const notJson = 'The body must be JSON: send "Content-Type: application/json" without compression.';

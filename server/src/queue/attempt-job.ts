@@ -116,6 +116,8 @@ async function noteIfLeased(
 // Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
+/** By so many characters a prompt is known, also one that was cut off. */
+const promptMark = 24;
 
 function createAttemptCount(meter: Meter) {
   const attempts = meter.counter('darkroom_attempts_total', 'Attempts, by how they ended.', [
@@ -170,9 +172,15 @@ function logAttempt(
     attempt: job.attempt,
     outcome: wordFor(outcome),
     next,
-    ...(detail !== undefined && { detail }),
+    ...(detail !== undefined && { detail: withoutPrompt(detail, job.prompt) }),
     ms,
   });
+}
+
+/** Some models begin their answer with what they were asked. */
+function withoutPrompt(detail: string, prompt: string): string {
+  const at = detail.indexOf(prompt.slice(0, promptMark));
+  return at === -1 ? detail : `${detail.slice(0, at)}…`;
 }
 
 function wordFor(outcome: AttemptOutcome): string {

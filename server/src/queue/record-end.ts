@@ -41,7 +41,12 @@ export function createEndRecorder(deps: RecordDeps): RecordEnd {
     // Before the job is written, because the claim that follows a retry must see the new state of the
     // circuit.
     if (report) await breaker.report(route, report);
-    const who = { job_id: job.id, attempt: lease.attempt };
+    const who = {
+      job_id: job.id,
+      account_id: job.accountId,
+      ...(job.requestId !== null && { request_id: job.requestId }),
+      attempt: lease.attempt,
+    };
     const written = end ? await persist(() => write(end), deps, who) : 'lease_lost';
     if (written === 'lease_lost') await letGo(job.id, outcome, route, deps);
     if (!end) return 'none';
@@ -58,7 +63,7 @@ export function createEndRecorder(deps: RecordDeps): RecordEnd {
 async function persist(
   write: () => Promise<boolean>,
   { leaseMs, log }: RecordDeps,
-  who: { job_id: string; attempt: number },
+  who: object,
 ): Promise<'written' | 'lease_lost' | 'unknown'> {
   for (const giveUpAt = performance.now() + leaseMs; ; ) {
     try {

@@ -29,6 +29,7 @@ import { type Clock, systemClock } from '../std/clock.ts';
 import { createLog, type Log } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
 import type { Sealer } from '../std/sealer.ts';
+import { withTraceIds } from '../tracing/log-traces.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { UploadLimits } from '../uploads/limits.ts';
@@ -196,7 +197,7 @@ function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Repla
 
 /** What tells of the rest. It closes last. */
 async function openWatching(config: Config, { log: given }: Replacements, stack: AsyncDisposableStack) {
-  const log = given ?? createLog(config.log);
+  const log = withTraceIds(given ?? createLog(config.log));
   stack.defer(() => log.flush());
   const about = { log, version, role: config.role };
   return { log, meter: createMeter(), tracing: stack.use(await openTracing(config.tracing, about)) };

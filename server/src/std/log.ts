@@ -1,7 +1,10 @@
 import { type DestinationStream, destination, pino } from 'pino';
+import { prettyLine } from './pretty-line.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
+export const logFormats = ['json', 'pretty'] as const;
+export type LogFormat = (typeof logFormats)[number];
 
 /** One wide line per unit of work: an event's name and its fields. Never a secret; a prompt only at `debug`. */
 export interface Log {
@@ -19,11 +22,11 @@ export interface Log {
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 
-/** JSON lines on standard output, or `format: 'text'` for people. */
-export function createLog({ level, format }: { level: LogLevel; format: 'json' | 'text' }): Log {
+/** On standard output: JSON for programs, or lines for people. */
+export function createLog({ level, format }: { level: LogLevel; format: LogFormat }): Log {
   const stream =
-    format === 'text'
-      ? textStream()
+    format === 'pretty'
+      ? prettyStream()
       : destination({ fd: 1, sync: false, minLength: bufferBytes, maxLength: maxWaitingBytes });
   const logger = pino(
     { level, base: null, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime },
@@ -43,16 +46,8 @@ export function createLog({ level, format }: { level: LogLevel; format: 'json' |
   };
 }
 
-/** `12:03:07 attempt.finished job_id=… ms=212`, for people at a terminal. */
-function textStream(): DestinationStream {
-  return {
-    write(line) {
-      const { level, time, event, ...fields } = JSON.parse(line) as Record<string, unknown>;
-      const mark = Number(level) >= 50 ? '✗ ' : Number(level) >= 40 ? '! ' : '  ';
-      const rest = Object.entries(fields).map(
-        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-      );
-      process.stdout.write(`${mark}${String(time).slice(11, 19)} ${event} ${rest.join(' ')}\n`);
-    },
-  };
+/** Colour, where somebody sees it and has not said no to it. */
+function prettyStream(): DestinationStream {
+  const isColoured = process.stdout.isTTY === true && process.stdout.hasColors();
+  return { write: (line) => process.stdout.write(prettyLine(line, isColoured)) };
 }

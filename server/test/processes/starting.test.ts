@@ -43,6 +43,18 @@ test('a program refuses a schema that is newer than its own, with a sentence', a
   assert.match(end.stderr, /^Darkroom cannot start: The database has schema version 9999, newer than .*\n$/);
 });
 
+test('--log-format pretty writes lines for people, without colour where there is no terminal; another format is refused', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const refused = await runServerProcess(place.env, ['--log-format', 'loud']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /--log-format is "loud"; it must be one of json, pretty\.\n$/);
+  await using server = await startServerProcess(place.env, 'all', ['--log-format', 'pretty']);
+  server.signal('SIGINT');
+  const { stdout } = await server.ended;
+  assert.match(stdout, /^ {2}\d\d:\d\d:\d\d\.\d{3} server\.started role=all url=http/m);
+  assert.ok(!stdout.includes('\u001b'));
+});
+
 const restWithinMs = 10_000;
 
 test(`a start on an existing folder takes less than ${startWithinMs} ms and rests below ${idleBytes / 1e6} MB`, async (t) => {

@@ -10,6 +10,12 @@ export function addServe(program: Command): void {
         .default('all'),
     )
     .option('--processes <n>', 'so many processes, or auto: one for each processor; needs PostgreSQL')
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'pretty: lines for people, as at a terminal; json: for programs',
+      ).choices(['json', 'pretty']),
+    )
     .action(serve);
 }
 

@@ -74,7 +74,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
     count(result, nowMs() - event.createdAt);
     await endOfMoment();
     const end = { deliveryId: id, attempt, worker, endpointId, url, result };
-    logAttempt(deps.log, delivery, result, await persist(end, record, deps));
+    logAttempt(deps.log, delivery, result, await persist(end, record, deps, namesOf(delivery)));
   };
 }
 
@@ -123,13 +123,14 @@ async function persist(
   end: DeliveryEnd,
   record: (end: DeliveryEnd) => Promise<Recorded>,
   { leaseMs, signal, log }: DeliveryAttemptDeps,
+  who: object,
 ): Promise<Recorded | undefined> {
   for (const giveUpAt = performance.now() + leaseMs; ; ) {
     try {
       return await record(end);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || performance.now() > giveUpAt || signal.aborted) {
-        log.error('delivery.not_recorded', { delivery_id: end.deliveryId, reason: String(error) });
+        log.error('delivery.not_recorded', { ...who, reason: String(error) });
         return undefined;
       }
       await sleep(recordRetryMs);
@@ -144,12 +145,7 @@ function logAttempt(
   recorded: Recorded | undefined,
 ): void {
   log.info('delivery.attempted', {
-    delivery_id: delivery.id,
-    event_id: delivery.event.id,
-    ...(delivery.event.jobId !== null && { job_id: delivery.event.jobId }),
-    account_id: delivery.accountId,
-    ...(delivery.event.keyId !== null && { key_id: delivery.event.keyId }),
-    ...(delivery.event.requestId !== null && { request_id: delivery.event.requestId }),
+    ...namesOf(delivery),
     attempt: delivery.attempt,
     outcome: result.failure ?? 'delivered',
     ...(result.status !== null && { status: result.status }),
@@ -157,7 +153,19 @@ function logAttempt(
     ms: result.durationMs,
   });
   if (!recorded?.disabled) return;
-  log.warn('endpoint.disabled', { account_id: delivery.accountId, reason: recorded.disabled });
+  log.warn('endpoint.disabled', { ...namesOf(delivery), reason: recorded.disabled });
+}
+
+/** By which a line is found. */
+function namesOf({ id, accountId, event }: LeasedDelivery): object {
+  return {
+    delivery_id: id,
+    event_id: event.id,
+    ...(event.jobId !== null && { job_id: event.jobId }),
+    account_id: accountId,
+    ...(event.keyId !== null && { key_id: event.keyId }),
+    ...(event.requestId !== null && { request_id: event.requestId }),
+  };
 }
 
 /** Calls within a moment share a promise, so that they continue together and share a transaction. */

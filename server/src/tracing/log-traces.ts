@@ -1,0 +1,19 @@
+import type { Log } from '../std/log.ts';
+import { contextOf } from './trace-context.ts';
+
+/** Lines that name a traced request name its trace, too, by which collectors lead from a trace to its lines. */
+export function withTraceIds(log: Log): Log {
+  const wrap =
+    (write: Log['info']): Log['info'] =>
+    (event, fields = {}) => {
+      const traced = 'request_id' in fields ? contextOf(String(fields.request_id)) : undefined;
+      write(event, traced ? { ...fields, trace_id: traced.traceId } : fields);
+    };
+  return {
+    ...log,
+    debug: wrap(log.debug),
+    info: wrap(log.info),
+    warn: wrap(log.warn),
+    error: wrap(log.error),
+  };
+}
