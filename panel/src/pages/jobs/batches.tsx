@@ -1,20 +1,20 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useAccountId } from '../api/account.ts';
-import { readPages } from '../api/queries.ts';
-import { paths } from '../paths.ts';
-import { shortId } from '../ui/copy.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Progress } from '../ui/figures/progress.tsx';
-import { Link } from '../ui/link.tsx';
-import { Money } from '../ui/money.tsx';
-import { Page } from '../ui/page.tsx';
-import { Await } from '../ui/problem-alert.tsx';
-import { TableSkeleton } from '../ui/skeletons.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
-import { DataTable } from '../ui/table/data-table.tsx';
-import { LoadMore } from '../ui/table/load-more.tsx';
-import { RelativeTime } from '../ui/time.tsx';
+import { useAccountId } from '../../api/account.ts';
+import { readPages } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { shortId } from '../../ui/copy.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Progress } from '../../ui/figures/progress.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 
 type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches'>['data'][number];
 
