@@ -6,6 +6,7 @@ import { pauseJobs } from '../../src/admission/pause-jobs.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { decideClaims } from '../../src/queue/decide-claims.ts';
+import { expectArrivals } from '../../src/queue/outlook/arrivals.ts';
 import { estimateQueue } from '../../src/queue/outlook/estimate-queue.ts';
 import type { Line, QueueState } from '../../src/queue/outlook/queue-state.ts';
 import { newId } from '../../src/std/ids.ts';
@@ -146,7 +147,16 @@ test('a job says that its routes rest, take no more this minute, or that its acc
     paces: new Map([['nb2/a', until]]),
   }).of(job);
   assert.deepEqual([paced.reason, paced.until], ['paced', until]);
-  const running = [{ accountId: 'a', keyId: 'key', model: 'nb2', route: 'nb2/a', startedAt: quiet.nowMs }];
+  const running = [
+    {
+      accountId: 'a',
+      keyId: 'key',
+      model: 'nb2',
+      route: 'nb2/a',
+      createdAt: quiet.nowMs,
+      startedAt: quiet.nowMs,
+    },
+  ];
   const mostRunning = () => 1;
   assert.equal(estimateQueue({ ...quiet, lines, running, mostRunning }).of(job).reason, 'account_limit');
 });
@@ -154,8 +164,22 @@ test('a job says that its routes rest, take no more this minute, or that its acc
 test('jobs begin in the order in which claims take them', () => {
   const lines = [lineOf('a', 5), lineOf('b', 2, quiet.nowMs - 30_000), lineOf('c', 1, quiet.nowMs - 10_000)];
   const running = [
-    { accountId: 'a', keyId: 'key', model: 'nb2', route: 'nb2/a', startedAt: quiet.nowMs },
-    { accountId: 'c', keyId: 'key', model: 'nb2', route: 'nb2/a', startedAt: quiet.nowMs },
+    {
+      accountId: 'a',
+      keyId: 'key',
+      model: 'nb2',
+      route: 'nb2/a',
+      createdAt: quiet.nowMs,
+      startedAt: quiet.nowMs,
+    },
+    {
+      accountId: 'c',
+      keyId: 'key',
+      model: 'nb2',
+      route: 'nb2/a',
+      createdAt: quiet.nowMs,
+      startedAt: quiet.nowMs,
+    },
   ];
   const routes = [{ id: 'nb2/a', model: 'nb2', slots: 10 }];
   const estimate = estimateQueue({ ...quiet, lines, running, routes, workerSlots: 20 });
@@ -196,6 +220,26 @@ test('a line of a hundred thousand is reckoned to its end', () => {
     assert.ok(ms !== undefined && Math.abs(ms / expected - 1) < 0.02, `${ms} is not about ${expected}`);
   near(middle.eta?.p50Ms, (50_100 / 2) * 10_000);
   near(last.eta?.p50Ms, (100_100 / 2) * 10_000);
+});
+
+test('in any time as many jobs are expected as accounts sent lately, from the first second on', () => {
+  const minuteMs = 60_000;
+  // Fifty accounts that send one a minute, ten minutes long.
+  const recent = Array.from({ length: 500 }, (_, index) => {
+    const at = quiet.nowMs - 1 - Math.floor(index / 50) * minuteMs;
+    return {
+      ...{ accountId: `account-${index % 50}`, model: 'nb2', route: 'nb2/a' },
+      ...{ createdAt: at, startedAt: at, finishedAt: at },
+    };
+  });
+  const arrivals = expectArrivals({ ...quiet, recent });
+  const within = (ms: number) =>
+    arrivals.reduce((sum, { firstMs, everyMs }) => sum + Math.max(0, Math.ceil((ms - firstMs) / everyMs)), 0);
+  for (const seconds of [6, 15, 30, 60, 300]) {
+    const expected = (seconds * 50) / 60;
+    const said = within(seconds * 1_000);
+    assert.ok(Math.abs(said - expected) <= 2 + expected * 0.12, `${said} of ${expected} in ${seconds} s`);
+  }
 });
 
 test('over replayed hours p50 is near the truth, and jobs end before p95', () => {

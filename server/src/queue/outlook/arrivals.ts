@@ -6,6 +6,8 @@ export interface Arrivals {
   accountId: string;
   model: string;
   everyMs: number;
+  /** When the first of them comes, from now. */
+  firstMs: number;
 }
 
 const windowMs = 20 * 60_000;
@@ -30,15 +32,25 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
     known.byMinute[minute] = (known.byMinute[minute] ?? 0) + count;
   };
   for (const job of recent) note(job, job.createdAt);
-  for (const job of running) note(job, job.startedAt);
+  for (const job of running) note(job, job.createdAt);
   for (const line of lines)
     for (const [index, { rank, id }] of line.marks.entries())
       note(line, msOfId(id), rank - (line.marks[index - 1]?.rank ?? 0));
-  return [...counts.values()].flatMap(({ accountId, model, byMinute }) => {
+  return [...counts.values()].map(({ accountId, model, byMinute }, index) => {
     const sum = byMinute.reduce((before, count) => before + count, 0);
     const busiest = Math.max(...byMinute);
     const others = (sum - busiest) / (minutes - 1);
     const steady = sum - busiest + Math.min(busiest, others + 3 * Math.sqrt(others) + 1);
-    return [{ accountId, model, everyMs: (minutes * minuteMs) / steady }];
+    const everyMs = (minutes * minuteMs) / steady;
+    return { accountId, model, everyMs, firstMs: everyMs * phaseOf(index) };
   });
 }
+
+/**
+ * How much of the time between two jobs of an account has passed. Nobody knows; but spread evenly over the accounts, as many
+ * come in any time as should. If all began to wait now, none would come for a while.
+ */
+function phaseOf(index: number): number {
+  return ((index + 0.5) * goldenRatio) % 1;
+}
+const goldenRatio = (Math.sqrt(5) - 1) / 2;

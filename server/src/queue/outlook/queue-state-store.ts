@@ -29,7 +29,7 @@ export async function readLines(queries: Queries): Promise<Line[]> {
 export async function readRunningJobs(queries: Queries): Promise<RunningOne[]> {
   const rows = await queries
     .selectFrom('jobs')
-    .select(['account_id', 'key_id', 'model', 'route', 'started_at'])
+    .select(['account_id', 'key_id', 'model', 'route', 'created_at', 'started_at'])
     .where(isLeased)
     .execute();
   return rows.map((row) => ({
@@ -37,6 +37,7 @@ export async function readRunningJobs(queries: Queries): Promise<RunningOne[]> {
     keyId: row.key_id,
     model: row.model,
     route: row.route,
+    createdAt: row.created_at,
     startedAt: row.started_at ?? 0, // a running job has started
   }));
 }

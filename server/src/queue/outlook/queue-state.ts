@@ -26,6 +26,7 @@ export interface RunningOne {
   keyId: string;
   model: ModelId;
   route: string | null;
+  createdAt: number;
   startedAt: number;
 }
 

@@ -123,7 +123,7 @@ class Simulation {
       this.#left += lengthOf(line);
     }
     for (const of of expectArrivals(state))
-      if (this.#places.has(of.model)) this.#comings.push({ at: of.everyMs, of });
+      if (this.#places.has(of.model)) this.#comings.push({ at: of.firstMs, of });
   }
 
   run(most: number, only?: Line): void {

@@ -84,6 +84,7 @@ export function replay({
           keyId: accountId,
           model,
           route: routeId,
+          createdAt: job.createdAt,
           startedAt: now,
           endsAt: now + job.takesMs,
           job,
