@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
 import type { Entry } from '../ledger/entry.ts';
-import { findEntry } from '../ledger/entry-page-store.ts';
+import { findEntry, sumCorrections } from '../ledger/entry-page-store.ts';
 import { type LockedAccount, post } from '../ledger/ledger-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
@@ -31,7 +31,7 @@ export type TellBalances = (
  * Takes money from an account that no job holds.
  *
  * @throws AppError `not_found`; `insufficient_funds` when it is more than what is available; `reference_reused`;
- *   `invalid_request` for an amount of zero, an empty reason, or no credit to correct
+ *   `invalid_request` for an amount of zero, an empty reason, no credit to correct, or more than is left of it
  */
 export async function debitAccount(
   { database, tellBalances }: { database: Database; tellBalances: TellBalances },
@@ -46,7 +46,7 @@ export async function debitAccount(
     const { id: accountId } = account;
     const movement = { accountId, kind: 'debit', amountMicros, reference } as const;
     if (await isPosted(tx, movement)) return { ...account, ...locked, isReplay: true };
-    if (corrects !== undefined) await assertCredit(tx, accountId, corrects);
+    if (corrects !== undefined) await assertLeft(tx, { accountId, entryId: corrects, amountMicros });
     const available = locked.balanceMicros - locked.reservedMicros;
     if (amountMicros > available) throw notAvailable(available, amountMicros);
     const balanceMicros = locked.balanceMicros - amountMicros;
@@ -68,10 +68,20 @@ export async function debitAccount(
   });
 }
 
-async function assertCredit(tx: Tx, accountId: string, entryId: number): Promise<void> {
+/** Debits that correct one credit take no more together than it gave. The account is locked, so none is added meanwhile. */
+async function assertLeft(
+  tx: Tx,
+  { accountId, entryId, amountMicros }: { accountId: string; entryId: number; amountMicros: bigint },
+): Promise<void> {
   const entry = await findEntry(tx, entryId);
   if (entry?.accountId !== accountId || entry.kind !== 'credit')
     throw invalidField('/corrects', 'must be the entry_id of a credit of this account.');
+  const left = entry.amountMicros - (await sumCorrections(tx, entry));
+  if (amountMicros > left)
+    throw invalidField(
+      '/amount',
+      `must be at most ${formatMicros(left)}: that is what is left of the credit after earlier corrections.`,
+    );
 }
 
 function notAvailable(available: bigint, required: bigint): AppError {

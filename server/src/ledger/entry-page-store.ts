@@ -87,6 +87,21 @@ export async function findEntryByReference(
   return row && toEntry(row);
 }
 
+/** What debits took back of a credit. Reads the account's entries since; an index would cost every job, and this is rare. */
+export async function sumCorrections(
+  queries: Queries,
+  { id, accountId }: Pick<WrittenEntry, 'id' | 'accountId'>,
+): Promise<bigint> {
+  const rows = await queries
+    .selectFrom('entries')
+    .select('amount_micros')
+    .where('account_id', '=', accountId)
+    .where('id', '>', id)
+    .where('corrects', '=', id)
+    .execute();
+  return rows.reduce((sum, { amount_micros: amount }) => sum + amount, 0n);
+}
+
 /** Oldest first. */
 export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
   // One query per index: `reserve` entries have one, all other entries another.

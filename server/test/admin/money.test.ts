@@ -102,6 +102,29 @@ test('a debit takes what is available and never what jobs hold', async () => {
   }
 });
 
+test('debits that correct one credit take no more together than it gave, however many come at once', async () => {
+  const id = await newAccount('corrected', '9.00');
+  await send('POST', `/accounts/${id}/credits`, { amount: '1.00', reference: 'twice' });
+  const [credit] = (await send('GET', `/accounts/${id}/entries?kind=credit`)).body.data as {
+    entry_id: number;
+  }[];
+  const debit = { amount: '0.40', reason: 'charged twice', corrects: credit?.entry_id };
+  const answers = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((reference) => send('POST', `/accounts/${id}/debits`, { ...debit, reference })),
+  );
+  const taken = answers.filter(({ status }) => status === 201);
+  const refused = answers.filter(({ status }) => status !== 201);
+  assert.deepEqual([taken.length, refused.length], [2, 2]);
+  for (const { body } of refused) {
+    assert.equal(body.code, 'invalid_request');
+    assert.match(String(body.detail), /\/amount must be at most 0\.20/);
+  }
+  const rest = await send('POST', `/accounts/${id}/debits`, { ...debit, amount: '0.20' });
+  assert.deepEqual([rest.status, rest.body.balance], [201, '9.00']);
+  const again = await send('POST', `/accounts/${id}/debits`, { ...debit, amount: '0.01' });
+  assert.match(String(again.body.detail), /at most 0\.00/);
+});
+
 test('what an admin key does stands in the audit log: who, from where, before and after', async () => {
   const id = await newAccount('audited');
   await send('POST', `/accounts/${id}/credits`, { amount: '2', reference: 'pi_2' });
