@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDatabase } from '../world/databases.ts';
+import { clientOf, createJob, eachOf, finished, textPriceMicros } from './support/client.ts';
+import { openInstallation } from './support/installation.ts';
+
+const jobs = 10;
+
+test('two processes that end the jobs of one account at once tell of each threshold once', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const { key, accountId } = await place.account(BigInt(jobs) * textPriceMicros);
+  // Both are crossed by the fifth picture, whichever process makes it.
+  await place.operator.changeAccountAlerts(accountId, { balance_low: '0.21', spend_near_percent: 50 });
+  await place.operator.changeAccountLimits(accountId, { spend_day: '0.40', spend_total: '0.40' });
+  const servers = await Promise.all([place.start('all'), place.start('all')]);
+  const clients = servers.map((server) => clientOf(server, key));
+  await eachOf(Array(jobs).keys(), jobs, async (index) => {
+    const client = clients[index % clients.length];
+    assert.ok(client);
+    assert.equal((await finished(client, await createJob(client, 'a fox'))).status, 'done');
+  });
+  const rows = await place.database.read
+    .selectFrom('events')
+    .select(['type', 'data'])
+    .where('account_id', '=', accountId)
+    .where('data', 'is not', null)
+    .execute();
+  const told = rows.map(({ type, data }) => `${type} ${JSON.parse(data ?? '{}').limit ?? ''}`.trim());
+  assert.deepEqual(told.toSorted(), [
+    'balance.low',
+    'spend_limit.near spend_day',
+    'spend_limit.near spend_total',
+  ]);
+});
