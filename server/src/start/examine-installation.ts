@@ -8,6 +8,7 @@ import { checkConnections } from '../doctor/check-connections.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkDisk } from '../doctor/check-disk.ts';
 import { checkImages } from '../doctor/check-images.ts';
+import { checkMail } from '../doctor/check-mail.ts';
 import { checkNames } from '../doctor/check-names.ts';
 import { checkWebhooks } from '../doctor/check-webhooks.ts';
 import { type Finding, reasonOf } from '../doctor/finding.ts';
@@ -51,6 +52,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
     ['dns', () => checkNames(urlsOf(config))],
     ['server', async () => server],
     ['address', () => checkAddress(http, runs)],
+    ['mail', () => checkMail(config.mail)],
     ...(readable
       ? [
           ['webhooks', () => checkWebhooks(readable, guardBeside(config, readable))] satisfies [
@@ -119,11 +121,11 @@ async function examineConnections(config: Config, database: Database | null): Pr
 }
 
 /** What the system's name servers have to know. */
-function urlsOf({ http, databaseUrl, storage, connections, routes }: Config): string[] {
+function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Config): string[] {
   const bases = [...connections.values()].map(({ baseUrl }) => baseUrl);
   const ofRoutes = routes.map(({ settings }) => ('baseUrl' in settings ? settings.baseUrl : undefined));
   const endpoint = storage.kind === 's3' ? storage.endpoint : undefined;
-  const all = [http.publicUrl, http.cdnUrl, databaseUrl, endpoint, ...bases, ...ofRoutes];
+  const all = [http.publicUrl, http.cdnUrl, databaseUrl, endpoint, mail?.url, ...bases, ...ofRoutes];
   return all.filter((url) => typeof url === 'string');
 }
 

@@ -15,6 +15,8 @@ export interface SmtpServer extends AsyncDisposable {
   taken: Mail[];
   /** The answer to a letter, such as `450 busy`; null: it is taken. */
   answer: string | null;
+  /** The answer to a user and a password; null: they are right. */
+  loginAnswer: string | null;
   /** What is said to each `RCPT TO`; null: it is taken. */
   recipientAnswer: string | null;
   /** Resolves when so many were taken in all. */
@@ -40,6 +42,7 @@ export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
     port: bound.port,
     taken: [],
     answer: null,
+    loginAnswer: null,
     recipientAnswer: null,
     async got(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -67,7 +70,8 @@ function talk(socket: Socket, smtp: SmtpServer, onTaken: () => void): void {
   const say = (line: string) => socket.write(`${line}\r\n`);
   const hear = (line: string) => {
     const word = line.slice(0, 4).toUpperCase();
-    if (word === 'EHLO' || word === 'HELO') say('250 here');
+    if (word === 'EHLO' || word === 'HELO') say('250-here\r\n250 AUTH PLAIN');
+    else if (word === 'AUTH') say(smtp.loginAnswer ?? '235 welcome');
     else if (word === 'MAIL') {
       mail = { from: line.slice(10), to: [], content: '' };
       say('250 sender');

@@ -10,6 +10,7 @@ import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
 import { writeSetting } from '../../src/db/settings-store.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { examineInstallation } from '../../src/start/examine-installation.ts';
+import { startSmtpServer } from '../alerts/smtp-server.ts';
 import { createDatabase } from '../world/databases.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 
@@ -68,10 +69,11 @@ test('a running server and all that it needs is well; the command says so with c
       'dns',
       'server',
       'address',
+      'mail',
       'webhooks',
     ],
   );
-  for (const name of ['settings', 'clock', 'images', 'connections', 'server', 'address', 'webhooks'])
+  for (const name of ['settings', 'clock', 'images', 'connections', 'server', 'address', 'mail', 'webhooks'])
     assert.equal(checks.find((check) => check.name === name)?.status, 'ok', stdout);
   assert.match(stdout, /(PostgreSQL|SQLite) [\d.]+.*, schema (\d+) of \2, answers in [\d.]+ ms/);
 });
@@ -182,4 +184,19 @@ test('webhooks: one receiver that is down is a warning, none that can be reached
   await using receiver = await answering(405);
   await operator.addEndpoint(accountId, { url: `${receiver.url}/hook` });
   assert.match(await findingOf('webhooks', env), /^warn: 1 of 2 receivers can be reached/);
+});
+
+test('a mail server is greeted with our password, and no letter is sent', async () => {
+  const DARKROOM_MAIL_FROM = 'darkroom@example.com';
+  await using smtp = await startSmtpServer();
+  const found = (at: string) => findingOf('mail', { SMTP_URL: at, DARKROOM_MAIL_FROM });
+  const url = smtp.url.replace('//', '//ada:hunter2@');
+  assert.equal(await found(url), `ok: 127.0.0.1:${smtp.port} takes letters`);
+  smtp.loginAnswer = '535 wrong password';
+  const refused = await found(url);
+  assert.match(refused, /^fail: 127\.0\.0\.1:\d+: .*535 wrong password/);
+  assert.doesNotMatch(refused, /hunter2/);
+  assert.match(await found('smtp://127.0.0.1:1'), /^fail: 127\.0\.0\.1:1: .*ECONNREFUSED/);
+  assert.match(await found(`smtps://127.0.0.1:${smtp.port}`), /^fail: .*(SSL|TLS)/i);
+  assert.deepEqual(smtp.taken, []);
 });

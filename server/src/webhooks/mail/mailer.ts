@@ -59,13 +59,29 @@ export function createMailer(settings: MailSettings | null, context: LetterConte
   };
 }
 
-async function open(url: string): Promise<Transporter> {
-  const { createTransport } = await import('nodemailer');
-  const limits = { connectionTimeout: exchangeMs, greetingTimeout: exchangeMs, socketTimeout: exchangeMs };
-  return createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true });
+/**
+ * Greets the server as before a letter, with TLS and the password, and leaves without one.
+ *
+ * @throws MailError
+ */
+export async function greetMailServer({ url }: MailSettings, options = { requireTLS: false }): Promise<void> {
+  const transport = await open(url, options);
+  try {
+    await orAborted(transport.verify(), AbortSignal.timeout(exchangeMs));
+  } finally {
+    transport.close();
+  }
 }
 
-interface MailError extends Error {
+async function open(url: string, options = {}): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const limits = { connectionTimeout: exchangeMs, greetingTimeout: exchangeMs, socketTimeout: exchangeMs };
+  return createTransport({ url, ...options, ...limits, disableFileAccess: true, disableUrlAccess: true });
+}
+
+/** What nodemailer throws. */
+export interface MailError extends Error {
+  /** Such as `EAUTH`. */
   code?: string;
   /** Of SMTP, such as 550. */
   responseCode?: number;
