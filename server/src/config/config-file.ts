@@ -107,6 +107,13 @@ export const configFileSchema = Type.Object(
               description: 'Jobs at once in one worker process.',
             }),
           ),
+          pictureMegabytes: Type.Optional(
+            Type.Integer({
+              minimum: 16,
+              description:
+                'Memory for the pictures of all jobs in one worker process: answers of upstreams wait for it. A quarter of the machine, or of its cgroup, by default.',
+            }),
+          ),
           jobSeconds: Type.Optional(seconds('From the first attempt to the end of the last.')),
           queuedSeconds: Type.Optional(seconds('How long a job may wait for its first attempt.')),
           minFreeDiskMegabytes: Type.Optional(

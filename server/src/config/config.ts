@@ -13,6 +13,7 @@ import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
+import { usualPictureBytes } from '../queue/picture-memory.ts';
 import type { WorkerPolicy } from '../queue/worker.ts';
 import type { RetentionDays } from '../retention/retention.ts';
 import type { ProviderKeys, RouteSettings } from '../routes/open-routes.ts';
@@ -230,6 +231,7 @@ function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
     pollMs: 250,
     jobTimeoutMs: (limits?.jobSeconds ?? 900) * 1000,
     drainMs: 20_000,
+    pictureBytes: limits?.pictureMegabytes ? limits.pictureMegabytes * megabyte : usualPictureBytes(),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { GuardError } from '../guard/guard-error.ts';
 import { openAgent } from '../std/open-agent.ts';
+import { answerMemory, smallAnswerBytes } from './answer-memory.ts';
 import { type Body, UnreadableInput } from './body.ts';
 import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
@@ -132,12 +133,17 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   const chunks: Buffer[] = [];
   let scanner: JsonScanner | undefined;
   let total = 0;
+  let isLarge = false;
   for await (const chunk of stream) {
     if (total === 0 && jsonStart.test(chunk.toString('latin1', 0, 20)))
       scanner = new JsonScanner(Math.min(expected, maxBytes));
     total += chunk.length;
     if (total > maxBytes)
       throw failure('bad_response', { sent: true, detail: `more than ${maxBytes} bytes` });
+    if (!isLarge && total > smallAnswerBytes) {
+      isLarge = true;
+      await answerMemory.getStore()?.(Math.min(expected, maxBytes));
+    }
     if (scanner) scanner.write(chunk);
     else chunks.push(chunk);
   }

@@ -6,6 +6,7 @@ import { servingRoutes } from '../routes/decide-routes.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
+import type { ByteBudget } from '../std/byte-budget.ts';
 import type { Clock } from '../std/clock.ts';
 import { beginSpan, runSpan, type Span } from '../tracing/run-span.ts';
 import { contextOf, newSpan } from '../tracing/trace-context.ts';
@@ -21,6 +22,8 @@ export interface AttemptDeps extends RecordDeps {
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
+  /** For pictures, of all attempts together. */
+  memory: ByteBudget;
   tracing: Tracing;
   meter: Meter;
   renditions: Pick<Renditions, 'makeLater'>;
@@ -43,6 +46,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       job,
       route,
       images: deps.images,
+      memory: deps.memory,
       signal: stop.signal,
       nowMs: deps.clock.nowMs(),
       currency: deps.currency,

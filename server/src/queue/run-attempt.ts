@@ -4,6 +4,7 @@ import { type AspectRatio, type Model, pixels, type Size } from '../catalog/mode
 import { type ImageStore, StoreError } from '../images/image-store.ts';
 import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../jobs/job.ts';
+import { answerMemory } from '../providers/answer-memory.ts';
 import {
   type FailureKind,
   type ImageRequest,
@@ -14,6 +15,8 @@ import {
 } from '../providers/provider.ts';
 import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
 import { estimateOf, type Route } from '../routes/route.ts';
+import type { ByteBudget } from '../std/byte-budget.ts';
+import { holdOnce } from './picture-memory.ts';
 
 /** Why a running attempt was stopped; the abort reason of its signal. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
@@ -34,6 +37,8 @@ export interface AttemptContext {
   job: Job & { accepted: Model };
   route: Route;
   images: ImageStore;
+  /** For pictures, of all attempts together. */
+  memory: ByteBudget;
   signal: AbortSignal;
   nowMs: number;
   /** Of prices and costs. */
@@ -64,7 +69,11 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
           await context.noteRemoteId(id);
         },
       });
-    const made = await context.part('upstream call', () => untilAborted(signal, call()));
+    await using memory = holdOnce(context.memory, promised, signal);
+    const made = await context.part('upstream call', () =>
+      untilAborted(signal, answerMemory.run(memory.hold, call)),
+    );
+    await memory.hold(made.bytes.byteLength);
     const { png, notes } = await normaliseImage(made.bytes, promised, {
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',

@@ -9,6 +9,7 @@ import { type Meter, secondBounds } from '../metrics/meter.ts';
 import type { Renditions } from '../renditions/renditions.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
+import { createByteBudget } from '../std/byte-budget.ts';
 import type { Clock } from '../std/clock.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
 import type { Log } from '../std/log.ts';
@@ -33,6 +34,8 @@ export interface WorkerPolicy {
   pollMs: number;
   /** From the start of the first attempt to the end of the last. */
   jobTimeoutMs: number;
+  /** Memory for the pictures of all jobs together. What comes from an upstream waits for it. */
+  pictureBytes: number;
   /** How long running attempts may go on after shutdown was requested. */
   drainMs: number;
 }
@@ -121,10 +124,10 @@ interface Worker {
 
 function createWorker(deps: WorkerDeps): Worker {
   const { database, clock, routes, signals, watch, limitDefaults } = deps;
-  const { concurrency, leaseMs, heartbeatMs, jobTimeoutMs, drainMs } = deps.policy;
+  const { concurrency, leaseMs, heartbeatMs, jobTimeoutMs, drainMs, pictureBytes } = deps.policy;
   const id = newWorkerId(clock.nowMs());
   const running = new Map<string, RunningJob>();
-  const attempt = createAttempts({ ...deps, leaseMs });
+  const attempt = createAttempts({ ...deps, leaseMs, memory: createByteBudget(pictureBytes) });
   const count = createClaimCount(deps.meter, () => running.size);
 
   async function claimOnce(): Promise<number> {

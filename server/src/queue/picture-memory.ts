@@ -1,0 +1,34 @@
+import { totalmem } from 'node:os';
+import type { Size } from '../catalog/models.ts';
+import type { ByteBudget } from '../std/byte-budget.ts';
+
+/**
+ * The picture as it came, its pixels while they are fitted, and the file that is written. Of 16 megapixels like a photograph, a
+ * PNG that fits took 32 MB, a JPEG that is scaled 55.
+ */
+const bytesPerPixel = 4;
+const machineShare = 1 / 4;
+
+/** Of the machine, or of what the process may have of it. */
+export function usualPictureBytes(): number {
+  return Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) * machineShare);
+}
+
+/** Memory for the picture of one attempt: held once, from when it is first needed until the attempt is over. */
+export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal) {
+  let held: Promise<Disposable> | undefined;
+  return {
+    /** @param answerBytes of an answer with the picture in it; 0 if that is not known */
+    async hold(answerBytes: number): Promise<void> {
+      held ??= budget.take(
+        Math.max(promised.width * promised.height * bytesPerPixel, 2 * answerBytes),
+        signal,
+      );
+      await held;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      const memory = await held?.catch(() => undefined);
+      memory?.[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** Memory that several share: who wants more than is free waits for its turn. */
+export interface ByteBudget {
+  /**
+   * Holds so many bytes until it is disposed of; who wants more than there are in all gets all of them. Rejects with the
+   * signal's reason when that aborts first.
+   */
+  take(bytes: number, signal: AbortSignal): Promise<Disposable>;
+}
+
+interface Waiting {
+  bytes: number;
+  start(): void;
+}
+
+export function createByteBudget(total: number): ByteBudget {
+  const waiting: Waiting[] = [];
+  let free = total;
+
+  /** In the order of their coming: small ones must not overtake a large one for ever. */
+  function startWaiting(): void {
+    for (let [next] = waiting; next && next.bytes <= free; [next] = waiting) {
+      waiting.shift();
+      free -= next.bytes;
+      next.start();
+    }
+  }
+
+  function hold(bytes: number): Disposable {
+    let held = bytes;
+    return {
+      [Symbol.dispose]() {
+        free += held;
+        held = 0;
+        startWaiting();
+      },
+    };
+  }
+
+  return {
+    take(wanted, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const bytes = Math.min(wanted, total);
+        const leave = () => {
+          waiting.splice(waiting.indexOf(one), 1);
+          reject(signal.reason);
+          startWaiting();
+        };
+        const one: Waiting = {
+          bytes,
+          start() {
+            signal.removeEventListener('abort', leave);
+            resolve(hold(bytes));
+          },
+        };
+        signal.addEventListener('abort', leave, { once: true });
+        waiting.push(one);
+        startWaiting();
+      });
+    },
+  };
+}
