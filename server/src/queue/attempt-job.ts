@@ -13,6 +13,7 @@ import { contextOf, newSpan } from '../tracing/trace-context.ts';
 import { preciseNow, type Tracing } from '../tracing/tracing.ts';
 import { decideEnd } from './decide-end.ts';
 import { noteRemoteIdIfLeased } from './lease-store.ts';
+import { limitTime } from './limit-time.ts';
 import { createEndRecorder, type RecordDeps, type RecordedEnd } from './record-end.ts';
 import { type AttemptOutcome, runAttempt, type StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
@@ -41,12 +42,14 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     const span = traceAttempt(deps, running);
     const leftMs = () => job.leftMs - (performance.now() - startedAt);
     const timeoutMs = Math.max(0, Math.min(route.timeoutMs, leftMs()));
-    const timeout = setTimeout(() => stop.abort('timed_out' satisfies StopReason), timeoutMs);
+    const limit = limitTime({ timeoutMs, leftMs, memory: deps.memory }, () =>
+      stop.abort('timed_out' satisfies StopReason),
+    );
     const outcome = await runAttempt({
       job,
       route,
       images: deps.images,
-      memory: deps.memory,
+      memory: limit.memory,
       signal: stop.signal,
       nowMs: deps.clock.nowMs(),
       currency: deps.currency,
@@ -59,7 +62,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
         if (!(await noteIfLeased(lease, remoteId, deps))) stop.abort('lease_lost' satisfies StopReason);
         stop.signal.throwIfAborted();
       },
-    }).finally(() => clearTimeout(timeout));
+    }).finally(() => limit[Symbol.dispose]());
 
     const decision = decideEnd(running, outcome, {
       leftMs: leftMs(),

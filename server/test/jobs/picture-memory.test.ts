@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { createGuard } from '../../src/guard/guard.ts';
 import { createOpenAi } from '../../src/providers/openai/openai.ts';
+import { limitTime } from '../../src/queue/limit-time.ts';
 import { createByteBudget } from '../../src/std/byte-budget.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
@@ -108,4 +109,29 @@ test('memory goes to those that wait in their order, all of it at most, and not 
   (await large)[Symbol.dispose]();
   await small;
   assert.deepEqual(took, ['large', 'small']);
+});
+
+test('while an attempt waits for memory, its time stands still, and that of its job does not', async ({
+  mock,
+}) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { signal } = new AbortController();
+  const memory = createByteBudget(1);
+  for (const [leftMs, endsInWaiting] of [
+    [10_000, false],
+    [2_500, true],
+  ] as const) {
+    let ended = false;
+    const held = await memory.take(1, signal);
+    const limit = limitTime({ timeoutMs: 1_000, leftMs: () => leftMs, memory }, () => (ended = true));
+    mock.timers.tick(999);
+    const waiting = limit.memory.take(1, signal);
+    mock.timers.tick(3_000);
+    assert.equal(ended, endsInWaiting);
+    held[Symbol.dispose]();
+    (await waiting)[Symbol.dispose]();
+    mock.timers.tick(1_000);
+    assert.equal(ended, true, 'once it has its memory, time goes on');
+    limit[Symbol.dispose]();
+  }
 });
