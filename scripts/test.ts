@@ -40,7 +40,11 @@ const maxFiles = 40;
 const maxResidentBytes = 900e6;
 const endWithinMs = 60_000;
 const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
-/** Files that mostly wait for limits of time to pass run beside those that keep the processors busy, more at a time. */
+/**
+ * Files that mostly wait for limits of time to pass run beside those that keep the processors busy, and are over long before
+ * them. Those others wait too, for browsers, databases and programs: with as many at once as there are processors, a
+ * sixth of the processors' time went by unused.
+ */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
 /** Long files that begin last would end alone. */
@@ -92,11 +96,11 @@ const failed: string[] = [];
 await Promise.all([
   runAll(
     parts.filter(({ file }) => waits.test(file)),
-    2 * availableParallelism(),
+    availableParallelism(),
   ),
   runAll(
     parts.filter(({ file }) => !waits.test(file)),
-    availableParallelism(),
+    availableParallelism() + 1,
   ),
 ]);
 if (options.times) tellTimes();
