@@ -139,34 +139,35 @@ for (const [name, byMs] of jumps) {
       );
     });
 
-    test('a webhook that waits for its next attempt comes soon, and one under way is not sent twice', {
-      timeout,
-    }, async () => {
+    test('a webhook that waits for its next attempt comes soon', { timeout }, async () => {
       await using receiver = await startReceiver();
-      const release = Promise.withResolvers<void>();
-      receiver.answer = (response, { path }, nth) => {
-        if (path === '/slow') void release.promise.then(() => response.writeHead(204).end());
-        else response.writeHead(nth === 1 ? 500 : 204).end();
-      };
+      receiver.answer = (response, _received, nth) => response.writeHead(nth === 1 ? 500 : 204).end();
       await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
-      const { origin } = new URL(receiver.url);
-      await world.finished(await world.create(undefined, { callback_url: `${origin}/refused` }));
-      await until(
-        async () =>
-          (await deliveriesOf(world))[0]?.failure !== undefined &&
-          (await deliveriesOf(world))[0]?.failure !== null,
-      );
-      await world.finished(await world.create(undefined, { callback_url: `${origin}/slow` }));
-      await receiver.got(2);
+      await world.finished(await world.create(undefined, { callback_url: receiver.url }));
+      await until(async () => typeof (await deliveriesOf(world))[0]?.failure === 'string');
 
       await world.jump(byMs);
       const jumpedAt = performance.now();
-      await receiver.got(3);
+      await receiver.got(2);
       assert.ok(performance.now() - jumpedAt < withinMs);
+      await until(async () => (await deliveriesOf(world)).every(({ status }) => status === 'delivered'));
+      assert.equal(receiver.received.length, 2);
+    });
+
+    // By itself: the receiver is given 15 s, of which nothing else may take a part.
+    test('a webhook under way is not sent twice', { timeout }, async () => {
+      await using receiver = await startReceiver();
+      const release = Promise.withResolvers<void>();
+      receiver.answer = (response) => void release.promise.then(() => response.writeHead(204).end());
+      await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
+      await world.finished(await world.create(undefined, { callback_url: receiver.url }));
+      await receiver.got(1);
+
+      await world.jump(byMs);
       await sleep(2_500); // leases of dead processes are looked for every second
       release.resolve();
       await until(async () => (await deliveriesOf(world)).every(({ status }) => status === 'delivered'));
-      assert.deepEqual(receiver.received.map(({ path }) => path).sort(), ['/refused', '/refused', '/slow']);
+      assert.equal(receiver.received.length, 1);
     });
 
     test('a link holds until its time by the clock of the server', { timeout }, async () => {

@@ -18,8 +18,9 @@ import { startServerProcess } from './support/server-process.ts';
 const delay = { DARKROOM_SHUTDOWN_DELAY_SECONDS: '5' };
 const deploy = join(import.meta.dirname, '../../../deploy');
 const clients = 12;
-// Requests are under way at every moment, without clients and servers taking the processors for themselves.
-const pauseMs = 20;
+// Requests are under way at every moment, without clients and servers taking the processors from the balancer, whose questions
+// after the servers' health must be answered in time.
+const pauseMs = 50;
 
 interface Balancer {
   program: string;
