@@ -7,7 +7,7 @@ import { insertJobs, type NewJob } from '../jobs/job-store.ts';
 import { lockBalances, post } from '../ledger/ledger-store.ts';
 import { countUses } from '../limits/count-uses.ts';
 import { jobMeters, type Limit, type LimitDefaults, noDefaults, subjectIdsOf } from '../limits/limit.ts';
-import { readLimits, saveLimits } from '../limits/limit-store.ts';
+import { readLimitsAndNow, saveLimits } from '../limits/limit-store.ts';
 import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
 import { createMeter, type Meter, secondBounds } from '../metrics/meter.ts';
 import { batcher } from '../std/batcher.ts';
@@ -109,19 +109,19 @@ async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefa
 
   // One round trip for all. They run in this order, so the reads after the lock see everything
   // committed before it.
-  const [accounts, records, pauses, stored] = await Promise.all([
+  const [accounts, records, pauses, { limits: stored, nowMs: readAt }] = await Promise.all([
     lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]),
     findKeyRecords(tx, requests.flatMap(keysOf)),
     listPauses(tx),
-    readLimits(
+    readLimitsAndNow(
       tx,
       requests.flatMap(({ subjectIds }) => subjectIds),
       jobMeters,
     ),
   ]);
-  // Only records of known keys (to detect abandoned holds) and limits need the time, and most batches have neither.
   const hasMore = isIncomplete(stored, defaults);
-  const now = hasMore || records.length + stored.length > 0 ? await readNow(tx) : null;
+  // Only limits and records of known keys (to detect abandoned holds) need the time, and most batches have neither.
+  const now = readAt ?? (hasMore || records.length > 0 ? await readNow(tx) : null);
   const nowMs = now ?? 0;
   const payers = admittees.map(({ asker }) => asker);
   const limits = hasMore

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isLeased, isUnderWay, isWaiting } from '../db/job-predicates.ts';
-import { isAnyOf, rowsOf } from '../db/rows.ts';
+import { isAnyOf, nowMs, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
 
@@ -13,13 +13,25 @@ export async function readLimits<Of extends Meter>(
   subjectIds: readonly string[],
   of: readonly Of[],
 ): Promise<Limit<Of>[]> {
+  return (await readLimitsAndNow(queries, subjectIds, of)).limits;
+}
+
+/**
+ * With the time, which is null where there are no limits. Asked for by itself it would be one more way to the database and
+ * back in every admission under limits, with the account locked.
+ */
+export async function readLimitsAndNow<Of extends Meter>(
+  queries: Queries,
+  subjectIds: readonly string[],
+  of: readonly Of[],
+): Promise<{ limits: Limit<Of>[]; nowMs: number | null }> {
   const ids = [...new Set(subjectIds)];
-  const { rows } = await sql<LimitRow<Of>>`
-    select subject_id, subject, meter, most, is_default, used, starts_at, told from limits
+  const { rows } = await sql<LimitRow<Of> & { now: number }>`
+    select subject_id, subject, meter, most, is_default, used, starts_at, told, ${nowMs} as now from limits
     where ${isAnyOf(queries, 'subject_id', ids, 'uuid')} and meter in (${sql.join(of)}) order by subject_id, meter`.execute(
     queries,
   );
-  return rows.map((row) => toLimit(row));
+  return { limits: rows.map((row) => toLimit(row)), nowMs: rows[0]?.now ?? null };
 }
 
 /** Puts limits in the place of those of the same subjects and meters. */
