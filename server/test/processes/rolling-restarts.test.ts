@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '../world/databases.ts';
@@ -29,8 +30,10 @@ interface Balancer {
   /** What listens here instead. `port` answers clients; `statusPort` is 200 while all servers are up. */
   configuration(documented: string, at: { port: number; statusPort: number; folder: string }): string;
   hasStatus: boolean;
-  /** How long it may take to see that a server is up again, where it does not tell. */
+  /** How long it may take to see that a server is down, where it has no status. */
   settleMs?: number;
+  /** The server that a line of its log is about, and whether it is up. */
+  readHealth?(line: string): { server: string; isUp: boolean } | undefined;
 }
 
 const balancers: Record<string, Balancer> = {
@@ -67,12 +70,18 @@ frontend status
     file: 'Caddyfile',
     arguments: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
     configuration: (documented, { port }) =>
-      `{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\n${documented
+      `{\n\tadmin off\n}\n${documented
         .replace('{$SITE:localhost}', `http://127.0.0.1:${port}`)
         .replace('{$UPSTREAMS:127.0.0.1:3000}', '10.0.0.11:3000 10.0.0.12:3000')}`,
     hasStatus: false,
-    // It asks every two seconds. With both servers down in its eyes, it answers 503 itself.
+    // It asks every two seconds, and waits as long. With both servers down in its eyes, it answers 503 itself.
     settleMs: 5_000,
+    readHealth(line) {
+      const { logger = '', msg, host } = line.startsWith('{') ? JSON.parse(line) : {};
+      return logger.endsWith('health_checker.active') && host
+        ? { server: host, isUp: msg === 'host is up' }
+        : undefined;
+    },
   },
 };
 
@@ -124,9 +133,16 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
     .replaceAll(/10\.0\.0\.1[12]:3000/g, () => addresses.shift() ?? '');
   await writeFile(file, filled);
   const child = spawn(balancer.program, balancer.arguments(file, folder), {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'inherit', balancer.readHealth ? 'pipe' : 'inherit'],
   });
   const ended = once(child, 'exit');
+  const down = new Set<string>();
+  if (child.stderr)
+    createInterface(child.stderr).on('line', (line) => {
+      const told = balancer.readHealth?.(line);
+      if (told?.isUp) down.delete(told.server);
+      else if (told) down.add(told.server);
+    });
   const url = `http://127.0.0.1:${port}`;
   const isOk = (address: string) =>
     fetch(address).then(
@@ -142,6 +158,7 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
     async untilAllUp() {
       if (balancer.hasStatus) await untilOk(`http://127.0.0.1:${statusPort}/`);
       await sleep(balancer.settleMs ?? 0);
+      while (down.size > 0) await sleep(pauseMs);
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
