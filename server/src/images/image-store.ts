@@ -56,6 +56,13 @@ export interface ListedObject {
 
 export class StoreError extends Error {
   override name = 'StoreError';
+  /** Of the answer of an object store; null without one. */
+  readonly status: number | null;
+
+  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
+    super(message, options);
+    this.status = status ?? null;
+  }
 }
 
 /** A failure that may not occur on a later try: the store is unreachable, or full. */

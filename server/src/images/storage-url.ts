@@ -2,9 +2,17 @@ import { howToSet } from '../aws/aws-settings.ts';
 import { SettingError } from '../errors.ts';
 import { assertKey } from './image-store.ts';
 
-export type Storage =
-  | { kind: 'disk'; folder?: string }
-  | { kind: 's3'; bucket: string; prefix: string; region: string; endpoint?: string };
+/** Where a bucket is, and where in it. */
+export interface Bucket {
+  bucket: string;
+  /** Without slashes at its ends; may be empty. */
+  prefix: string;
+  region: string;
+  /** `https://host:port` of a store other than Amazon's. */
+  endpoint?: string;
+}
+
+export type Storage = { kind: 'disk'; folder?: string } | ({ kind: 's3' } & Bucket);
 
 export const noBucketCredentials = `DARKROOM_STORAGE: there are no credentials for the S3 bucket: ${howToSet}.`;
 
@@ -23,50 +31,56 @@ export function parseStorage(text: string | undefined): Storage {
   if (text.startsWith('disk:') && text.length > 'disk:'.length)
     return { kind: 'disk', folder: text.slice('disk:'.length) };
   if (!text.startsWith('s3://')) throw refusal('must be "disk", "disk:<folder>" or "s3://<bucket>/<prefix>"');
-  if (!URL.canParse(text)) throw refusal('is not a valid s3:// address');
+  return { kind: 's3', ...parseBucket(text, refusal) };
+}
+
+/** Makes the error from what is wrong, which goes on from the name of a setting or a field. */
+type Refuse = (what: string) => Error;
+
+/** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Throws what `refuse` makes, never with the text in it. */
+export function parseBucket(text: string, refuse: Refuse): Bucket {
+  if (!URL.canParse(text)) throw refuse('is not a valid s3:// address');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw refusal('must not hold credentials: they have settings of their own');
+    throw refuse('must not hold credentials: they are given beside it');
   }
   if (url.port !== '' || url.hash !== '' || !bucketPattern.test(url.hostname)) {
-    throw refusal('must name a bucket: s3://<bucket>/<prefix>');
+    throw refuse('must name a bucket: s3://<bucket>/<prefix>');
   }
-  const region = parameter(url, 'region') ?? defaultRegion;
-  if (!regionPattern.test(region)) throw refusal('has a region that is no region name');
-  const endpoint = parameter(url, 'endpoint');
+  const region = parameter(url, 'region', refuse) ?? defaultRegion;
+  if (!regionPattern.test(region)) throw refuse('has a region that is no region name');
+  const endpoint = parameter(url, 'endpoint', refuse);
   return {
-    kind: 's3',
     bucket: url.hostname,
-    prefix: parsePrefix(url.pathname),
+    prefix: parsePrefix(url.pathname, refuse),
     region,
-    ...(endpoint === undefined ? {} : { endpoint: parseEndpoint(endpoint) }),
+    ...(endpoint === undefined ? {} : { endpoint: parseEndpoint(endpoint, refuse) }),
   };
 }
 
-function parameter(url: URL, name: string): string | undefined {
+function parameter(url: URL, name: string, refuse: Refuse): string | undefined {
   for (const given of url.searchParams.keys()) {
-    if (!parameters.includes(given))
-      throw refusal(`may have the parameters ${parameters.join(' and ')} only`);
+    if (!parameters.includes(given)) throw refuse(`may have the parameters ${parameters.join(' and ')} only`);
   }
   const values = url.searchParams.getAll(name);
-  if (values.length > 1) throw refusal(`has the parameter ${name} more than once`);
+  if (values.length > 1) throw refuse(`has the parameter ${name} more than once`);
   return values[0];
 }
 
-function parsePrefix(pathname: string): string {
+function parsePrefix(pathname: string, refuse: Refuse): string {
   const prefix = pathname.replace(/^\//, '').replace(/\/$/, '');
   try {
     if (prefix !== '') assertKey(prefix);
   } catch {
-    throw refusal('has a prefix with other characters than lower-case letters, digits, "-", "." and "/"');
+    throw refuse('has a prefix with other characters than lower-case letters, digits, "-", "." and "/"');
   }
   return prefix;
 }
 
-function parseEndpoint(text: string): string {
+function parseEndpoint(text: string, refuse: Refuse): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.href !== `${url.origin}/`) {
-    throw refusal('has an endpoint that is not just http(s)://<host>:<port>');
+    throw refuse('has an endpoint that is not just http(s)://<host>:<port>');
   }
   return url.origin;
 }

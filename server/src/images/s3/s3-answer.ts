@@ -21,13 +21,13 @@ export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<voi
   // Other codes do not mean a missing object: versitygw sends 404 XAdminUserNotFound for a wrong access key.
   if (status === 404 && missingCodes.has(code)) return;
   if (status >= 500 || status === 429 || code === 'RequestTimeout') {
-    throw new StoreUnavailable(`the object store is not available (${told})`);
+    throw new StoreUnavailable(`the object store is not available (${told})`, { status });
   }
   const region = String(headers['x-amz-bucket-region'] ?? '');
   if (status < 400 && regionPattern.test(region))
-    throw new StoreError(`the bucket is in another region: ${region}`);
+    throw new StoreError(`the bucket is in another region: ${region}`, { status });
   const why = code === 'NoSuchBucket' ? 'the bucket does not exist' : explanations[status];
-  throw new StoreError(`${why ?? 'the object store refused'} (${told})`);
+  throw new StoreError(`${why ?? 'the object store refused'} (${told})`, { status });
 }
 
 /** An answer to HEAD has no body, and so no code. */

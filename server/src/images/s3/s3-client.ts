@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher, request } from 'undici';
@@ -7,18 +8,23 @@ import { type CredentialSource, CredentialsError } from '../../aws/credential-so
 import { type Backoff, backoffMs } from '../../std/backoff.ts';
 import { openAgent } from '../../std/open-agent.ts';
 import { type ByteRange, StoreError, StoreUnavailable } from '../image-store.ts';
+import type { Bucket } from '../storage-url.ts';
 import { assertAnswer } from './s3-answer.ts';
 
-export interface S3Options {
-  bucket: string;
-  /** Put before every key, without slashes at its ends; may be empty. */
-  prefix: string;
-  region: string;
-  /** `https://host:port` of a store other than Amazon's. */
-  endpoint?: string;
+export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
   /** Time limit of one try of a request. */
   timeoutsMs?: typeof s3TimeoutsMs;
+  /** Connects instead of one that may reach every address; the caller closes it. */
+  agent?: Agent;
+}
+
+/** A body whose hash is known before it is read. It can be sent once, so its call is tried once. */
+export interface HashedBody {
+  stream: Readable;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
 }
 
 export interface S3Call {
@@ -26,8 +32,10 @@ export interface S3Call {
   /** Empty for the bucket itself. */
   object: string;
   query?: Readonly<Record<string, string>>;
-  body?: Uint8Array;
+  body?: Uint8Array | HashedBody;
   mediaType?: string;
+  /** Kept with the object. */
+  metadata?: Readonly<Record<string, string>>;
   range?: ByteRange;
   timeoutMs: number;
 }
@@ -57,21 +65,24 @@ export async function openS3Client(options: S3Options): Promise<S3Client> {
   const [{ AwsV4Signer: Signer }, { request }, agent] = await Promise.all([
     import('aws4fetch'),
     import('undici'),
-    openAgent({ connectTimeoutMs, bodyTimeout: silenceTimeoutMs }),
+    options.agent ?? openAgent({ connectTimeoutMs, bodyTimeout: silenceTimeoutMs }),
   ]);
   const tools = { Signer, request, agent, signingKeys: new Map<string, ArrayBuffer>() };
   return {
     async send(call, read) {
+      const mostTries = isStream(call.body) ? 1 : maxTries;
       for (let tries = 1; ; tries += 1) {
         try {
           return await sendOnce(tools, options, call, read);
         } catch (error) {
-          if (!(error instanceof StoreUnavailable) || tries === maxTries) throw error;
+          if (!(error instanceof StoreUnavailable) || tries === mostTries) throw error;
         }
         await delay(backoffMs(betweenTries, tries));
       }
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    async [Symbol.asyncDispose]() {
+      if (!options.agent) await agent.destroy();
+    },
   };
 }
 
@@ -97,7 +108,7 @@ async function sendOnce<Result>(
     const answer = await tools.request(url, {
       method: call.method,
       headers,
-      body: call.body ?? null,
+      body: isStream(call.body) ? call.body.stream : (call.body ?? null),
       dispatcher: tools.agent,
       signal: deadline.signal,
     });
@@ -124,10 +135,11 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
     // The hash is part of the signature, so the store refuses a body that was truncated or altered on the
     // way.
     headers: {
-      'x-amz-content-sha256': createHash('sha256')
-        .update(call.body ?? '')
-        .digest('hex'),
+      'x-amz-content-sha256': hashOf(call.body),
       ...(call.mediaType === undefined ? {} : { 'content-type': call.mediaType }),
+      ...Object.fromEntries(
+        Object.entries(call.metadata ?? {}).map(([name, value]) => [`x-amz-meta-${name}`, value]),
+      ),
       ...(call.range && { range: `bytes=${call.range.first}-${call.range.last}` }),
     },
     ...(typeof credentials === 'function' ? await credentials().catch(storeFailure) : credentials),
@@ -135,7 +147,19 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
     region: options.region,
     cache: signingKeys,
   }).sign();
-  return { url: signed.url, headers: Object.fromEntries(signed.headers) };
+  const length = isStream(call.body) ? { 'content-length': String(call.body.bytes) } : {};
+  return { url: signed.url, headers: { ...Object.fromEntries(signed.headers), ...length } };
+}
+
+function isStream(body: S3Call['body']): body is HashedBody {
+  return body !== undefined && 'stream' in body;
+}
+
+function hashOf(body: S3Call['body']): string {
+  if (isStream(body)) return body.sha256;
+  return createHash('sha256')
+    .update(body ?? '')
+    .digest('hex');
 }
 
 /**
@@ -143,7 +167,7 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
  * it in the path. The bucket itself goes without a trailing slash, which some servers drop before they check
  * the signature.
  */
-function addressOf({ bucket, region, endpoint }: S3Options, object: string): string {
+export function addressOf({ bucket, region, endpoint }: Bucket, object: string): string {
   const path = object === '' ? '' : `/${object}`;
   if (endpoint !== undefined) return `${endpoint}/${bucket}${path}`;
   if (bucket.includes('.')) return `https://s3.${region}.amazonaws.com/${bucket}${path}`;
