@@ -469,8 +469,17 @@ export interface Endpoint {
   health: { delivered: number; failed: number; pending: number };
 }
 
+/** Of a bucket: what may put objects. Never shown again. */
+export interface BucketCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+}
+
 export interface NewEndpoint {
+  /** `https://…`, or `s3://bucket/prefix?region=…` for a bucket to which results are copied. */
   url: string;
+  /** Of a bucket. A change without them leaves those before. */
+  credentials?: BucketCredentials;
   /** Every end of a job when left out or `null`; other types only where they are named. */
   events?: EventType[] | null;
 }

@@ -3,6 +3,7 @@ import type { LiveCatalogue } from './catalog/catalogue.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { ImageStore } from './images/image-store.ts';
+import { createFindImage } from './jobs/find-image.ts';
 import { endDeadLeases } from './queue/end-dead-leases.ts';
 import { startWorker } from './queue/worker.ts';
 import { probeRejected } from './routes/circuit-store.ts';
@@ -17,6 +18,7 @@ import type { Sealer } from './std/sealer.ts';
 import type { Metrics } from './upkeep/collect-metrics.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
 import { type StoreWatch, watchOwnership } from './upkeep/store-ownership.ts';
+import { createCopyImage } from './webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
 import { noteMail } from './webhooks/mail/letter-store.ts';
 import { createMailer } from './webhooks/mail/mailer.ts';
@@ -119,7 +121,8 @@ async function startUpkeep(
   const mailer = stack.use(
     createMailer(config.mail, { currency: config.currency, publicUrl: () => place.publicUrl }),
   );
-  const deliverer = stack.use(startDeliverer({ ...base, mailer, policy: deliveries }));
+  const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });
+  const deliverer = stack.use(startDeliverer({ ...base, mailer, copyImage, policy: deliveries }));
   stack.use(wakeOnEvents(deliverer, base));
 }
 

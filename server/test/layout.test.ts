@@ -34,7 +34,7 @@ const rooms: Record<string, readonly string[]> = {
   catalog: ['std', 'db', 'ledger', 'accounts', 'inputs'],
   providers: ['std', 'guard', 'aws'],
   connections: ['std', 'db', 'accounts', 'providers'],
-  webhooks: ['std', 'metrics', 'tracing', 'db', 'guard', 'ledger', 'accounts'],
+  webhooks: ['std', 'metrics', 'tracing', 'db', 'guard', 'ledger', 'accounts', 'images'],
   alerts: ['std', 'db', 'ledger', 'limits', 'accounts', 'webhooks'],
   uploads: ['std', 'db', 'limits', 'images', 'inputs'],
   renditions: ['std', 'db', 'images', 'inputs'],

@@ -5,7 +5,7 @@ import { useAccountId, useParam } from '../api/account.ts';
 import { useRead, useSend } from '../api/queries.ts';
 import { Attempt } from '../features/webhooks/attempt-list.tsx';
 import { Deliveries, refreshMs } from '../features/webhooks/deliveries.tsx';
-import { EndpointForm, endpointReads } from '../features/webhooks/endpoint-form.tsx';
+import { EndpointForm, endpointReads, isBucket } from '../features/webhooks/endpoint-form.tsx';
 import { EndpointHealth } from '../features/webhooks/endpoint-health.tsx';
 import { EndpointBadge, EndpointNotice, Events } from '../features/webhooks/endpoint-state.tsx';
 import { SigningSecret } from '../features/webhooks/signing-secret.tsx';
@@ -80,12 +80,18 @@ function Shown({ endpoint }: { endpoint: EndpointDetail }) {
             <Fact name="Address">
               <code>{endpoint.url}</code>
             </Fact>
-            <Fact name="Events">
-              <Events events={endpoint.events} />
-            </Fact>
-            <Fact name="Signing secret">
-              <SigningSecret hint={endpoint.secret_hint} endpointId={endpoint.endpoint_id} />
-            </Fact>
+            {isBucket(endpoint.url) ? (
+              <Fact name="Copied there">The picture of every job that is done</Fact>
+            ) : (
+              <>
+                <Fact name="Events">
+                  <Events events={endpoint.events} />
+                </Fact>
+                <Fact name="Signing secret">
+                  <SigningSecret hint={endpoint.secret_hint} endpointId={endpoint.endpoint_id} />
+                </Fact>
+              </>
+            )}
             <Fact name="Address set">
               <RelativeTime at={endpoint.created_at} beside />
             </Fact>

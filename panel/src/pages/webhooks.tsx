@@ -41,7 +41,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Events are sent to your endpoints when jobs finish, so your programs need not poll. A request with its own callback_url is sent there instead."
+      intro="Events are sent to your endpoints when jobs finish, so your programs need not poll. A request with its own callback_url is sent there instead. An endpoint may be an S3 bucket, to which results are copied."
       actions={data.length > 0 && add}
     >
       <Await query={endpoints} wait={<CardsSkeleton count={2} height={180} />}>

@@ -2,7 +2,7 @@ import type { CallOptions } from '../darkroom.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
 import { withQuery } from '../paths.ts';
 import { openStream, sendForText } from '../send.ts';
-import type { Delivery, Entry, EntryQuery, EventType, Page, Usage, UsageQuery } from '../types.ts';
+import type { Delivery, Entry, EntryQuery, NewEndpoint, Page, Usage, UsageQuery } from '../types.ts';
 import type {
   Account,
   AccountDelivery,
@@ -274,11 +274,7 @@ export abstract class AccountAdmin extends AdminSender {
   }
 
   /** Never retried: an endpoint whose answer was lost is there. */
-  addEndpoint(
-    account: string,
-    endpoint: { url: string; events?: EventType[] | null },
-    options: CallOptions = {},
-  ): Promise<AccountEndpoint> {
+  addEndpoint(account: string, endpoint: NewEndpoint, options: CallOptions = {}): Promise<AccountEndpoint> {
     return this.once<AccountEndpoint>(`${accountPath(account)}/endpoints`, endpoint, options);
   }
 

@@ -1,4 +1,5 @@
 import type {
+  BucketCredentials,
   Delivery,
   DeliveryAttempt,
   DeliveryQuery,
@@ -229,6 +230,8 @@ export interface EndpointChange {
   /** Null: all. */
   events?: EventType[] | null;
   enabled?: boolean;
+  /** Of a bucket. */
+  credentials?: BucketCredentials;
 }
 
 export interface WebhookTest {

@@ -1,5 +1,11 @@
 import Type from 'typebox';
-import { eventFilter, secretSchema, targetUrl } from '../api/webhooks/webhook-schemas.ts';
+import {
+  bucketCredentials,
+  endpointUrl,
+  eventFilter,
+  secretSchema,
+  targetUrl,
+} from '../api/webhooks/webhook-schemas.ts';
 import { closed, nullable, targetPattern, time } from '../http/schemas.ts';
 import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
 import { adminCall } from './admin-call.ts';
@@ -84,7 +90,14 @@ export function webhookCalls() {
       operationId: 'addEndpoint',
       summary: 'Add an endpoint to an account',
       params: accountParams,
-      body: closed({ url, events: Type.Optional(eventFilter) }, { title: 'NewAccountEndpoint' }),
+      body: closed(
+        {
+          url: endpointUrl,
+          events: Type.Optional(eventFilter),
+          credentials: Type.Optional(bucketCredentials),
+        },
+        { title: 'NewAccountEndpoint' },
+      ),
       status: 201,
       reply: endpoint,
       errors: written,
@@ -100,9 +113,10 @@ export function webhookCalls() {
       params: endpointParams,
       body: closed(
         {
-          url: Type.Optional(url),
+          url: Type.Optional(endpointUrl),
           events: Type.Optional(eventFilter),
           enabled: Type.Optional(Type.Boolean()),
+          credentials: Type.Optional(bucketCredentials),
         },
         { title: 'EndpointChange' },
       ),

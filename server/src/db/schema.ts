@@ -535,7 +535,7 @@ interface SettingsTable {
 }
 
 export interface SigningSecretsTable {
-  /** `whsec_…`, sealed: deliveries are signed with it. */
+  /** `whsec_…`, sealed: deliveries are signed with it. Of a bucket: its access key, as JSON. */
   secret: string;
   /** An endpoint, or an account. */
   owner_id: string;

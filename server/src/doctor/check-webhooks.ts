@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Guard } from '../guard/guard.ts';
+import { reachedAt } from '../webhooks/buckets/bucket-target.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { listLiveEndpoints } from './examination-store.ts';
 import { type Finding, reasonOf } from './finding.ts';
@@ -13,7 +14,12 @@ export async function checkWebhooks(database: Database, guard: Guard): Promise<F
   const name = 'webhooks';
   const endpoints = await listLiveEndpoints(database.read, mostEndpoints);
   if (endpoints.length === 0) return { name, status: 'ok', found: 'no endpoints yet' };
-  const urls = new Map(endpoints.map(({ url }) => [URL.parse(url)?.origin ?? url, url]));
+  const urls = new Map(
+    endpoints.map(({ url }) => {
+      const at = reachedAt(url);
+      return [URL.parse(at)?.origin ?? at, at];
+    }),
+  );
   const missed = await findUnreached([...urls], guard);
   const failing = endpoints.filter((endpoint) => endpoint.failing_since !== null).length;
   const found = [

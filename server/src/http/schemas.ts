@@ -31,6 +31,7 @@ export function named<Schema extends TSchema>(schema: Schema & { $id?: string })
 // Patterns for what types cannot express.
 export const urlPattern = '^https?://.';
 export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
+export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
 export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
@@ -39,6 +40,7 @@ const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
 export const patternWords: Record<string, string> = {
   [urlPattern]: 'a URL that begins with http:// or https://',
   [targetPattern]: 'a URL that begins with http:// or https://',
+  [endpointPattern]: 'a URL that begins with http://, https:// or s3://',
   [cursorPattern]: 'a cursor',
   [amountPattern]: 'a decimal amount with 2 to 6 places',
   [pageLimitPattern]: 'a whole number from 1 to 100',

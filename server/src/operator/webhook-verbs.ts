@@ -6,11 +6,12 @@ import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
+import type { BucketKeyJson } from '../webhooks/buckets/bucket-key.ts';
 import type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
 import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
 import { presentAttempt, presentDelivery } from '../webhooks/deliveries/present-delivery.ts';
 import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
-import { addEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
+import { addEndpoint, type NewEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { changeEndpoint, removeEndpoint } from '../webhooks/endpoints/change-endpoint.ts';
 import { presentSecrets } from '../webhooks/endpoints/present-webhook.ts';
 import { revealWebhook } from '../webhooks/endpoints/reveal-webhook.ts';
@@ -43,6 +44,8 @@ export interface EndpointChangeJson {
   events?: EventType[] | null;
   /** A disabled endpoint gets nothing, and what waits for it is cancelled. */
   enabled?: boolean;
+  /** Of a bucket, instead of those before. */
+  credentials?: BucketKeyJson;
 }
 
 export interface DeliveryListJson extends EndpointJson {
@@ -79,7 +82,7 @@ export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
       const webhooks = await listWebhooks(await withSealer(), { account });
       return webhooks.map((webhook) => presentWebhook({ ...webhook, secrets: [] }));
     },
-    async addEndpoint(account: string, endpoint: { url: string; events?: EventType[] | null }) {
+    async addEndpoint(account: string, endpoint: Omit<NewEndpoint, 'account'>) {
       return presentWebhook(await addEndpoint(await withSealer(), { account, ...endpoint }, by));
     },
     async changeEndpoint(account: string, endpointId: string, change: EndpointChangeJson) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
+import { isBucket } from './buckets/bucket-target.ts';
 import { insertDeliveries, type NewDelivery } from './deliveries/delivery-store.ts';
 import { type Endpoint, findEndpoints } from './endpoints/endpoint-store.ts';
 import {
@@ -124,9 +125,12 @@ async function writeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
     tx,
     events.flatMap(({ aboutId, accountId, type, callbackUrl }): NewDelivery[] => {
       const event = { eventId: eventIdOf(aboutId), accountId };
-      if (callbackUrl !== null) return [{ ...event, endpointId: null, url: callbackUrl }];
       const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
-      return wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
+      const toEndpoints = wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
+      if (callbackUrl === null) return toEndpoints;
+      // It stands for the endpoints that are told, not for the buckets where results are kept.
+      const copies = toEndpoints.filter(({ url }) => isBucket(url));
+      return [{ ...event, endpointId: null, url: callbackUrl }, ...copies];
     }),
   );
 }

@@ -90,7 +90,8 @@ function failureOf(status: number): DeliveryFailure | null {
   return status === 410 ? 'gone' : 'status';
 }
 
-function wordFor(error: unknown): DeliveryFailure {
+/** For an error of undici, of TLS or of the guard. */
+export function wordFor(error: unknown): DeliveryFailure {
   if (error instanceof GuardError) return error.reason === 'blocked' ? 'blocked_address' : 'dns_failed';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timed_out';

@@ -1,51 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { programFile } from '../world/program-file.ts';
-import { receiverNetwork, startReceiver } from './support/receiver.ts';
+import { startReceiver } from './support/receiver.ts';
+import { startProcess } from './support/start-process.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
-
-interface Process extends AsyncDisposable {
-  url: string | null;
-  /** `kill -9`. */
-  kill(): Promise<void>;
-}
-
-/** A real Darkroom process on the database of the world. */
-async function startProcess({ world }: WebhookWorld, role: 'api' | 'worker'): Promise<Process> {
-  const child: ChildProcess = spawn(process.execPath, [programFile('server'), '--role', role], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      DARKROOM_DATA_DIR: world.config.dataDir,
-      DARKROOM_ALLOW_NETWORKS: receiverNetwork,
-      ...(world.config.databaseUrl && { DATABASE_URL: world.config.databaseUrl }),
-    },
-  });
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
-  };
-  const url = await started(child);
-  return { url, kill, [Symbol.asyncDispose]: kill };
-}
-
-async function started(child: ChildProcess): Promise<string | null> {
-  if (!child.stdout) throw new Error('no stdout');
-  for await (const line of createInterface(child.stdout)) {
-    if (line.startsWith('{') && line.includes('"server.started"')) {
-      child.stdout.resume();
-      return JSON.parse(line).url;
-    }
-  }
-  throw new Error('the process ended before it had started');
-}
 
 test('kill -9 between the commit of an event and its delivery: it is delivered by the next process', async () => {
   await using receiver = await startReceiver();

@@ -87,6 +87,7 @@ for (const [name, failing] of [
       tracing: noTracing,
       meter: createMeter(),
       mailer: createMailer(null, { currency: 'USD', publicUrl: () => '' }),
+      copyImage: () => assert.fail(),
       database,
       sealer: world.app.sealer,
       guard: { agent: fail },

@@ -2,30 +2,41 @@ import type { Command } from 'commander';
 import { type EventType, filterOf, parseEvents } from '../../event-types.ts';
 import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
+import { addBucketOptions, type BucketOptions, credentialsOf } from './bucket-options.ts';
 
 export function addWebhookAdd(webhook: Command): void {
-  webhook
+  const add = webhook
     .command('add')
-    .description('send the events of an account to one more address')
-    .argument('<url>', 'http or https address')
+    .description('send the events of an account to one more address, or copy its results to a bucket')
+    .argument('<url>', 'http or https address, or s3://bucket/prefix?region=…')
     .requiredOption('--account <account>', 'id or name')
     .option('--events <types>', 'only those, such as job.failed (default: all)', parseEvents)
-    .option('--json', 'print one JSON object')
-    .action(addEndpoint);
+    .option('--json', 'print one JSON object');
+  addBucketOptions(add).action(addEndpoint);
 }
 
-interface Options {
+interface Options extends BucketOptions {
   account: string;
   events?: EventType[] | 'all';
   json?: true;
 }
 
-async function addEndpoint(url: string, { account, events, json }: Options): Promise<void> {
+async function addEndpoint(
+  url: string,
+  { account, events, json, ...bucket }: Options,
+  command: Command,
+): Promise<void> {
+  const credentials = await credentialsOf(bucket, command);
   const endpoint = await withOperator((operator) =>
-    operator.addEndpoint(account, { url, ...filterOf(events) }),
+    operator.addEndpoint(account, { url, ...filterOf(events), ...credentials }),
   );
   if (json) return printJson(endpoint);
-  tell(`Events of the account also go to ${endpoint.url}, signed with this secret. Try it:`);
+  const [signing] = endpoint.secrets;
+  tell(
+    signing
+      ? `Events of the account also go to ${endpoint.url}, signed with this secret. Try it:`
+      : `The picture of every job that is done is copied to ${endpoint.url}. Try it:`,
+  );
   tell(`  darkroom webhook test --account ${endpoint.account_id} --endpoint ${endpoint.endpoint_id}`);
-  print(endpoint.secrets[0]?.secret ?? '');
+  if (signing) print(signing.secret);
 }

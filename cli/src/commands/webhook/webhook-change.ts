@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { type EventType, filterOf, parseEvents } from '../../event-types.ts';
 import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
+import { addBucketOptions, type BucketOptions, credentialsOf } from './bucket-options.ts';
 import { stateOf } from './webhook-endpoints.ts';
 
 export function addWebhookChange(webhook: Command): void {
-  webhook
+  const change = webhook
     .command('change')
     .description('change an endpoint, as "webhook endpoints" lists it')
     .argument('<endpoint>', 'its id')
@@ -14,11 +15,11 @@ export function addWebhookChange(webhook: Command): void {
     .option('--events <types>', 'only those, such as job.failed, or all', parseEvents)
     .option('--enable', 'send again')
     .option('--disable', 'send nothing; what waits is cancelled')
-    .option('--json', 'print one JSON object')
-    .action(changeEndpoint);
+    .option('--json', 'print one JSON object');
+  addBucketOptions(change).action(changeEndpoint);
 }
 
-interface Options {
+interface Options extends BucketOptions {
   account: string;
   url?: string;
   events?: EventType[] | 'all';
@@ -29,14 +30,16 @@ interface Options {
 
 async function changeEndpoint(
   endpointId: string,
-  { account, url, events, enable, disable, json }: Options,
+  { account, url, events, enable, disable, json, ...bucket }: Options,
   command: Command,
 ): Promise<void> {
   if (enable && disable) command.error('error: give either --enable or --disable');
+  const credentials = await credentialsOf(bucket, command);
   const endpoint = await withOperator((operator) =>
     operator.changeEndpoint(account, endpointId, {
       ...(url !== undefined && { url }),
       ...filterOf(events),
+      ...credentials,
       ...((enable || disable) && { enabled: enable === true }),
     }),
   );

@@ -36,11 +36,16 @@ async function testWebhook({ account, endpoint, url, json }: Options): Promise<v
   if (!result.ok) {
     throw new CliError(
       exitCodes.failed,
-      `${result.url} did not take it: ${outcome} after ${took}.`,
+      `${result.url} did not take it: ${outcome} after ${took}.${said(result)}`,
       undefined,
       result,
     );
   }
   if (json) return printJson(result);
   tell(`${result.url} took it: ${outcome} after ${took}.`);
+}
+
+/** What a bucket said is a sentence of ours; a receiver may answer anything. */
+function said({ failure, answer }: { failure: string | null; answer: string | null }): string {
+  return failure === 'bucket_refused' && answer !== null ? ` ${answer}.` : '';
 }

@@ -1,5 +1,5 @@
-import type { EndpointRow, EventType } from '@darkroom/server/panel-contract';
-import { Checkbox, TextInput } from '@mantine/core';
+import type { BucketCredentials, EndpointRow, EventType } from '@darkroom/server/panel-contract';
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { type ReadCall, useSend } from '../../api/queries.ts';
@@ -39,18 +39,24 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
   const account_id = useAccountId();
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [events, setEvents] = useState<EventType[]>(endpoint?.events ?? endsOfJobs);
+  const [key, setKey] = useState<BucketCredentials>(noKey);
+  const bucket = isBucket(url.trim());
   const [tried, setTried] = useState(false);
   const add = useSend('POST /panel/accounts/:account_id/endpoints', endpointReads);
   const change = useSend('POST /panel/accounts/:account_id/endpoints/:endpoint_id', endpointReads);
   const sending = endpoint ? change : add;
   const wrong = {
-    url: /^https?:\/\/\S+$/.test(url.trim()) ? undefined : 'It must begin with http:// or https://',
-    events: events.length === 0 ? 'Choose at least one event' : undefined,
+    url: /^(https?|s3):\/\/\S+$/.test(url.trim())
+      ? undefined
+      : 'It must begin with https://, http:// or s3://',
+    events: !bucket && events.length === 0 ? 'Choose at least one event' : undefined,
+    key: bucket && lacksKey(key, endpoint === null) ? 'Both the id and the secret are needed' : undefined,
   };
   const submit = () => {
     setTried(true);
-    if (wrong.url || wrong.events) return;
-    const body = { url: url.trim(), events };
+    if (wrong.url || wrong.events || wrong.key) return;
+    const credentials = bucket && key.access_key_id !== '' ? { credentials: key } : {};
+    const body = { url: url.trim(), events: bucket ? null : events, ...credentials };
     if (!endpoint) return add.mutate({ params: { account_id }, body }, { onSuccess: onSaved });
     const params = { account_id, endpoint_id: endpoint.endpoint_id };
     change.mutate({ params, body }, { onSuccess: onSaved });
@@ -64,9 +70,8 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
     >
       <TextInput
         label="Address"
-        description="The server must be able to reach it. Private networks work only if an operator allows them."
+        description="Of your program, or of a bucket: s3://bucket/folder?region=eu-central-1. Private networks work only if an operator allows them."
         placeholder="https://example.com/darkroom"
-        type="url"
         data-autofocus
         value={url}
         error={(tried && wrong.url) || fieldErrors(sending.error)['/url']}
@@ -75,20 +80,71 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
       {endpoint && url.trim() !== endpoint.url && (
         <p className="small soft">Deliveries that wait for the old address are cancelled.</p>
       )}
-      <Checkbox.Group
-        label="Events"
-        description="Others are not sent here."
-        value={events}
-        error={tried && wrong.events}
-        onChange={setEvents}
-      >
-        <div className="stack tight" style={{ marginTop: 8 }}>
-          {known.map(({ type, when }) => (
-            <Checkbox key={type} value={type} label={type} description={when} />
-          ))}
-        </div>
-      </Checkbox.Group>
+      {bucket && (
+        <BucketFields value={key} isNew={endpoint === null} error={tried && wrong.key} onChange={setKey} />
+      )}
+      {!bucket && (
+        <Checkbox.Group
+          label="Events"
+          description="Others are not sent here."
+          value={events}
+          error={tried && wrong.events}
+          onChange={setEvents}
+        >
+          <div className="stack tight" style={{ marginTop: 8 }}>
+            {known.map(({ type, when }) => (
+              <Checkbox key={type} value={type} label={type} description={when} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
     </DialogForm>
+  );
+}
+
+/** Results are copied there instead of events being sent. */
+export function isBucket(url: string): boolean {
+  return url.startsWith('s3://');
+}
+
+const noKey: BucketCredentials = { access_key_id: '', secret_access_key: '' };
+
+/** A change without any leaves those before. */
+function lacksKey({ access_key_id, secret_access_key }: BucketCredentials, isNew: boolean): boolean {
+  const given = [access_key_id, secret_access_key].filter((text) => text !== '').length;
+  return given === 1 || (isNew && given === 0);
+}
+
+interface BucketProps {
+  value: BucketCredentials;
+  isNew: boolean;
+  error: string | false | undefined;
+  onChange: (value: BucketCredentials) => void;
+}
+
+function BucketFields({ value, isNew, error, onChange }: BucketProps) {
+  return (
+    <>
+      <p className="small soft">
+        The picture of every job that is done is copied there as <code>year/month/day/job id.png</code>.
+        {!isNew && ' Leave the credentials empty to keep those that are set.'}
+      </p>
+      <TextInput
+        label="Access key id"
+        description="It needs the right to put objects there, and no other."
+        autoComplete="off"
+        value={value.access_key_id}
+        onChange={(event) => onChange({ ...value, access_key_id: event.currentTarget.value.trim() })}
+      />
+      <PasswordInput
+        label="Secret access key"
+        description="Kept encrypted, and never shown again."
+        autoComplete="off"
+        value={value.secret_access_key}
+        error={error}
+        onChange={(event) => onChange({ ...value, secret_access_key: event.currentTarget.value.trim() })}
+      />
+    </>
   );
 }
 

@@ -19,7 +19,7 @@ const endpointParams = Type.Object({ endpoint_id: Type.String() });
 const addedSchema = Type.Object(
   {
     ...endpointSchema.properties,
-    secret: Type.String({ description: 'What signs for it.', examples: ['whsec_…'] }),
+    secret: Type.String({ description: 'What signs for it; empty for a bucket.', examples: ['whsec_…'] }),
   },
   { title: 'EndpointAdded' },
 );
@@ -46,7 +46,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'addEndpoint',
       summary: 'Add an endpoint',
       description:
-        'Sends the events of the account there too. The answer shows its signing secret, later ones do not. The first endpoint of an account is its default one.',
+        'Sends the events of the account there too. The answer shows its signing secret, later ones do not. The first endpoint of an account is its default one. To a bucket the picture of every job that is done is copied, also of those with a `callback_url`; it is never the default one.',
       body: newEndpointBody,
       status: 201,
       reply: addedSchema,
@@ -79,17 +79,17 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'changeEndpoint',
       summary: 'Change an endpoint',
       description:
-        'Replaces its address, its events and whether it is enabled. What waits for another address, or for an endpoint that is disabled now, is cancelled.',
+        'Replaces its address, its events and whether it is enabled; the credentials of a bucket where they are given. What waits for another address, or for an endpoint that is disabled now, is cancelled.',
       params: endpointParams,
       body: endpointUpdateBody,
       status: 200,
       reply: named(endpointSchema),
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
-      async handle({ apiKey, params, body: { url, events = null, enabled = true } }) {
+      async handle({ apiKey, params, body: { events = null, enabled = true, ...given } }) {
         const name = { account: apiKey.accountId, endpointId: params.endpoint_id };
         return presentEndpoint(
           deps,
-          await changeEndpoint(deps, { ...name, url, events, enabled }, keyActor(apiKey)),
+          await changeEndpoint(deps, { ...name, ...given, events, enabled }, keyActor(apiKey)),
         );
       },
     }),
@@ -131,7 +131,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'testEndpoint',
       summary: 'Send a test event to an endpoint',
       description:
-        'Sends one signed `webhook.test` there now and answers what came of it, whatever events it wants. Nothing is recorded and nothing repeated.',
+        'Sends one signed `webhook.test` there now and answers what came of it, whatever events it wants. In a bucket it puts `darkroom-test.txt`. Nothing is recorded and nothing repeated.',
       params: endpointParams,
       status: 200,
       reply: named(attemptSchema),

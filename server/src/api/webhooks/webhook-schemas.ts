@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { closed, named, nullable, oneOf, targetPattern, time } from '../../http/schemas.ts';
+import { closed, endpointPattern, named, nullable, oneOf, targetPattern, time } from '../../http/schemas.ts';
 import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
 import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../webhooks/event-types.ts';
@@ -13,6 +13,28 @@ export const targetUrl = (description: string) =>
     examples: ['https://example.com/darkroom'],
   });
 
+/** Of an endpoint, which may be a bucket. */
+export const endpointUrl = Type.String({
+  pattern: endpointPattern,
+  maxLength: maxTargetLength,
+  description:
+    "An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's.",
+  examples: ['https://example.com/darkroom'],
+});
+
+/** Of a bucket: what may put objects. Printable characters alone, which go into a header. */
+export const bucketCredentials = closed(
+  {
+    access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),
+    secret_access_key: Type.String({ pattern: '^[!-~]{1,256}$' }),
+  },
+  {
+    title: 'BucketCredentials',
+    description:
+      'Only for a bucket: an access key that may put objects. Kept encrypted and never shown again.',
+  },
+);
+
 const state = {
   failing_since: nullable(time('Since when every attempt failed; null while it works.')),
   disabled_at: nullable(time('When deliveries to it stopped. Setting the same URL again makes them go on.')),
@@ -22,7 +44,10 @@ const state = {
         '`gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it.',
     }),
   ),
-  secret_hint: Type.String({ description: 'The end of the signing secret.', examples: ['whsec_…k9Q='] }),
+  secret_hint: Type.String({
+    description: 'The end of the signing secret; empty for a bucket.',
+    examples: ['whsec_…k9Q='],
+  }),
   health: Type.Object(
     { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
     { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
@@ -65,8 +90,9 @@ export const endpointSchema = Type.Object(
 );
 
 const newEndpoint = {
-  url: targetUrl('An http or https address on the public internet.'),
+  url: endpointUrl,
   events: Type.Optional(eventFilter),
+  credentials: Type.Optional(bucketCredentials),
 };
 export const newEndpointBody = closed(newEndpoint, { title: 'NewEndpoint' });
 export const endpointUpdateBody = closed(

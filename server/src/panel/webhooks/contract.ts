@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { DeliveryQuery } from '../../api/webhooks/delivery-calls.ts';
 import type {
   attemptSchema,
+  bucketCredentials,
   deliveryDetailSchema,
   deliverySchema,
   endpointSchema,
@@ -18,13 +19,18 @@ export interface WebhookCalls {
   };
   /** The first one of an account becomes its default one. */
   'POST /panel/accounts/:account_id/endpoints': {
-    body: { url: string; events: EventType[] | null };
+    body: { url: string; events: EventType[] | null; credentials?: BucketCredentials };
     answer: EndpointRow;
   };
   'GET /panel/accounts/:account_id/endpoints/:endpoint_id': { answer: EndpointDetail };
   /** Changes what is given. */
   'POST /panel/accounts/:account_id/endpoints/:endpoint_id': {
-    body: { url?: string; events?: EventType[] | null; enabled?: boolean };
+    body: {
+      url?: string;
+      events?: EventType[] | null;
+      enabled?: boolean;
+      credentials?: BucketCredentials;
+    };
     answer: EndpointRow;
   };
   'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove': { answer: null };
@@ -68,6 +74,8 @@ export interface WebhookCalls {
   };
 }
 
+/** Of a bucket; never answered. */
+export type BucketCredentials = Static<typeof bucketCredentials>;
 export type EndpointRow = Static<typeof endpointSchema>;
 export type EndpointDetail = EndpointRow & { hours: EndpointHour[] };
 /** How the attempts of an hour ended that the receiver was the cause of. */

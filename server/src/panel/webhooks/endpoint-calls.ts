@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { sendTest } from '../../api/webhooks/webhook-calls.ts';
-import { eventFilter } from '../../api/webhooks/webhook-schemas.ts';
+import { bucketCredentials, eventFilter } from '../../api/webhooks/webhook-schemas.ts';
 import { closed } from '../../http/schemas.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
@@ -39,7 +39,7 @@ export function endpointCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/endpoints', {
-      body: closed({ url, events: eventFilter }),
+      body: closed({ url, events: eventFilter, credentials: Type.Optional(bucketCredentials) }),
       handle: async ({ params, body, viewer }) =>
         presentEndpoint(deps, await addEndpoint(deps, { account: params.account_id, ...body }, viewer)),
     }),
@@ -60,6 +60,7 @@ export function endpointCalls(deps: PanelDeps): PanelCall[] {
         url: Type.Optional(url),
         events: Type.Optional(eventFilter),
         enabled: Type.Optional(Type.Boolean()),
+        credentials: Type.Optional(bucketCredentials),
       }),
       handle: async ({ params, body, viewer }) =>
         presentEndpoint(deps, await changeEndpoint(deps, { ...nameOf(params), ...body }, viewer)),

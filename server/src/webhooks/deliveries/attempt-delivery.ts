@@ -7,6 +7,9 @@ import type { Log } from '../../std/log.ts';
 import { beginSpan } from '../../tracing/run-span.ts';
 import { contextOf, traceparentOf } from '../../tracing/trace-context.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
+import { readBucketKey } from '../buckets/bucket-key.ts';
+import { isBucket } from '../buckets/bucket-target.ts';
+import type { CopyImage } from '../buckets/copy-image.ts';
 import type { CheckTarget } from '../endpoints/webhook-target.ts';
 import { readMailTarget } from '../mail/mail-target.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -21,6 +24,7 @@ export interface DeliveryAttemptDeps {
   database: Database;
   checkTarget: CheckTarget;
   mailer: Mailer;
+  copyImage: CopyImage;
   clock: Clock;
   log: Log;
   tracing: Tracing;
@@ -68,8 +72,14 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
       if (span.context) signed.headers.traceparent = traceparentOf(span.context);
       return sendWebhook(signed, { dispatcher: await agent(), checkTarget, nowMs, signal });
     };
+    const copy = async (): Promise<AttemptResult> => {
+      const key = readBucketKey(secrets);
+      if (!key) return unsigned;
+      return deps.copyImage(event, { url, key }, { agent: await agent(), checkTarget, signal });
+    };
     const to = readMailTarget(url);
-    const result = to === undefined ? await sendSigned() : await deps.mailer.send(event, to, signal);
+    const send = isBucket(url) ? copy : sendSigned;
+    const result = to === undefined ? await send() : await deps.mailer.send(event, to, signal);
     span.end({ 'http.response.status_code': result.status }, result.failure ?? undefined);
     count(result, nowMs() - event.createdAt);
     await endOfMoment();

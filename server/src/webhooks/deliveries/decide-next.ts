@@ -1,4 +1,4 @@
-import type { AttemptResult } from './delivery.ts';
+import { type AttemptResult, finalFailures } from './delivery.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -48,7 +48,7 @@ export function decideNext(
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };
   }
   const waitMs = waitsMs[earlier.ended];
-  if (waitMs === undefined || failure === 'gone' || failure === 'mail_refused') return { kind: 'failed' };
+  if (waitMs === undefined || finalFailures.includes(failure)) return { kind: 'failed' };
   const scheduledMs = Math.round(waitMs * (1 + jitter * (2 * random() - 1)));
   // A receiver can delay attempts, but not make them come sooner.
   return { kind: 'retry', delayMs: Math.max(scheduledMs, retryAfterMs ?? 0) };

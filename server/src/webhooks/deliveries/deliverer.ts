@@ -9,6 +9,7 @@ import { startLoop } from '../../std/loop.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { newWorkerId } from '../../std/worker-id.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
+import type { CopyImage } from '../buckets/copy-image.ts';
 import type { CheckTarget } from '../endpoints/webhook-target.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type DescribeJobs, describeEvents } from '../webhook-body.ts';
@@ -40,6 +41,7 @@ export interface DelivererDeps {
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
   mailer: Mailer;
+  copyImage: CopyImage;
   clock: Clock;
   /** Watches the database's clock. */
   watch: ClockWatch;

@@ -36,12 +36,28 @@ export const attemptFailures = [
   'mail_refused',
   /** No mail server is set any more. */
   'mail_unset',
+  /** The store of the bucket does not take it: wrong credentials, no such bucket, another region. */
+  'bucket_refused',
+  /** The picture was deleted before it could be copied. */
+  'image_gone',
+  /** The picture could not be read from our own store. */
+  'image_unreadable',
   /** No signing secret can be decrypted; nothing was sent. */
   'secret_unreadable',
   /** Our process stopped during the attempt; the event may have arrived. */
   'interrupted',
 ] as const;
 export type DeliveryFailure = (typeof attemptFailures)[number];
+
+/** These say nothing about the receiver. */
+export const ownFailures: readonly (DeliveryFailure | null)[] = [
+  'interrupted',
+  'image_gone',
+  'image_unreadable',
+];
+
+/** After these nothing is tried again. */
+export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused', 'image_gone'];
 
 /** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has another address now. */
 export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';

@@ -15,6 +15,7 @@ import {
 import { countAttempts } from '../endpoints/health-store.ts';
 import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from './attempt-store.ts';
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
+import { ownFailures } from './delivery.ts';
 import { findExpired } from './delivery-claim-store.ts';
 import { cancelPendingOf } from './delivery-store.ts';
 
@@ -79,9 +80,8 @@ async function recordAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Rec
   }));
 }
 
-/** An interruption is ours and says nothing about the receiver. */
 function countedAs({ endpointId, result: { failure, durationMs } }: DeliveryEnd) {
-  if (endpointId === null || failure === 'interrupted') return [];
+  if (endpointId === null || ownFailures.includes(failure)) return [];
   return [
     { endpointId, outcome: failure === null ? ('delivered' as const) : ('failed' as const), durationMs },
   ];
@@ -90,7 +90,10 @@ function countedAs({ endpointId, result: { failure, durationMs } }: DeliveryEnd)
 /** Records the endpoints' health; disables those that are gone or have failed for too long. */
 async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Map<string, DisabledReason>> {
   const well = triedIn(ends, ({ result }) => result.failure === null);
-  const failed = triedIn(ends, ({ result }) => result.failure !== null && result.failure !== 'interrupted');
+  const failed = triedIn(
+    ends,
+    ({ result }) => result.failure !== null && !ownFailures.includes(result.failure),
+  );
   const failing = failed.filter(({ id, url }) => !well.some((one) => one.id === id && one.url === url));
   if (well.length + failing.length === 0) return new Map();
   await noteHealth(tx, { well, failing });

@@ -28,11 +28,11 @@ export interface Replayable {
 /**
  * Events, oldest first, each with every place where it has no pending delivery and, unless included, no delivered one. An
  * endpoint that never had a delivery of an event gets it only when no other place has it: an endpoint that was added
- * later does not get what others took.
+ * later does not get what others took. A bucket that is named gets all, since copies have nothing to do with what others took.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
-      endpoints.id as "endpointId", coalesce(${ownTarget}, endpoints.url) as url
+      endpoints.id as "endpointId", ${url} as url
     ${replayable(filter)} order by events.seq, endpoints.id limit ${filter.limit}`.execute(tx);
   return rows;
 }
@@ -44,8 +44,11 @@ export async function countReplayable(queries: Queries, filter: ReplayFilter): P
   return rows[0]?.count ?? 0;
 }
 
-/** Of the request that made the job or the batch. */
+/** Of the request that made the job or the batch. It stands for the endpoints that are told, and not for buckets. */
 const ownTarget = sql`coalesce(jobs.callback_url, batches.callback_url)`;
+const isBucket = sql`endpoints.url like 's3://%'`;
+/** Where it goes: to the target of the request, or to an endpoint. */
+const url = sql`case places.own when 1 then ${ownTarget} else endpoints.url end`;
 
 function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuilder<unknown> {
   const named = sql`endpoints.events like '%"' || events.type || '"%'`;
@@ -55,22 +58,27 @@ function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuil
   const wanted =
     endpointId === null
       ? sql`((events.data is null and endpoints.events is null) or ${named})`
-      : sql`endpoints.id = ${endpointId} and (events.data is null or ${named} or exists (${has} and ${here}))`;
+      : sql`endpoints.id = ${endpointId} and (
+          (events.data is null and not ${isBucket}) or ${named} or exists (${has} and ${here}))`;
   const open = delivered
     ? sql`deliveries.status = 'pending'`
     : sql`deliveries.status in ('pending', 'delivered')`;
+  const unseen = sql`(exists (${has} and ${here}) or not exists (${has} and ${open}))`;
   const conditions = [
     sql`events.account_id = ${filter.accountId} and events.seq > ${filter.after}`,
-    sql`coalesce(${ownTarget}, endpoints.url) is not null`,
+    sql`${url} is not null`,
+    ...(endpointId === null ? [] : [sql`places.own = 0`]),
     sql`not exists (${has} and ${open} and ${here})`,
-    sql`(exists (${has} and ${here}) or not exists (${has} and ${open}))`,
+    endpointId === null ? unseen : sql`(${isBucket} or ${unseen})`,
     ...(filter.eventId === null ? [] : [sql`events.id = ${filter.eventId}`]),
     ...(filter.sinceMs === null ? [] : [sql`events.created_at >= ${nowMs} - ${sql.lit(filter.sinceMs)}`]),
     ...(filter.tried ? [sql`exists (${has})`] : []),
   ];
   return sql`from events left join jobs on jobs.id = events.job_id
     left join batches on batches.id = events.job_id
-    left join endpoints on ${ownTarget} is null and endpoints.account_id = events.account_id
+    cross join (select 0 as own union all select 1) as places
+    left join endpoints on places.own = 0 and (${ownTarget} is null or ${isBucket})
+      and endpoints.account_id = events.account_id
       and endpoints.disabled_at is null and ${wanted}
     where ${sql.join(conditions, sql` and `)}`;
 }

@@ -5,6 +5,8 @@ import { lockBalances } from '../../ledger/ledger-store.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
+import { assertKeyFits, type BucketKeyJson, writeBucketKey } from '../buckets/bucket-key.ts';
+import { isBucket, originOf, reachedAt } from '../buckets/bucket-target.ts';
 import type { EventType } from '../event-types.ts';
 import { accountOf } from './account-of.ts';
 import { addEndpointTo } from './endpoint-changes.ts';
@@ -17,21 +19,25 @@ export interface NewEndpoint {
   url: string;
   /** The types that it wants; all when left out or null. */
   events?: EventType[] | null;
+  /** Of a bucket. */
+  credentials?: BucketKeyJson;
 }
 
 /**
- * Sends the events of an account to one more address.
+ * Sends the events of an account to one more address, or copies its results to a bucket.
  *
- * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that is one already, and for one
- * endpoint too many
+ * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that is one already, for one
+ * endpoint too many, and for a bucket without credentials
  */
 export async function addEndpoint(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
-  { account, url, events = null }: NewEndpoint,
+  { account, url, events = null, credentials }: NewEndpoint,
   by: Actor,
 ): Promise<EndpointWebhook> {
   const { id: accountId } = await accountOf(deps.database.read, account);
-  assertTarget(deps.checkTarget, url);
+  assertTarget(deps.checkTarget, reachedAt(url));
+  assertKeyFits(url, credentials, true);
+  const wanted = isBucket(url) ? copiedEvents(events) : events;
   const id = newId(deps.clock.nowMs());
   await deps.database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
@@ -39,12 +45,19 @@ export async function addEndpoint(
     if (others.length >= maxEndpoints)
       throw invalidField('/url', `is one too many: an account has at most ${maxEndpoints} endpoints.`);
     assertNew(url, others);
-    await addEndpointTo(tx, deps.sealer, { id, accountId, url, events });
-    // Only the origin is logged: receivers often put a secret in the path.
-    const detail = { origin: new URL(url).origin, events: events?.join(', ') ?? 'all' };
+    await addEndpointTo(tx, deps.sealer, { id, accountId, url, events: wanted });
+    if (credentials) await writeBucketKey(tx, deps.sealer, id, credentials);
+    const detail = { origin: originOf(url), events: wanted?.join(', ') ?? 'all' };
     await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
   });
   return showEndpoint(deps, { account: accountId, endpointId: id });
+}
+
+/** Only of these there is something to copy. @throws AppError `invalid_request` for others */
+export function copiedEvents(events: EventType[] | null): EventType[] {
+  if (events?.some((type) => type !== 'job.done'))
+    throw invalidField('/events', 'of a bucket can only be "job.done": results are copied there.');
+  return ['job.done'];
 }
 
 /** Two endpoints at one address would get every event twice. @throws AppError `invalid_request` */

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/schema.ts';
 import type { Sealer } from '../../std/sealer.ts';
+import { isBucket } from '../buckets/bucket-target.ts';
 import { cancelPendingOf } from '../deliveries/delivery-store.ts';
 import {
   deleteEndpoint,
@@ -14,16 +15,17 @@ import { deleteSecretsOf, ensureSecrets } from './secret-store.ts';
 // The account must be locked: jobs that end at this moment insert their deliveries under the same lock, so that none goes
 // to where the endpoint was before.
 
-/** The first endpoint of an account becomes its default one. */
+/** The first endpoint of an account becomes its default one; a bucket never does, because it is told nothing. Its key is the caller's. */
 export async function addEndpointTo(
   tx: Tx,
   sealer: Sealer,
   { id, accountId, url, events }: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'events'>,
 ): Promise<void> {
   const others = await findEndpoints(tx, [accountId]);
-  const endpoint = { id, accountId, url, events, isDefault: !others.some(({ isDefault }) => isDefault) };
+  const isDefault = !isBucket(url) && !others.some(({ isDefault }) => isDefault);
+  const endpoint = { id, accountId, url, events, isDefault };
   await insertEndpoint(tx, endpoint);
-  await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
+  if (!isBucket(url)) await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
 }
 
 /** Returns how many deliveries to its address before were cancelled at once; claims cancel the rest. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../std/clock.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import { isBucket } from '../buckets/bucket-target.ts';
 import { countDeliveries, type DeliveryCounts } from '../deliveries/delivery-count-store.ts';
 import type { EndpointWebhook, Webhook } from './show-webhook.ts';
 
@@ -68,6 +69,7 @@ function readCounts({ database, clock }: Deps, accountId: string): Promise<Map<s
   return countDeliveries(database.read, { accountId, sinceMs: clock.nowMs() - healthMs });
 }
 
-function hintOf({ secrets }: Webhook): string {
+function hintOf({ endpoint, secrets }: Webhook): string {
+  if (endpoint && isBucket(endpoint.url)) return '';
   return `whsec_…${secrets[0]?.secret?.slice(-4) ?? ''}`;
 }

@@ -2,11 +2,11 @@ import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { secretUnreadable } from './secret-unreadable.ts';
-import { type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
+import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /**
  * The webhook with its secrets in clear text, which the audit log records. @throws AppError `not_found`,
- * `webhook_secret_unreadable`
+ * `webhook_secret_unreadable`; `invalid_request` for a bucket
  */
 export async function revealWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },
@@ -14,6 +14,7 @@ export async function revealWebhook(
   by: Actor,
 ): Promise<Webhook> {
   const webhook = await showWebhook({ database, sealer }, name);
+  assertSigns(webhook);
   if (webhook.secrets[0]?.secret === null) throw secretUnreadable();
   const entry = {
     action: 'webhook.secret_revealed',

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { secretOwnerOf } from './endpoint-store.ts';
 import { ensureSecrets, replaceSecret } from './secret-store.ts';
-import { type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
+import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /** Time to install the new secret at every receiver; until then deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
@@ -11,14 +11,16 @@ export const secretOverlapMs = 24 * 60 * 60 * 1000;
 /**
  * Makes a new signing secret. The old one keeps signing for a day, or ends now if it leaked.
  *
- * @throws AppError `not_found`
+ * @throws AppError `not_found`; `invalid_request` for a bucket
  */
 export async function rotateSecret(
   { database, sealer }: { database: Database; sealer: Sealer },
   { leaked = false, ...name }: EndpointName & { leaked?: boolean },
   by: Actor,
 ): Promise<Webhook> {
-  const { accountId, endpoint } = await showWebhook({ database, sealer }, name);
+  const webhook = await showWebhook({ database, sealer }, name);
+  assertSigns(webhook);
+  const { accountId, endpoint } = webhook;
   const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
   const subject = name.endpointId ?? null;
   await database.transaction(async (tx) => {

@@ -77,6 +77,13 @@ export async function replaceSecret(
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
+/** Seals what an owner keeps here instead of a secret of our making. */
+export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
+  await deleteSecretsOf(tx, ownerId);
+  const secret = sealer.seal(text, ownerId);
+  await tx.insertInto('signing_secrets').values({ secret, owner_id: ownerId, created_at: nowMs }).execute();
+}
+
 export async function deleteSecretsOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('signing_secrets').where('owner_id', '=', ownerId).execute();
 }

@@ -5,6 +5,7 @@ import { lockBalances } from '../../ledger/ledger-store.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
+import { originOf } from '../buckets/bucket-target.ts';
 import { accountOf } from './account-of.ts';
 import { assertNew } from './add-endpoint.ts';
 import { addEndpointTo, dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
@@ -33,7 +34,7 @@ export async function setWebhook(
     await ensureSecrets(tx, deps.sealer, [accountId]);
     const all = await findEndpoints(tx, [accountId]);
     const before = all.find(({ isDefault }) => isDefault);
-    const detail = { origin: originOf(url), origin_before: originOf(before?.url ?? null) };
+    const detail = { origin: url && originOf(url), origin_before: before ? originOf(before.url) : null };
     await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail });
     if (url === null) return before ? dropEndpoint(tx, before) : 0;
     const others = all.filter((other) => other !== before);
@@ -43,11 +44,6 @@ export async function setWebhook(
     return 0;
   });
   return { ...(await showWebhook(deps, { account: accountId })), cancelledDeliveries };
-}
-
-/** Only that is logged: receivers often put a secret in the path. */
-function originOf(url: string | null): string | null {
-  return url === null ? null : new URL(url).origin;
 }
 
 async function changeUrl(tx: Tx, endpoint: Endpoint, url: string): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Sealer } from '../../std/sealer.ts';
+import { isBucket } from '../buckets/bucket-target.ts';
 import { accountOf } from './account-of.ts';
 import { type Endpoint, findEndpoint, findEndpoints, secretOwnerOf } from './endpoint-store.ts';
 import { ensureSecrets, listSecrets, type SigningSecret } from './secret-store.ts';
@@ -10,7 +11,7 @@ export interface Webhook {
   accountId: string;
   /** Null when the account has no default endpoint. */
   endpoint: Endpoint | null;
-  /** The current one first, then those being rotated out. Never empty. */
+  /** The current one first, then those being rotated out. Empty for a bucket alone, whose key is never shown. */
   secrets: SigningSecret[];
 }
 
@@ -32,6 +33,7 @@ export async function showWebhook(
   return database.transaction(async (tx) => {
     const endpoint = (await findEndpoint(tx, accountId, endpointId)) ?? null;
     if (endpointId !== undefined && !endpoint) throw unknownEndpoint();
+    if (endpoint && isBucket(endpoint.url)) return { accountId, endpoint, secrets: [] };
     const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
     await ensureSecrets(tx, sealer, [owner]);
     return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
@@ -55,12 +57,22 @@ export async function listWebhooks(
 ): Promise<EndpointWebhook[]> {
   const { id: accountId } = await accountOf(database.read, account);
   const endpoints = await findEndpoints(database.read, [accountId]);
-  const secrets = await listSecrets(database.read, sealer, endpoints.map(secretOwnerOf));
+  const signing = endpoints.filter(({ url }) => !isBucket(url));
+  const secrets = await listSecrets(database.read, sealer, signing.map(secretOwnerOf));
   return endpoints.map((endpoint) => ({
     accountId,
     endpoint,
     secrets: secrets.filter(({ ownerId }) => ownerId === secretOwnerOf(endpoint)),
   }));
+}
+
+/** @throws AppError `invalid_request` */
+export function assertSigns({ endpoint }: Webhook): void {
+  if (endpoint && isBucket(endpoint.url))
+    throw new AppError(
+      'invalid_request',
+      'A bucket has no signing secret. Change the endpoint to give it other credentials.',
+    );
 }
 
 export function unknownEndpoint(): AppError {

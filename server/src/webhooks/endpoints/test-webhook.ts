@@ -4,6 +4,8 @@ import type { Guard } from '../../guard/guard.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
+import { isBucket, reachedAt } from '../buckets/bucket-target.ts';
+import { testBucket } from '../buckets/test-bucket.ts';
 import type { AttemptResult } from '../deliveries/delivery.ts';
 import { exchangeMs, sendWebhook } from '../send-webhook.ts';
 import { signRequest } from '../sign-webhook.ts';
@@ -28,7 +30,7 @@ const underWay = new Map<string, number>();
 
 /**
  * Sends a signed `webhook.test` to the endpoint (or to `url`) now and returns the result. It is
- * neither recorded nor retried.
+ * neither recorded nor retried. To a bucket, it puts a small object.
  *
  * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL;
  * `invalid_request` for one that may not be called; `too_many_requests`
@@ -48,14 +50,15 @@ export async function testWebhook(
   const url = wanted ?? endpoint?.url;
   if (url === undefined)
     throw new AppError('nothing_to_deliver', 'The account has no webhook. Set one first.');
-  assertTarget(checkTarget, url);
+  assertTarget(checkTarget, reachedAt(url));
+  using _place = takePlace(new URL(url).host);
+  if (endpoint && isBucket(url)) return { url, webhookId: '', ...(await testBucket(deps, endpoint)) };
   const own = signingSecrets(secrets);
   if (own.length === 0) throw secretUnreadable();
   const nowMs = clock.nowMs();
   const id = `evt_test_${newId(nowMs).replaceAll('-', '')}`;
   const payload = presentEvent({ type: 'webhook.test', createdAt: nowMs }, { account_id: accountId });
   const request = signRequest({ url, id, payload }, own, nowMs);
-  using _place = takePlace(new URL(url).host);
   const agent = await deps.guard.agent();
   try {
     const context = {

@@ -1,0 +1,43 @@
+import type { Database } from '../../db/database.ts';
+import type { Guard } from '../../guard/guard.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import type { AttemptResult } from '../deliveries/delivery.ts';
+import type { Endpoint } from '../endpoints/endpoint-store.ts';
+import { listSecrets, signingSecrets } from '../endpoints/secret-store.ts';
+import { secretUnreadable } from '../endpoints/secret-unreadable.ts';
+import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import { readBucketKey } from './bucket-key.ts';
+import { putObject } from './put-object.ts';
+
+/** Stays there, since copies need the right to put objects and no other. */
+const test = {
+  name: 'darkroom-test.txt',
+  mediaType: 'text/plain; charset=utf-8',
+  body: Buffer.from('Darkroom copies results to this place.\n'),
+};
+
+/** Puts a small object now and returns what the store answered. @throws AppError `webhook_secret_unreadable` */
+export async function testBucket(
+  {
+    database,
+    sealer,
+    guard,
+    checkTarget,
+  }: {
+    database: Database;
+    sealer: Sealer;
+    guard: Pick<Guard, 'agent'>;
+    checkTarget: CheckTarget;
+  },
+  { id, url }: Endpoint,
+): Promise<AttemptResult> {
+  const key = readBucketKey(signingSecrets(await listSecrets(database.read, sealer, [id])));
+  if (!key) throw secretUnreadable();
+  const agent = await guard.agent();
+  try {
+    const { signal } = new AbortController();
+    return await putObject({ url, key }, test, { agent, checkTarget, signal });
+  } finally {
+    await agent.destroy();
+  }
+}
