@@ -36,6 +36,7 @@ const { values } = parseArgs({
     limited: { type: 'boolean', default: false },
     pictures: { type: 'string', default: '0' },
     upstream: { type: 'string' },
+    traces: { type: 'string' },
   },
 });
 const server = values.bare ? await startBare() : await startDarkroom();
@@ -79,6 +80,7 @@ async function startDarkroom() {
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_LOG_LEVEL: 'warn',
     DATABASE_URL: database?.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: values.traces,
   };
   const config = readConfig(env, { role: values.role === 'all' ? 'all' : 'api' });
   const app = await startApp(

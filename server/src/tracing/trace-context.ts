@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** A place in a trace: a span, or the one that a client began. */
 export interface SpanContext {
@@ -24,9 +24,22 @@ export function traceparentOf({ traceId, spanId }: SpanContext): string {
 
 export function newSpan(parent: SpanContext | undefined): SpanContext {
   return {
-    traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
-    spanId: randomBytes(8).toString('hex'),
+    traceId: parent?.traceId ?? randomHex(16),
+    spanId: randomHex(8),
   };
+}
+
+// Asked for in one piece: a call for each id took a fifth of the time of a span.
+const random = Buffer.alloc(4_096);
+let used = random.length;
+
+function randomHex(bytes: number): string {
+  if (used + bytes > random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  used += bytes;
+  return random.toString('hex', used - bytes, used);
 }
 
 // The id of a traced request is its place in the trace. Jobs keep that id, and so it reaches attempts and deliveries, in

@@ -49,10 +49,18 @@ async function startCollector() {
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpan = 'b7ad6b7169203331';
+/** Between two parts, on a busy machine; times of the database are whole milliseconds. */
+const gapMs = 1_500;
+const clockMs = 2;
 
-test('a create with an input and a webhook is one trace, from the client’s span to the receiver', async () => {
+const startOf = (span: Span) => Number(BigInt(span.startTimeUnixNano) / 1000n) / 1000;
+const endOf = (span: Span) => Number(BigInt(span.endTimeUnixNano) / 1000n) / 1000;
+
+test('a create with an input and a webhook is one trace, from the client’s span to the receiver, whose parts add up', async () => {
   await using collector = await startCollector();
   await using receiver = await startReceiver();
+  await using pictures = await startReceiver();
+  pictures.answer = (response) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo);
   await using world = await openWorld({
     env: {
       DARKROOM_ALLOW_NETWORKS: receiverNetwork,
@@ -60,20 +68,19 @@ test('a create with an input and a webhook is one trace, from the client’s spa
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20key',
     },
   });
-  const upload = await fetch(`${world.url}/api/v1/uploads`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.key}`, 'content-type': 'image/jpeg' },
-    body: new Uint8Array(photo),
-  });
-  const { url } = (await upload.json()) as { url: string };
   const created = await world.send('POST', '/nb2/url-generations', {
     headers: { traceparent: `00-${traceId}-${clientSpan}-01` },
-    body: { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls: [url], callback_url: receiver.url },
+    body: {
+      prompt: 'a fox',
+      aspect_ratio: '1:1',
+      input_images_urls: [`${pictures.url}/a.jpg`],
+      callback_url: receiver.url,
+    },
   });
   assert.equal(created.status, 202, JSON.stringify(created.body));
   const jobId = String(created.body.job_id);
   assert.equal((await world.finished(jobId)).status, 'done');
-  const [hook] = await receiver.got(1);
+  const [received] = await receiver.got(1);
   await until(async () => collector.spans.length === 7);
 
   const one = (name: string) => {
@@ -92,11 +99,24 @@ test('a create with an input and a webhook is one trace, from the client’s spa
     assert.ok(BigInt(span.startTimeUnixNano) <= BigInt(span.endTimeUnixNano), span.name);
     assert.equal(span.status, undefined, span.name);
   }
-  for (const name of ['upstream call', 'storage']) {
-    assert.ok(BigInt(one(name).startTimeUnixNano) >= BigInt(attempt.startTimeUnixNano), name);
-    assert.ok(BigInt(one(name).endTimeUnixNano) <= BigInt(attempt.endTimeUnixNano), name);
-  }
-  assert.equal(hook?.headers.traceparent, `00-${traceId}-${one('webhook').spanId}-01`);
+  const within = (name: string, whole: Span) => {
+    assert.ok(startOf(one(name)) >= startOf(whole) && endOf(one(name)) <= endOf(whole), name);
+  };
+  within('take inputs', create);
+  for (const name of ['upstream call', 'storage']) within(name, attempt);
+  // One after the other, without a gap that nothing explains.
+  const [queue, hook] = [one('queue'), one('webhook')];
+  assert.ok(Math.abs(startOf(queue) - endOf(one('take inputs'))) < gapMs, 'queued once the inputs are there');
+  assert.ok(Math.abs(startOf(attempt) - endOf(queue)) < gapMs, 'attempted once it is claimed');
+  assert.ok(startOf(one('storage')) >= endOf(one('upstream call')), 'stored once it is made');
+  assert.ok(startOf(hook) >= endOf(attempt) - clockMs, 'told once it is done');
+  const parts = [one('take inputs'), queue, attempt, hook].reduce(
+    (sum, span) => sum + endOf(span) - startOf(span),
+    0,
+  );
+  const whole = endOf(hook) - startOf(create);
+  assert.ok(Math.abs(whole - parts) < 3 * gapMs, `the parts take ${parts} ms of ${whole}`);
+  assert.equal(received?.headers.traceparent, `00-${traceId}-${hook.spanId}-01`);
   assert.equal(created.headers.get('x-request-id'), `req_${traceId}${create.spanId}`);
   assert.equal(collector.headers[0]?.['api-key'], 'a key');
   assert.doesNotMatch(JSON.stringify(collector.spans), /a fox/);
