@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { commandLine } from '../../src/accounts/audit-store.ts';
+import { noEmailDomain } from '../../src/accounts/people/people-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { alertVerbs } from '../../src/operator/alert-verbs.ts';
 import { bearer } from '../http/support/requests.ts';
@@ -23,12 +24,20 @@ after(async () => {
   await smtp[Symbol.asyncDispose]();
 });
 
-/** An account with an owner, somebody for billing and a developer, whose balance falls with its first picture. */
+/** An account with two owners, one of them without an address, somebody for billing and a developer, whose balance falls with its first picture. */
 async function fallOf(name: string) {
   const { world } = webhooks;
   const { accountId, key } = await world.account(name, { creditMicros: 500_000n });
   const emails = { owner: `owner@${name}.test`, billing: `billing@${name}.test` };
   await openMember(world, { email: emails.owner, accountId });
+  await openMember(world, { email: `none@${name}.test`, accountId });
+  await world.app.database.transaction((tx) =>
+    tx
+      .updateTable('people')
+      .set({ email: `${name}${noEmailDomain}` })
+      .where('email', '=', `none@${name}.test`)
+      .execute(),
+  );
   const others = { billing: emails.billing, developer: `developer@${name}.test` } as const;
   for (const [role, email] of Object.entries(others)) {
     await openMember(world, { email, accountId });

@@ -19,7 +19,7 @@ export interface Person {
 
 // The column must not be empty, so it holds an address in this domain until there is an e-mail. The domain
 // can never receive mail (RFC 2606).
-const noEmailDomain = '@people.invalid';
+export const noEmailDomain = '@people.invalid';
 
 /** Returns false when the e-mail is taken. */
 export async function insertPersonIfNew(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { noEmailDomain } from '../../accounts/people/people-store.ts';
 import type { Database } from '../../db/database.ts';
 import { isAnyOf } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
@@ -17,7 +18,7 @@ export async function sendsLetters(queries: Queries): Promise<boolean> {
   return (await readSetting(queries, name)) === 'on';
 }
 
-/** Who owns these accounts or sees to their billing; nobody while no letters are sent. */
+/** Who owns these accounts or sees to their billing, and has an address; nobody while no letters are sent. */
 export async function findRecipients(
   queries: Queries,
   accountIds: readonly string[],
@@ -27,6 +28,7 @@ export async function findRecipients(
     from members join people on people.id = members.person_id
     where ${isAnyOf(queries, 'members.account_id', accountIds, 'uuid')}
       and members.role in ('owner', 'billing')
+      and people.email not like ${`%${noEmailDomain}`}
       and exists (select 1 from settings where name = ${name} and value = 'on')
     order by people.email`.execute(queries);
   return rows;
