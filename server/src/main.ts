@@ -12,7 +12,7 @@ const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts'
 const { SettingError } = await import('./errors.ts');
 const { planProcesses, readProcessCount } = await import('./processes/plan-processes.ts');
 const { logFormats } = await import('./std/log.ts');
-const { onceOrphaned } = await import('./std/orphaned.ts');
+const { onceOrphaned } = await import('./processes/orphaned.ts');
 
 /** The time that running requests and attempts get after load balancers were notified. */
 const lastResortMs = 25_000;
