@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../server/test/world/postgres.ts';
+import { measureCrowd } from './crowd.ts';
 import { measureHistory } from './history.ts';
 import { measureLimits } from './limits.ts';
 import {
@@ -45,6 +46,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   grown: grownTables,
   pgbench: besidePgbench,
   search: () => measureSearch(say),
+  crowd: () => measureCrowd(say),
   history: () => measureHistory(say, { jobs: Number(values.past), rounds }),
   retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fastify } from 'fastify';
 import { createAccount } from '../server/src/accounts/create-account.ts';
@@ -10,7 +11,7 @@ import { createBodySchema } from '../server/src/api/job-schemas.ts';
 import { startApp } from '../server/src/app.ts';
 import { toModel } from '../server/src/catalog/model-definition.ts';
 import { specifiedModels } from '../server/src/catalog/specified-models.ts';
-import { readConfig } from '../server/src/config/config.ts';
+import { type Role, readConfig } from '../server/src/config/config.ts';
 import { createGuard } from '../server/src/guard/guard.ts';
 import type { ImageStore } from '../server/src/images/image-store.ts';
 import { readQueue } from '../server/src/jobs/job-store.ts';
@@ -37,6 +38,10 @@ const { values } = parseArgs({
     pictures: { type: 'string', default: '0' },
     upstream: { type: 'string' },
     traces: { type: 'string' },
+    /** The database of another target, whose account this one serves, too. */
+    join: { type: 'string' },
+    /** How long a picture takes, in milliseconds. */
+    takes: { type: 'string', default: '0' },
   },
 });
 const server = values.bare ? await startBare() : await startDarkroom();
@@ -74,26 +79,32 @@ process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage |
 
 async function startDarkroom() {
   const dataDir = mkdtempSync(join(tmpdir(), 'darkroom-bench-'));
-  const database = await createDatabase();
+  const database = values.join ? { url: values.join, drop: async () => {} } : await createDatabase();
   const env = {
     PORT: '0',
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_LOG_LEVEL: 'warn',
     DATABASE_URL: database?.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: values.traces,
+    // Many processes would start as many children that scale pictures.
+    ...(values.join && { DARKROOM_RENDITIONS: 'on-demand' }),
   };
-  const config = readConfig(env, { role: values.role === 'all' ? 'all' : 'api' });
+  const config = readConfig(env, { role: values.role as Role });
   const app = await startApp(
     { ...config, worker: { ...config.worker, concurrency: 500 } },
     {
-      routes: testRoutes(values.upstream ? openUpstream(values.upstream) : new TestProvider(), {
-        slots: 1_000,
-      }),
+      routes: testRoutes(
+        values.upstream ? openUpstream(values.upstream) : openTestProvider(Number(values.takes)),
+        {
+          slots: 1_000,
+        },
+      ),
       ...(values.memory && { images: memoryStore() }),
     },
   );
   const deps = { database: app.database, clock: systemClock };
-  const { id } = await createAccount(deps, { name: 'bench', creditMicros: 8_000_000_000_000_000n });
+  const name = values.join ? `bench-${process.pid}` : 'bench';
+  const { id } = await createAccount(deps, { name, creditMicros: 8_000_000_000_000_000n });
   const { key } = await createKey(deps, { account: id });
   if (values.finished !== '0') {
     await fillWithFinishedJobs(app.database, id, Number(values.finished));
@@ -118,6 +129,16 @@ async function startDarkroom() {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function openTestProvider(takesMs: number): TestProvider {
+  const provider = new TestProvider();
+  if (takesMs > 0)
+    provider.handler = async (request) => {
+      await sleep(takesMs);
+      return provider.answer(request);
+    };
+  return provider;
 }
 
 /** A server that speaks OpenAI's protocol. */

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { commandLine } from '../server/src/accounts/audit-store.ts';
+import { changeLimits } from '../server/src/accounts/change-limits.ts';
+import { createAccount } from '../server/src/accounts/create-account.ts';
+import { createKey } from '../server/src/accounts/create-key.ts';
+import { openPostgres } from '../server/src/db/postgres.ts';
+import { noDefaults } from '../server/src/limits/limit.ts';
+import { systemClock } from '../server/src/std/clock.ts';
+import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';
+import { createLoad, startTarget } from './load.ts';
+
+const processes = 16;
+const seconds = 20;
+const takesMs = 100;
+const priceMicros = 40_000n;
+// Reached well before the end, however slow the machine is, and never passed.
+const affordable = 1_000n;
+const mostRunning = 24n;
+const sampleMs = 10;
+
+/** What was seen of the database while everybody worked. */
+interface Watched {
+  longestLockWaitMs: number;
+  mostRunning: number;
+  connections: number;
+}
+
+/** Many API and worker processes on one PostgreSQL, and two accounts: one with limits that are reached, one without. */
+export async function measureCrowd(say: (line: string) => void): Promise<void> {
+  await using first = await startTarget('--role', 'api');
+  const { databaseUrl } = first;
+  if (databaseUrl === undefined) return say('SQLite takes one process.\n');
+  await using stack = new AsyncDisposableStack();
+  const flags = ['--memory', '--takes', String(takesMs), '--join', databaseUrl];
+  const apis = [first];
+  for (let n = 1; n < processes; n += 1) apis.push(stack.use(await startTarget('--role', 'api', ...flags)));
+  for (let n = 0; n < processes; n += 1) stack.use(await startTarget('--role', 'worker', ...flags));
+  await using database = await openPostgres(databaseUrl, { connections: 4 });
+  const deps = { database, clock: systemClock };
+  const { id } = await createAccount(deps, { name: 'limited', creditMicros: 10n ** 15n });
+  const limited = await createKey(deps, { account: id });
+  const changes = { total: affordable * priceMicros, running: mostRunning };
+  const subject = { kind: 'account', id } as const;
+  await database.transaction((tx) =>
+    changeLimits(tx, { accountId: id, subject, changes, defaults: noDefaults }, commandLine),
+  );
+  const stop = new AbortController();
+  const watching = watch(databaseUrl, id, stop.signal);
+  const answers = await Promise.all(
+    apis.flatMap(({ url }) => [load(url, first.key), load(url, limited.key)]),
+  );
+  while ((await first.state()).waiting > 0) await sleep(sampleMs);
+  stop.abort();
+  const seen = await watching;
+  const accepted = answers.reduce((sum, answer) => sum + answer['2xx'], 0);
+  const errors = answers.reduce((sum, answer) => sum + answer.errors + answer['5xx'], 0);
+  const { jobs } = await database.read
+    .selectFrom('jobs')
+    .select(({ fn }) => fn.countAll<number>().as('jobs'))
+    .where('account_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const violations = await findViolations(database.read);
+  say(`### ${processes} API and ${processes} worker processes on one PostgreSQL, ${seconds} seconds\n`);
+  say('| | | allowed |\n|---|---|---|');
+  say(`| jobs of an account that may pay for ${affordable} | ${jobs} | ${affordable} |`);
+  say(`| its jobs running at once, at most | ${seen.mostRunning} | ${mostRunning} |`);
+  say(`| longest wait for a lock, ms | ${Math.round(seen.longestLockWaitMs)} | 50 |`);
+  say(`| connections, at most | ${seen.connections} | |`);
+  say(`| failed requests | ${errors} | 0 |`);
+  say(`| violated invariants | ${violations.length} | 0 |`);
+  say(`\n${accepted} creates were accepted, and all of their jobs ended.\n`);
+}
+
+/** Two clients that create as fast as they are answered, refused or not. */
+function load(url: string, key: string): Promise<autocannon.Result> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const { method, path, body } = createLoad;
+  return autocannon({
+    url,
+    connections: 2,
+    duration: seconds,
+    requests: [{ method, path, headers, ...(body && { body }) }],
+  });
+}
+
+async function watch(url: string, accountId: string, signal: AbortSignal): Promise<Watched> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const seen: Watched = { longestLockWaitMs: 0, mostRunning: 0, connections: 0 };
+  while (!signal.aborted) {
+    const { rows } = await client.query<{ wait: number; running: number; connections: number }>(
+      `select coalesce((select max(extract(epoch from clock_timestamp() - waitstart)) * 1000
+          from pg_locks where not granted), 0)::float as wait,
+        (select count(*)::int from jobs where status = 'processing' and account_id = $1) as running,
+        (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`,
+      [accountId],
+    );
+    const { wait = 0, running = 0, connections = 0 } = rows[0] ?? {};
+    seen.longestLockWaitMs = Math.max(seen.longestLockWaitMs, wait);
+    seen.mostRunning = Math.max(seen.mostRunning, running);
+    seen.connections = Math.max(seen.connections, connections);
+    await sleep(sampleMs);
+  }
+  await client.end();
+  return seen;
+}
