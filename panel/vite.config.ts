@@ -21,12 +21,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // What every page uses, and what several use, are two files that load beside the first script. In fifty small ones,
     // which are known only once that has run, each page waited for them. Components come with the general styles, which
-    // they overrule.
+    // they overrule; the scripts of those that one page alone uses come with that page.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', test: /node_modules\/@mantine\/|panel\/src\/(ui\/|mantine\.ts|styles\.css)/ },
+            {
+              name: 'base',
+              test: /node_modules\/@mantine\/.*\.css|panel\/src\/(ui\/|mantine\.ts|styles\.css)/,
+            },
             { name: 'shared', minShareCount: 3 },
           ],
         },
