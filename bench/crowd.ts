@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import pg from 'pg';
+import { sql } from 'kysely';
 import { commandLine } from '../server/src/accounts/audit-store.ts';
 import { changeLimits } from '../server/src/accounts/change-limits.ts';
 import { createAccount } from '../server/src/accounts/create-account.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
 import { openPostgres } from '../server/src/db/postgres.ts';
+import type { Queries } from '../server/src/db/schema.ts';
 import { noDefaults } from '../server/src/limits/limit.ts';
 import { systemClock } from '../server/src/std/clock.ts';
 import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';
@@ -47,7 +48,7 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
     changeLimits(tx, { accountId: id, subject, changes, defaults: noDefaults }, commandLine),
   );
   const stop = new AbortController();
-  const watching = watch(databaseUrl, id, stop.signal);
+  const watching = watch(database.read, id, stop.signal);
   const answers = await Promise.all(
     apis.flatMap(({ url }) => [load(url, first.key), load(url, limited.key)]),
   );
@@ -85,17 +86,15 @@ function load(url: string, key: string): Promise<autocannon.Result> {
   });
 }
 
-async function watch(url: string, accountId: string, signal: AbortSignal): Promise<Watched> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+async function watch(queries: Queries, accountId: string, signal: AbortSignal): Promise<Watched> {
   const seen: Watched = { longestLockWaitMs: 0, mostRunning: 0, connections: 0 };
   while (!signal.aborted) {
-    const { rows } = await client.query<{ wait: number; running: number; connections: number }>(
-      `select coalesce((select max(extract(epoch from clock_timestamp() - waitstart)) * 1000
+    const { rows } = await sql<{ wait: number; running: number; connections: number }>`
+      select coalesce((select max(extract(epoch from clock_timestamp() - waitstart)) * 1000
           from pg_locks where not granted), 0)::float as wait,
-        (select count(*)::int from jobs where status = 'processing' and account_id = $1) as running,
-        (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`,
-      [accountId],
+        (select count(*)::int from jobs where status = 'processing' and account_id = ${accountId}) as running,
+        (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`.execute(
+      queries,
     );
     const { wait = 0, running = 0, connections = 0 } = rows[0] ?? {};
     seen.longestLockWaitMs = Math.max(seen.longestLockWaitMs, wait);
@@ -103,6 +102,5 @@ async function watch(url: string, accountId: string, signal: AbortSignal): Promi
     seen.connections = Math.max(seen.connections, connections);
     await sleep(sampleMs);
   }
-  await client.end();
   return seen;
 }
