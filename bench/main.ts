@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startCluster } from '../server/test/world/postgres.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureHistory } from './history.ts';
 import { measureLimits } from './limits.ts';
@@ -21,6 +20,7 @@ import { measurePgbench } from './pgbench.ts';
 import { measurePictures } from './pictures.ts';
 import { measureRetention } from './retention.ts';
 import { measureSearch } from './search.ts';
+import { startDatabase } from './start-database.ts';
 
 // npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--past 1000000] [--write]
 const { values } = parseArgs({
@@ -60,9 +60,7 @@ say(
 );
 for (const database of values.database.split(',')) {
   say(`\n## ${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}\n`);
-  await using cluster = database === 'postgres' ? await startCluster({ durable: true }) : undefined;
-  if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
-  else delete process.env.TEST_DATABASE_URL;
+  await using _ = await startDatabase(database);
   for (const name of only) await scenarios[name]?.();
 }
 if (values.write) await writeFile(join(import.meta.dirname, 'results.md'), `${lines.join('\n')}\n`);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
-import { startCluster } from '../server/test/world/postgres.ts';
 import { measureInTurn } from './in-turn.ts';
 import { createLoad, pollLoad, startTarget, type Target } from './load.ts';
+import { startDatabase } from './start-database.ts';
 
 // node bench/tracing.ts [--database sqlite,postgres] [--turns 20]
 // Creates and polls with traces, which a collector takes, and without, in turn.
@@ -22,9 +22,7 @@ const address = collector.address();
 if (address === null || typeof address === 'string') throw new Error('the collector has no port');
 
 for (const database of values.database.split(',')) {
-  await using cluster = database === 'postgres' ? await startCluster({ durable: true }) : undefined;
-  if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
-  else delete process.env.TEST_DATABASE_URL;
+  await using _ = await startDatabase(database);
   say(`## ${database}\n`);
   for (const [what, flags] of [
     ['creates', []],

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startCluster } from '../server/test/world/postgres.ts';
 import { measureInTurn } from './in-turn.ts';
 import { createLoad, pollLoad, startTargetOf, type Target } from './load.ts';
+import { startDatabase } from './start-database.ts';
 
 // node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--turns 40]
 // Creates and polls of another tree and of this one, in turn. The other is a work tree of the commit to compare with, with
@@ -19,9 +19,7 @@ const trees = [join(resolve(values.base), 'bench'), import.meta.dirname] as cons
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 for (const database of values.database.split(',')) {
-  await using cluster = database === 'postgres' ? await startCluster({ durable: true }) : undefined;
-  if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
-  else delete process.env.TEST_DATABASE_URL;
+  await using _ = await startDatabase(database);
   say(`## ${database}\n`);
   for (const [what, flags] of [
     ['creates', []],

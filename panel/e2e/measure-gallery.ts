@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { catchUpWithPast, fillWithFinishedJobs } from '../../bench/fill.ts';
+import { startDatabase } from '../../bench/start-database.ts';
 import type { ImageStore } from '../../server/src/images/image-store.ts';
 import { listJobPage } from '../../server/src/jobs/list-jobs.ts';
-import { startCluster } from '../../server/test/world/postgres.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
 import { type BareChromium, openBareChromium } from './bare-chromium.ts';
 
@@ -43,9 +43,7 @@ const filters: readonly [what: string, filter: Omit<Parameters<typeof listJobPag
 
 for (const database of values.database.split(',')) {
   process.stdout.write(`${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}, ${jobs} jobs of one account\n`);
-  await using cluster = database === 'postgres' ? await startCluster({ durable: true }) : undefined;
-  if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
-  else delete process.env.TEST_DATABASE_URL;
+  await using _ = await startDatabase(database);
   await using world = await openWorld({ replacements: { images: await openPictures() } });
   await fillWithFinishedJobs(world.app.database, world.accountId, jobs);
   await catchUpWithPast(world.app.database, world.accountId);

@@ -1,5 +1,5 @@
 import type { Balance, EntryKind } from '@darkroom/server/panel-contract';
-import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { NativeSelect, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAccountId } from '../api/account.ts';
 import { readPages, useRead } from '../api/queries.ts';
@@ -13,7 +13,7 @@ import { LedgerTable } from '../features/money/ledger-table.tsx';
 import { Statements } from '../features/money/statements.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Link } from '../ui/link.tsx';
+import { DownloadButton, Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
@@ -28,14 +28,9 @@ export function BalancePage() {
       title="Balance"
       intro="Prepaid. A job reserves its price when it is accepted, is charged when it is done, and costs nothing when it fails."
       actions={
-        <Button
-          component="a"
-          variant="default"
-          download
-          href={addressOf('GET /panel/accounts/:account_id/entries.csv', { params })}
-        >
+        <DownloadButton href={addressOf('GET /panel/accounts/:account_id/entries.csv', { params })}>
           Download CSV
-        </Button>
+        </DownloadButton>
       }
     >
       <Formula />

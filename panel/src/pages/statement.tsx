@@ -6,6 +6,7 @@ import { useRead } from '../api/queries.ts';
 import { addressOf } from '../api/send.ts';
 import { kindWords } from '../features/money/entry-table.tsx';
 import { monthName } from '../features/money/statements.tsx';
+import { DownloadButton } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
@@ -25,14 +26,11 @@ export function StatementPage() {
           <Button variant="default" onClick={() => window.print()}>
             Print
           </Button>
-          <Button
-            component="a"
-            variant="default"
-            download
+          <DownloadButton
             href={addressOf('GET /panel/accounts/:account_id/statements/:month/csv', { params })}
           >
             Download CSV
-          </Button>
+          </DownloadButton>
         </div>
       }
     >

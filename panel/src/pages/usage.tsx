@@ -1,5 +1,5 @@
 import type { Activity } from '@darkroom/server/panel-contract';
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
@@ -10,6 +10,7 @@ import { daysOf, type Period, periods, timesOf } from '../features/usage/period.
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
+import { DownloadButton } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
@@ -31,14 +32,9 @@ export function UsagePage() {
       title="Usage"
       intro="By UTC day, or hour. A job counts when it was created; only jobs that are done are charged."
       actions={
-        <Button
-          component="a"
-          variant="default"
-          download
-          href={addressOf('GET /panel/accounts/:account_id/usage.csv', { params, query })}
-        >
+        <DownloadButton href={addressOf('GET /panel/accounts/:account_id/usage.csv', { params, query })}>
           Download CSV
-        </Button>
+        </DownloadButton>
       }
     >
       <div className={classes.choices}>

@@ -1,3 +1,4 @@
+import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
@@ -18,4 +19,9 @@ export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchor
 export function useGo(): (href: string, options?: { replace?: boolean }) => void {
   const { history } = useRouter();
   return (href, options) => (options?.replace ? history.replace(href) : history.push(href));
+}
+
+/** Leads to a file of the server, which names it. */
+export function DownloadButton(props: Pick<ButtonProps, 'size' | 'children'> & { href: string }) {
+  return <Button component="a" variant="default" download {...props} />;
 }

@@ -20,12 +20,11 @@ async function startJob(place: Installation, url: string) {
   const jobId = await createJob(client, '[[delay:2s]] a fox [[fail:safety_blocked]]');
   while ((await client('GET', `/jobs/${jobId}`)).body.status === 'queued');
   return async () => {
-    const job = await place.database.read
-      .selectFrom('jobs')
-      .select(['status', 'attempt'])
-      .where('id', '=', jobId)
-      .executeTakeFirst();
-    assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 }, 'the running job was cut off');
+    assert.deepEqual(
+      await place.readJob(jobId),
+      { status: 'failed', attempt: 1 },
+      'the running job was cut off',
+    );
   };
 }
 

@@ -18,12 +18,7 @@ test('SIGTERM lets the running job end, answers whoever waits for it, and exits 
   assert.equal((await waiting).status, 200);
   const { code, signal, stderr } = await server.ended;
   assert.deepEqual({ code, signal, stderr }, { code: 0, signal: null, stderr: '' });
-  const job = await place.database.read
-    .selectFrom('jobs')
-    .select(['status', 'attempt'])
-    .where('id', '=', jobId)
-    .executeTakeFirst();
-  assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 });
+  assert.deepEqual(await place.readJob(jobId), { status: 'failed', attempt: 1 });
 });
 
 test('SIGTERM among creates: every create that was answered is there, and the next process runs it', async () => {

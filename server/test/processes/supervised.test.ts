@@ -103,12 +103,7 @@ test('SIGTERM to the parent lets a running job end, answers whoever waits for it
   server.signal('SIGTERM');
   assert.equal((await waiting).status, 200);
   assert.equal((await server.ended).code, 0);
-  const job = await place.database.read
-    .selectFrom('jobs')
-    .select(['status', 'attempt'])
-    .where('id', '=', jobId)
-    .executeTakeFirst();
-  assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 });
+  assert.deepEqual(await place.readJob(jobId), { status: 'failed', attempt: 1 });
   for (const { pid } of children) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 });
 
@@ -125,12 +120,7 @@ test('a parent that is killed leaves processes that end by themselves, after the
   server.signal('SIGKILL');
   await server.ended;
   for (const { pid } of children) while (await isThere(pid)) await sleep(50);
-  const job = await place.database.read
-    .selectFrom('jobs')
-    .select(['status', 'attempt'])
-    .where('id', '=', jobId)
-    .executeTakeFirst();
-  assert.deepEqual({ ...job }, { status: 'failed', attempt: 1 });
+  assert.deepEqual(await place.readJob(jobId), { status: 'failed', attempt: 1 });
 });
 
 test('what the first process cannot start with ends the parent, with its words', { skip }, async () => {

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { addressOf, send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { DownloadButton } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { ConfirmDelete } from '../jobs/confirm-delete.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
@@ -45,9 +46,9 @@ export function BulkBar(props: {
           {count} selected
         </span>
         <div className={classes.actions}>
-          <Button component="a" size="compact-sm" variant="default" download href={archive}>
+          <DownloadButton size="compact-sm" href={archive}>
             Download
-          </Button>
+          </DownloadButton>
           {isSharing && (
             <ActionButton size="compact-sm" variant="default" why={why} onClick={() => setSharing(true)}>
               Share

@@ -1,10 +1,10 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
-import { Button } from '@mantine/core';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { addressOf } from '../../api/send.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Progress } from '../../ui/figures/progress.tsx';
+import { DownloadButton } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -29,22 +29,16 @@ export function BatchStrip({ batchId }: { batchId: string }) {
           <Progress name="Ended" all={known.jobs} done={known.counts.done} failed={known.counts.failed} />
           <State batch={known} />
           <div className="row">
-            <Button
-              component="a"
-              variant="default"
-              download
+            <DownloadButton
               href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/images.zip', { params })}
             >
               Download images
-            </Button>
-            <Button
-              component="a"
-              variant="default"
-              download
+            </DownloadButton>
+            <DownloadButton
               href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/results.jsonl', { params })}
             >
               Download results
-            </Button>
+            </DownloadButton>
             {known.finished_at === null && <CancelBatch batch={known} />}
           </div>
         </section>

@@ -20,7 +20,7 @@ import { jobQueryOf, noFilters } from '../../features/jobs/job-query.ts';
 import { JobTable } from '../../features/jobs/job-table.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { useGo } from '../../ui/link.tsx';
+import { DownloadButton, useGo } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
@@ -55,17 +55,14 @@ export function JobsPage() {
           <Button variant="default" onClick={() => go(paths.batches(accountId))}>
             Batches
           </Button>
-          <Button
-            component="a"
-            variant="default"
-            download
+          <DownloadButton
             href={addressOf('GET /panel/accounts/:account_id/jobs.csv', {
               params: { account_id: accountId },
               query: filters,
             })}
           >
             Download CSV
-          </Button>
+          </DownloadButton>
         </>
       }
     >

@@ -1,5 +1,4 @@
 import type { AuditQuery, AuditRow } from '@darkroom/server/panel-contract';
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { readPages } from '../../api/queries.ts';
@@ -8,7 +7,7 @@ import { addressOf } from '../../api/send.ts';
 import { AuditFilters, type Search } from '../../features/operator/audit-filters.tsx';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Link } from '../../ui/link.tsx';
+import { DownloadButton, Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
@@ -64,9 +63,7 @@ function Download(props: {
   children: string;
 }) {
   return (
-    <Button component="a" variant="default" download href={addressOf(props.call, { query: props.query })}>
-      {props.children}
-    </Button>
+    <DownloadButton href={addressOf(props.call, { query: props.query })}>{props.children}</DownloadButton>
   );
 }
 

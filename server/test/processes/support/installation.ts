@@ -17,6 +17,8 @@ export interface Installation extends AsyncDisposable {
   operator: Operator;
   database: Database;
   start(role: Role, env?: Record<string, string>): Promise<ServerProcess>;
+  /** Where a job is, read from the database. */
+  readJob(jobId: string): Promise<{ status: string; attempt: number } | undefined>;
   /** An account of its own and a key to it. */
   account(creditMicros: bigint): Promise<{ accountId: string; key: string }>;
 }
@@ -54,6 +56,14 @@ export async function openInstallation(
     database,
     async start(role, more = {}) {
       return running.use(await startServerProcess({ ...env, ...more }, role));
+    },
+    async readJob(jobId) {
+      const row = await database.read
+        .selectFrom('jobs')
+        .select(['status', 'attempt'])
+        .where('id', '=', jobId)
+        .executeTakeFirst();
+      return row && { ...row };
     },
     async account(creditMicros) {
       accounts += 1;

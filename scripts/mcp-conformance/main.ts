@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { openWorld } from '../server/test/world/world.ts';
+import { openWorld } from '../../server/test/world/world.ts';
 
 // npm run mcp-conformance
 // Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp. Both have many
@@ -14,7 +14,7 @@ const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
 ];
-const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-mcp');
+const folder = join(import.meta.dirname, '../../node_modules/.cache/darkroom-mcp');
 
 /** The scenarios about what every server has. The others call tools, prompts and resources of the suite's own example. */
 const scenarios = {
@@ -41,7 +41,7 @@ let failed = 0;
 for (const [version, names] of Object.entries(scenarios)) {
   for (const name of names) {
     const args = ['server', '--url', `${keyed.url}/mcp`, '--scenario', name, '--spec-version', version];
-    args.push('--expected-failures', join(import.meta.dirname, 'mcp-conformance.yml'));
+    args.push('--expected-failures', join(import.meta.dirname, 'expected-failures.yml'));
     await report(`${name} of ${version}`, run(join(folder, 'node_modules/.bin/conformance'), args));
   }
 }

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Images that clients have sent to use as inputs. */
 export function uploads({ int, uuid, strict }: Dialect): string[] {

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * What a picture cost the installation, kept with its job, so that past margins stay when an estimate changes.

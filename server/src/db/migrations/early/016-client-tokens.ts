@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Client tokens, and which job was made by which. */
 export function clientTokens({ int, uuid, strict }: Dialect): string[] {

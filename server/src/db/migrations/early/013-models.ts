@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * Models and connections as data. Versions of a model are only added, so that a job can name the one under
