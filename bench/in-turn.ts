@@ -9,12 +9,12 @@ export interface Contender {
   load: Load;
 }
 
-/** Measures two in many short turns, and says how the second does beside the first. Returns its share of the speed. */
+/** Measures two in many short turns, and says how the second does beside the first. Returns its share of the first's. */
 export async function measureInTurn(
   say: (line: string) => void,
   [one, other]: readonly [Contender, Contender],
   turns: number,
-): Promise<number> {
+): Promise<{ speed: number; cpu: number }> {
   const take = ({ target, load }: Contender) => measure(target, { ...load, seconds });
   await take(one);
   await take(other);
@@ -35,17 +35,19 @@ export async function measureInTurn(
   }
   const ratio = (key: 'perSecond' | 'cpuMicros') =>
     median(ofOther.map((measured, turn) => measured[key] / (ofOne[turn]?.[key] ?? 1)));
-  const speed = ratio('perSecond');
-  say(
-    `\nratio, median of ${turns} pairs: **${percent(speed)}** of the speed, **${percent(ratio('cpuMicros'))}** of the processor time\n`,
-  );
-  return speed;
+  const share = { speed: ratio('perSecond'), cpu: ratio('cpuMicros') };
+  say(`\nratio, median of ${turns} pairs: ${sayShare(share)}\n`);
+  return share;
+}
+
+export function sayShare({ speed, cpu }: { speed: number; cpu: number }): string {
+  return `**${percent(speed)}** of the speed, **${percent(cpu)}** of the processor time`;
 }
 
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-function median(list: readonly number[]): number {
+export function median(list: readonly number[]): number {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 }

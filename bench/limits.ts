@@ -13,7 +13,7 @@ export async function measureLimits(say: Say, rounds: number): Promise<void> {
   const compare = async (target: Target, least: number, [without, within]: readonly [Load, Load]) => {
     const free = { name: 'without limits', target, load: without };
     const limited = { name: 'with limits', target, load: within };
-    if ((await measureInTurn(say, [free, limited], turns)) >= least) return;
+    if ((await measureInTurn(say, [free, limited], turns)).speed >= least) return;
     say(`That is less than ${percent(least)}.\n`);
     process.exitCode = 1;
   };

@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
-import { measureInTurn } from './in-turn.ts';
+import { measureInTurn, median, sayShare } from './in-turn.ts';
 import { createLoad, pollLoad, startTarget, type Target } from './load.ts';
 import { startDatabase } from './start-database.ts';
 
-// node bench/tracing.ts [--database sqlite,postgres] [--turns 20]
-// Creates and polls with traces, which a collector takes, and without, in turn.
+// node bench/tracing.ts [--database sqlite,postgres] [--turns 10] [--servers 8]
+// Creates and polls with traces, which a collector takes, and without, in turn. Two servers that do the same differ by up to a
+// seventh for as long as they live, so several of each are started.
 const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'sqlite,postgres' },
-    turns: { type: 'string', default: '20' },
+    turns: { type: 'string', default: '10' },
+    servers: { type: 'string', default: '8' },
   },
 });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -28,13 +30,18 @@ for (const database of values.database.split(',')) {
     ['creates', []],
     ['polls of a finished job', ['--role', 'all', '--memory']],
   ] as const) {
-    await using without = await startTarget(...flags);
-    await using traced = await startTarget(...flags, '--traces', `http://127.0.0.1:${address.port}`);
-    const loadOf = (target: Target) => (what === 'creates' ? createLoad : pollLoad(target));
+    const shares: Awaited<ReturnType<typeof measureInTurn>>[] = [];
     say(`### ${what}\n`);
-    const before = { name: 'without traces', target: without, load: await loadOf(without) };
-    const now = { name: 'with traces', target: traced, load: await loadOf(traced) };
-    await measureInTurn(say, [before, now], Number(values.turns));
+    for (let server = 0; server < Number(values.servers); server += 1) {
+      await using without = await startTarget(...flags);
+      await using traced = await startTarget(...flags, '--traces', `http://127.0.0.1:${address.port}`);
+      const loadOf = (target: Target) => (what === 'creates' ? createLoad : pollLoad(target));
+      const before = { name: 'without traces', target: without, load: await loadOf(without) };
+      const now = { name: 'with traces', target: traced, load: await loadOf(traced) };
+      shares.push(await measureInTurn(say, [before, now], Number(values.turns)));
+    }
+    const of = (key: 'speed' | 'cpu') => median(shares.map((share) => share[key]));
+    say(`median of ${shares.length} servers of each: ${sayShare({ speed: of('speed'), cpu: of('cpu') })}\n`);
   }
 }
 collector.close();
