@@ -1,0 +1,173 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+// npm run check:image
+// Does what deploy/Dockerfile says without a container engine: builds a clone of what is committed, makes a Debian with debootstrap, takes
+// the steps of the image in it, and runs it as an engine would with a read-only root. Makes two pictures, asks for its health, and
+// stops it. Needs root and debootstrap, and the registries of npm and Debian. What it does not see: the base image itself, arm64, and layers.
+const root = resolve(import.meta.dirname, '../..');
+// Of debian:bookworm-slim, which has neither the manuals nor the package lists that debootstrap leaves.
+const baseMegabytes = 75;
+const mostMegabytes = 250;
+const patienceMs = 20_000;
+await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-image-'));
+const image = join(place.path, 'image');
+const data = join(place.path, 'data');
+
+interface Image {
+  env: Record<string, string>;
+  user: string;
+  command: string[];
+  health: string[];
+}
+
+say('building the package');
+const built = await build();
+say('making a Debian');
+run('debootstrap', ['--variant=minbase', 'bookworm', image]);
+const before = megabytesOf(image);
+const made = await takeSteps();
+const size = baseMegabytes + megabytesOf(image) - before;
+say(`about ${size} MB with the base`);
+if (size > mostMegabytes) throw new Error(`more than ${mostMegabytes} MB`);
+await runImage();
+
+/** The first stage, in the place of the base image's Node with the one that runs this. */
+async function build(): Promise<string> {
+  const clone = join(place.path, 'src');
+  const prefix = join(place.path, 'darkroom');
+  run('git', ['clone', '--quiet', root, clone]);
+  for (const args of [['ci'], ['run', 'pack']]) run('npm', args, clone);
+  const { version } = JSON.parse(await readFile(join(clone, 'package.json'), 'utf8'));
+  run('npm', ['install', '--global', '--prefix', prefix, join(clone, `dist/darkroom-${version}.tgz`)], clone);
+  for (const file of ['sbom.json', 'LICENSES.md'])
+    await cp(join(prefix, 'lib/node_modules/darkroom-server', file), join(prefix, file));
+  return prefix;
+}
+
+/** The last stage, step by step. */
+async function takeSteps(): Promise<Image> {
+  const made: Image = {
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
+    user: '0',
+    command: [],
+    health: [],
+  };
+  const text = await readFile(join(root, 'deploy/Dockerfile'), 'utf8');
+  const steps = text.slice(text.lastIndexOf('\nFROM ')).replaceAll('\\\n', ' ');
+  const sources: Record<string, string> = { '/usr/local/bin/node': process.execPath, '/opt/darkroom': built };
+  for (const [, name, rest = ''] of steps.matchAll(/^([A-Z]+)\s+(.*)$/gm)) {
+    if (name === 'COPY') {
+      const [from = '', to = ''] = rest.split(' ').slice(1);
+      await cp(sources[from] ?? '', join(image, to), { recursive: true, verbatimSymlinks: true });
+    }
+    if (name === 'ENV')
+      for (const [, key = '', value = ''] of rest.matchAll(/(\w+)=(\S+)/g)) made.env[key] = value;
+    if (name === 'USER') made.user = rest;
+    if (name === 'RUN')
+      run('chroot', [`--userspec=${made.user}:${made.user}`, image, 'sh', '-c', rest], '/', made.env);
+    if (name === 'HEALTHCHECK') made.health = JSON.parse(rest.slice(rest.indexOf('[')));
+    if (name === 'ENTRYPOINT' || name === 'CMD') made.command.push(...JSON.parse(rest));
+  }
+  return made;
+}
+
+/** With nothing to write but what a container may write. */
+async function runImage(): Promise<void> {
+  await mkdir(data);
+  // As an engine writes it.
+  await writeFile(join(image, 'etc/hosts'), '127.0.0.1 localhost\n');
+  run('chown', [`${made.user}:${made.user}`, data]);
+  const mounts = [
+    `mount --bind ${image} ${image} && mount -o remount,bind,ro ${image}`,
+    `mount -t proc proc ${image}/proc && mount --bind /dev ${image}/dev && mount -t tmpfs tmpfs ${image}/tmp`,
+    `mount --bind ${data} ${image}/data`,
+  ].join(' && ');
+  const [port, healthPort] = [await freePort(), await freePort()];
+  const env = { ...made.env, PORT: `${port}`, DARKROOM_HEALTH_PORT: `${healthPort}`, HOME: '/data' };
+  const inside = (command: readonly string[]) => [
+    '--mount',
+    'sh',
+    '-c',
+    `${mounts} && cd ${image}/data && exec chroot --userspec=${made.user}:${made.user} ${image} sh -c 'cd /data && exec "$@"' sh "$@"`,
+    'sh',
+    ...command,
+  ];
+  const began = performance.now();
+  const server = spawn('unshare', inside(made.command), { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const ask = (command: readonly string[]) =>
+    spawnSync('unshare', inside(command), { env, encoding: 'utf8' });
+  const ended = once(server, 'exit');
+  try {
+    await until(server, () => ask(made.health).status === 0);
+    say(`healthy after ${Math.round(performance.now() - began)} ms`);
+    useImage(server, ask);
+  } finally {
+    server.kill('SIGTERM');
+  }
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`it ended with ${code}`);
+  say('stopped by SIGTERM');
+}
+
+function useImage(
+  { pid }: ChildProcess,
+  ask: (command: readonly string[]) => { status: number | null; stderr: string },
+): void {
+  const id = readId(pid);
+  if (id !== made.user) throw new Error(`it runs as ${id}`);
+  for (const file of ['/probe', '/opt/darkroom/probe', '/var/cache/darkroom/probe'])
+    if (ask(['touch', file]).status === 0) throw new Error(`${file} can be written`);
+  for (const args of [
+    ['a red fox in the snow', '-o', 'fox.png'],
+    ['the fox at night', '-i', 'fox.png', '-o', 'night.png'],
+  ]) {
+    const { status, stderr } = ask(['darkroom', 'generate', ...args]);
+    if (status !== 0) throw new Error(stderr);
+  }
+  say('two pictures made, one from the other');
+}
+
+async function until(server: ChildProcess, isMet: () => boolean): Promise<void> {
+  for (const giveUpAt = performance.now() + patienceMs; performance.now() < giveUpAt; await sleep(200)) {
+    if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`);
+    if (isMet()) return;
+  }
+  throw new Error('it is not healthy');
+}
+
+function readId(pid: number | undefined): string {
+  return execFileSync('ps', ['-o', 'uid=', '-p', `${pid}`], { encoding: 'utf8' }).trim();
+}
+
+function megabytesOf(folder: string): number {
+  return Number(execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0]);
+}
+
+async function freePort(): Promise<number> {
+  await using server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+function run(program: string, args: string[], cwd = place.path, env: NodeJS.ProcessEnv = process.env): void {
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
