@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { s3Credentials, startFaulty, startS3 } from '../../server/test/images/s3-servers.ts';
 import { check } from './axe.ts';
 import { openReceiver } from './receiver.ts';
 import { openPanel, skip } from './support.ts';
@@ -74,6 +75,45 @@ suite('webhooks', { skip }, () => {
     const sent = receiver.bodies.length;
     await retry.click();
     await receiver.count(sent + 1);
+  });
+
+  test('pictures are copied into one’s own bucket: a wrong secret is seen and changed, and the copy is sent again', async () => {
+    await using store = await startS3(['pictures']);
+    await using bucket = await startFaulty(store.endpoint);
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(panel.at('/webhooks'));
+    await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByLabel('Address')
+      .fill(`s3://pictures/shop?region=us-east-1&endpoint=${bucket.endpoint}`);
+    // A bucket takes no events.
+    await dialog.getByLabel('job.done').waitFor({ state: 'detached' });
+    const add = dialog.getByRole('button', { name: 'Add endpoint' });
+    await add.click();
+    await dialog.getByText('Both the id and the secret are needed').waitFor();
+    await dialog.getByLabel('Access key id').fill(s3Credentials.accessKeyId);
+    await dialog.getByLabel('Secret access key', { exact: true }).fill('not-the-secret');
+    await check(page, 'the credentials of a bucket');
+    await add.click();
+    await page.getByRole('heading', { name: 'pictures' }).waitFor();
+
+    const jobId = await panel.world.create();
+    await panel.world.finished(jobId);
+    await page.getByText('403').first().waitFor();
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    await check(page, 'a bucket that refuses');
+
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog.getByLabel('Access key id').fill(s3Credentials.accessKeyId);
+    await dialog.getByLabel('Secret access key', { exact: true }).fill(s3Credentials.secretAccessKey);
+    await dialog.getByRole('button', { name: 'Save endpoint' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Retry pending now' }).click();
+    await page.getByText('The endpoint is failing').waitFor({ state: 'detached' });
+    assert.ok(bucket.requests.some((seen) => seen.startsWith('PUT /pictures/shop/') && seen.includes(jobId)));
   });
 });
 

@@ -52,16 +52,18 @@ export function EndpointHealth({ endpoint }: { endpoint: EndpointDetail }) {
               format={(value) => (Number.isInteger(value) ? String(value) : '')}
             />
           </div>
-          <div className="card padded">
-            <h3 className={classes.title}>Response time, p50</h3>
-            <Bars
-              label="Response time per hour; the numbers can be shown as a table"
-              series={[{ name: 'p50', color: 'var(--series-2)' }]}
-              items={hours.map((hour) => item(hour, [hour.p50_ms ?? 0]))}
-              height={150}
-              format={(value) => (value === 0 ? '0' : duration(value))}
-            />
-          </div>
+          {used.some(({ p50_ms }) => p50_ms !== null) && (
+            <div className="card padded">
+              <h3 className={classes.title}>Response time, p50</h3>
+              <Bars
+                label="Response time per hour; the numbers can be shown as a table"
+                series={[{ name: 'p50', color: 'var(--series-2)' }]}
+                items={hours.map((hour) => item(hour, [hour.p50_ms ?? 0]))}
+                height={150}
+                format={(value) => (value === 0 ? '0' : duration(value))}
+              />
+            </div>
+          )}
         </div>
       )}
       {listed && <Numbers hours={used} />}
