@@ -1,5 +1,6 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
+import { writeAtOnce } from '../db/decide-and-write.ts';
 import { AppError } from '../errors.ts';
 import { createMeter, type Meter } from '../metrics/meter.ts';
 import { batcher } from '../std/batcher.ts';
@@ -63,7 +64,7 @@ export function createAuthenticator({
   const findByToken = batcher((hashes: string[]) => findKeysByToken(database.read, hashes), { maxBatch });
   const touch = batcher(
     async (used: KeyUse[]) => {
-      await database.transaction((tx) => touchKeys(tx, used));
+      await writeAtOnce(database, (tx) => touchKeys(tx, used));
       return used;
     },
     { maxBatch },

@@ -217,8 +217,13 @@ export interface KeyUse {
   address: string | null;
 }
 
+/** In the order of their ids, because other processes touch the same ones. */
 export async function touchKeys(tx: Tx, used: readonly KeyUse[]): Promise<void> {
-  const touched = rowsOf(tx, { id: 'uuid', at: 'integer', address: 'text' }, [...used]);
+  const touched = rowsOf(
+    tx,
+    { id: 'uuid', at: 'integer', address: 'text' },
+    used.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+  );
   await tx
     .updateTable('api_keys')
     .from(touched.as('touched'))

@@ -17,6 +17,11 @@ export interface Database extends AsyncDisposable {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
+   * What `work` returns goes to `last`, which makes all of its queries at once: they travel with the commit, so that what they
+   * lock is locked while the database works and no longer.
+   */
+  transaction<T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
+  /**
    * Wakes the listeners of a channel in other processes. Notifications may be lost, so listeners poll as
    * well.
    */
@@ -47,6 +52,11 @@ export const maxTransactionTries = 3;
 /** The database cannot be used at the moment: it is restarting, full, read-only or locked for too long. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
+}
+
+/** What was read without a lock did not hold any more when it was to be written by. Nothing was written. */
+export class Outdated extends Error {
+  override name = 'Outdated';
 }
 
 /** This program cannot work with the database, and starting again does not help. */

@@ -8,6 +8,7 @@ import {
   DatabaseRefused,
   DatabaseUnavailable,
   maxTransactionTries,
+  Outdated,
   transactionGuard,
 } from './database.ts';
 import { PostgresConnection, StatementNames } from './postgres/connection.ts';
@@ -19,6 +20,8 @@ import { openSession } from './postgres/session.ts';
 import { applySettings, beginWithSettings, statementTimeoutMs } from './postgres/settings.ts';
 import { Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
+import { isOutdated } from './rows.ts';
+import type { Tx } from './schema.ts';
 
 // After this time a request without a connection gets a retryable error instead of waiting longer.
 const connectTimeoutMs = 3_000;
@@ -69,10 +72,15 @@ export async function openPostgres(
     kind: 'postgres',
     servers: all,
     read,
-    async transaction(work) {
+    async transaction<T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) {
       transactionGuard.assertOutside();
       return times.time('transaction', () =>
-        inTransaction(({ queries }) => handles.transaction(queries, work)),
+        inTransaction((connection) =>
+          handles.transaction<T | U>(connection.queries, async (tx) => {
+            const found = await work(tx);
+            return last ? connection.commitWith(() => last(tx, found)) : found;
+          }),
+        ),
       );
     },
     notify(channel, text = '') {
@@ -241,6 +249,7 @@ const driverMessages =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed|Cannot use a pool/;
 
 function translate(error: unknown): unknown {
+  if (isOutdated(error)) return new Outdated();
   const code = sqlStateOf(error);
   const message = error instanceof Error ? error.message : '';
   if (/^(28|3D000)/.test(code))

@@ -1,4 +1,5 @@
 import { type Meter, secondBounds } from '../metrics/meter.ts';
+import { Outdated } from './database.ts';
 
 export interface QueryTimes {
   /** Of a query outside of transactions, or of a whole transaction, waiting for a connection included. */
@@ -21,7 +22,7 @@ export function createQueryTimes(meter: Meter): QueryTimes {
       try {
         return await work();
       } catch (error) {
-        failed.add([kind]);
+        if (!(error instanceof Outdated)) failed.add([kind]); // it runs again
         throw error;
       } finally {
         seconds.observe((performance.now() - began) / 1000, [kind]);

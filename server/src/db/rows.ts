@@ -1,5 +1,5 @@
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import type { Queries } from './schema.ts';
+import type { Queries, Tx } from './schema.ts';
 
 type ColumnType = 'text' | 'integer' | 'uuid';
 type ValueOf<Type extends ColumnType> = Type extends 'integer' ? number | bigint | null : string | null;
@@ -16,6 +16,23 @@ export async function readNow(queries: Queries): Promise<number> {
 
 export function isPostgres(queries: Queries): boolean {
   return queries.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/**
+ * Fails the transaction with `Outdated` unless the condition holds. For what was decided without a lock, where the lock has just
+ * been taken: on SQLite nobody else has written since.
+ */
+export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promise<void> {
+  if (isPostgres(tx)) await sql`select ${orOutdated(condition)}`.execute(tx);
+}
+
+/** PostgreSQL has no other expression that fails with a word of ours. */
+export function orOutdated(condition: RawBuilder<boolean>): RawBuilder<unknown> {
+  return sql`cast(case when ${condition} then '1' else 'outdated' end as int) as holds`;
+}
+
+export function isOutdated(error: unknown): boolean {
+  return error instanceof Error && error.message === 'invalid input syntax for type integer: "outdated"';
 }
 
 /**

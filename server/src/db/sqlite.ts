@@ -7,6 +7,7 @@ import type { Clock } from '../std/clock.ts';
 import { type Database, DatabaseRefused, transactionGuard } from './database.ts';
 import { connectionOf, Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
+import type { Tx } from './schema.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { cannotOpen, translate } from './sqlite-errors.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
@@ -36,11 +37,15 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     kind: 'sqlite',
     servers: [],
     read: handles.reads((use) => times.time('read', () => use(reads))),
-    async transaction(work) {
+    async transaction<T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) {
       transactionGuard.assertOutside();
+      const all = async (tx: Tx) => {
+        const found = await work(tx);
+        return last ? last(tx, found) : found;
+      };
       try {
         return await times.time('transaction', () =>
-          writer.transaction(() => handles.transaction(writes, work)),
+          writer.transaction(() => handles.transaction<T | U>(writes, all)),
         );
       } catch (error) {
         throw translate(error);

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from '../db/database.ts';
+import { writeAtOnce } from '../db/decide-and-write.ts';
 import type { Lease } from '../jobs/job.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { Renditions } from '../renditions/renditions.ts';
@@ -112,7 +113,7 @@ async function noteIfLeased(
   { database, log }: AttemptDeps,
 ): Promise<boolean> {
   try {
-    return await database.transaction((tx) => noteRemoteIdIfLeased(tx, lease, remoteId));
+    return await writeAtOnce(database, (tx) => noteRemoteIdIfLeased(tx, lease, remoteId));
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     log.warn('attempt.remote_id_not_noted', { job_id: lease.jobId, reason: String(error) });

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Model, ModelId } from '../catalog/models.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, Outdated } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { cancelUpstream, type Submitted } from '../jobs/cancel/cancel-upstream.ts';
 import type { Job } from '../jobs/job.ts';
@@ -10,11 +10,13 @@ import type { LimitDefaults } from '../limits/limit.ts';
 import { readCircuits, readPaces, takePace } from '../routes/circuit-store.ts';
 import type { OpenCircuit } from '../routes/decide-circuit.ts';
 import { decideRoutes, type RoutesDecision } from '../routes/decide-routes.ts';
-import { countFree, type FreeSlots } from '../routes/free-slots.ts';
+import { countFree, type FreeSlots, slotsOf } from '../routes/free-slots.ts';
 import { takenPaces } from '../routes/pace.ts';
 import type { Route } from '../routes/route.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
+import { roomFor } from './claim-room.ts';
 import {
+  assertRoom,
   findWaiting,
   isAnyClaimable,
   leaseJobs,
@@ -68,43 +70,102 @@ const leastLook = 8;
 // One transaction's worth; the next claim takes the rest.
 const maxUnroutable = 200;
 
+// Each time somebody else took the jobs: so many workers at once are enough for them.
+const maxTries = 5;
+
 /**
  * Leases jobs. Raising `attempt` fences off an earlier worker. Serves new jobs and jobs due for a retry
  * alike; jobs that no route can ever take are failed here.
+ *
+ * What to claim is decided without a lock, so that workers wait for each other only while the database writes. Whoever comes
+ * second finds the jobs taken or no room left, and looks again.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
-  if (options.limit <= 0 || !(await isAnyClaimable(database.read))) return [];
-  const { claimed, ended } = await database.transaction(async (tx) => {
-    // Queries made together run in order, so the lock is taken first.
-    const [, situation] = await Promise.all([lockClaims(tx), readSituation(tx, options)]);
-    const { claims, unroutable } = await decide(tx, situation, options);
-    // Jobs are locked before accounts, as everywhere, to avoid a deadlock with a cancel.
-    const jobs = await leaseJobs(tx, claims, options);
-    const ending = unroutable.slice(0, maxUnroutable);
-    const settlements = ending.map(({ settlement }) => settlement);
-    const settled = new Set((await settleIfUnchanged(tx, settlements)).map(({ id }) => id));
-    for (const { route, busyUntil } of takenPaces(options.routes, claims, situation))
-      await takePace(tx, route, busyUntil);
-    const probes = situation.circuits;
-    const { jobTimeoutMs, watch } = options;
-    const passedMs = ({ startedAt }: Job) =>
-      startedAt === null ? 0 : situation.nowMs - watch.restate(startedAt);
-    const accepted = await Promise.all(
-      jobs.map(({ model, modelVersion }) => options.catalogue.at(tx, model, modelVersion)),
+  for (let tries = 0; tries < maxTries && options.limit > 0; tries += 1) {
+    if (!(await isAnyClaimable(database.read))) break;
+    const found = await lookAndTake(database, options);
+    if (!found) continue;
+    const { jobs, claims, unroutable } = found;
+    await failUnroutable(database, unroutable, options);
+    if (jobs.length > 0 || claims.length === 0) return describe(database, found, options);
+  }
+  return [];
+}
+
+/** Undefined when somebody else has left no room for these claims. */
+async function lookAndTake(database: Database, options: ClaimOptions): Promise<Taken | undefined> {
+  try {
+    return await database.transaction(
+      async (tx) => {
+        const situation = await readSituation(tx, options);
+        return { situation, ...(await decide(tx, situation, options)) };
+      },
+      async (tx, decided) => ({ ...decided, jobs: await take(tx, decided, options) }),
     );
-    return {
-      claimed: jobs.map((job, index) => ({
-        ...job,
-        accepted: accepted[index] as Model, // one for each
-        probeOf: probes.get(job.route ?? '')?.failures,
-        ...timeLeft(jobTimeoutMs - Math.max(0, passedMs(job)), job, situation.nowMs),
-      })),
-      ended: ending.filter(({ settlement }) => settled.has(settlement.jobId)),
-    };
-  });
-  if (ended.length > 0) options.onSettled(ended.map(({ settlement }) => settlement.jobId));
+  } catch (error) {
+    if (error instanceof Outdated) return undefined;
+    throw error;
+  }
+}
+
+interface Look {
+  situation: Situation;
+  candidates: Candidate[];
+  claims: Claim[];
+  unroutable: Unroutable[];
+}
+
+type Taken = Look & { jobs: Job[] };
+
+/** Queries made together run in order, so the lock is taken first. */
+async function take(tx: Tx, { situation, claims, candidates }: Look, options: ClaimOptions): Promise<Job[]> {
+  if (claims.length === 0) return [];
+  const paces = takenPaces(options.routes, claims, situation);
+  const room = roomFor(claims, candidates, situation);
+  const before = paces.map(({ route }) => ({ route, busy_until: situation.paces.get(route) ?? 0 }));
+  const [, , jobs] = await Promise.all([
+    lockClaims(tx),
+    assertRoom(tx, room, before),
+    leaseJobs(tx, claims, options),
+    ...paces.map(({ route, busyUntil }) => takePace(tx, route, busyUntil)),
+  ]);
+  return jobs;
+}
+
+async function failUnroutable(
+  database: Database,
+  unroutable: readonly Unroutable[],
+  options: ClaimOptions,
+): Promise<void> {
+  const ending = unroutable.slice(0, maxUnroutable);
+  if (ending.length === 0) return;
+  const settled = await database.transaction((tx) =>
+    settleIfUnchanged(
+      tx,
+      ending.map(({ settlement }) => settlement),
+    ),
+  );
+  const ids = new Set(settled.map(({ id }) => id));
+  const ended = ending.filter(({ settlement }) => ids.has(settlement.jobId));
+  if (ended.length > 0) options.onSettled([...ids]);
   for (const one of ended) cancelUpstream(one, { database, routes: { list: () => options.routes } });
-  return claimed;
+}
+
+/** With what their attempts need to know. */
+async function describe(
+  database: Database,
+  { jobs, situation: { circuits, nowMs } }: Taken,
+  { catalogue, jobTimeoutMs, watch }: ClaimOptions,
+): Promise<ClaimedJob[]> {
+  const passedMs = ({ startedAt }: Job) => (startedAt === null ? 0 : nowMs - watch.restate(startedAt));
+  return Promise.all(
+    jobs.map(async (job) => ({
+      ...job,
+      accepted: await catalogue.at(database.read, job.model, job.modelVersion),
+      probeOf: circuits.get(job.route ?? '')?.failures,
+      ...timeLeft(jobTimeoutMs - Math.max(0, passedMs(job)), job, nowMs),
+    })),
+  );
 }
 
 function timeLeft(leftMs: number, { deadlineAt }: Job, nowMs: number) {
@@ -121,7 +182,9 @@ interface Situation {
   /** Models on which no new job starts; started jobs go on. */
   paused: ReadonlySet<ModelId>;
   routes: readonly Route[];
-  slots: FreeSlots[];
+  /** Of each route, taken or not. */
+  slots: ReadonlyMap<string, number>;
+  free: FreeSlots[];
 }
 
 async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOptions): Promise<Situation> {
@@ -134,6 +197,7 @@ async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOpti
     readMostRunning(tx, limitDefaults),
   ]);
   answered(nowMs);
+  const slots = new Map(routes.map((route) => [route.id, slotsOf(route, { circuits, nowMs })]));
   return {
     nowMs,
     circuits,
@@ -142,7 +206,8 @@ async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOpti
     mostRunning,
     paused,
     routes,
-    slots: countFree(routes, { used, circuits, paces, nowMs }),
+    slots,
+    free: countFree(routes, { used, circuits, paces, nowMs }),
   };
 }
 
@@ -151,8 +216,8 @@ async function decide(
   tx: Tx,
   situation: Situation,
   { limit, jobTimeoutMs, watch, catalogue }: ClaimOptions,
-): Promise<{ claims: Claim[]; unroutable: Unroutable[] }> {
-  const { routes, circuits, nowMs, running, mostRunning, paused, slots } = situation;
+): Promise<Omit<Look, 'situation'>> {
+  const { routes, circuits, nowMs, running, mostRunning, paused, free: slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
   const removed = removedModels(catalogue, routes);
@@ -177,7 +242,8 @@ async function decide(
         decision: decideRoutes({ ...job, startedAt }, routes, { circuits, nowMs, jobTimeoutMs }),
       };
     });
-    return { decided, claims: decideClaims(candidatesOf(decided), running, slots, limit, mostRunning) };
+    const candidates = candidatesOf(decided);
+    return { decided, candidates, claims: decideClaims(candidates, running, slots, limit, mostRunning) };
   };
 
   const each = Math.max(leastLook, shallow);
@@ -186,7 +252,8 @@ async function decide(
   const deep = Math.floor(lookAhead / Math.max(1, queues.length));
   if (found.claims.length < shallow && deep > each && queues.some((count) => count >= each))
     found = await look(deep);
-  return { claims: found.claims, unroutable: unroutableOf(found.decided) };
+  const { candidates, claims, decided } = found;
+  return { candidates, claims, unroutable: unroutableOf(decided) };
 }
 
 function accountsAtLimit(running: readonly RunningCount[], mostRunning: MostRunning): string[] {

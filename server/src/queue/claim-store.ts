@@ -3,13 +3,14 @@ import { listPauses, pauseOf } from '../admission/pause-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { AspectRatio, Model, ModelId, Resolution } from '../catalog/models.ts';
 import { hasBegun, isLeased, isWaiting } from '../db/job-predicates.ts';
-import { isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import { assertHolds, isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { Job } from '../jobs/job.ts';
 import { parseFailures, parseParameters, toJob } from '../jobs/job-store.ts';
 import type { WaitingJob } from '../routes/decide-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
+import type { Room } from './claim-room.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
 
 // Claims take turns over all processes, so that the limits of routes are exact. The number is arbitrary.
@@ -18,6 +19,33 @@ const claimLock = 4_736_252;
 /** Waits for a claim under way. SQLite has a single writer in any case. */
 export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
+}
+
+/** Asserts, under the lock, that no more jobs run than these claims assume, and that no route has begun more attempts. */
+export async function assertRoom(
+  tx: Tx,
+  rooms: readonly Room[],
+  paces: readonly { route: string; busy_until: number }[],
+): Promise<void> {
+  if (!isPostgres(tx)) return;
+  const wanted = rowsOf(tx, { kind: 'text', id: 'text', most: 'integer' }, [...rooms]);
+  const running = sql`(select account_id, key_id, route, count(*) as jobs from jobs where ${isLeased} group by account_id, key_id, route)`;
+  const ofRoom = sql`case wanted.kind when 'route' then running.route
+    when 'account' then running.account_id::text else running.key_id::text end = wanted.id`;
+  const known = rowsOf(tx, { route: 'text', busy_until: 'integer' }, [...paces]);
+  await Promise.all([
+    assertHolds(
+      tx,
+      sql`not exists (with running as materialized ${running} select from ${wanted} as wanted
+        where (select coalesce(sum(jobs), 0) from running where ${ofRoom}) > wanted.most)`,
+    ),
+    paces.length > 0 &&
+      assertHolds(
+        tx,
+        sql`not exists (select from ${known} as known join route_paces as now on now.route = known.route
+          where now.busy_until > known.busy_until)`,
+      ),
+  ]);
 }
 
 /** A check without a lock, to keep idle workers cheap. */

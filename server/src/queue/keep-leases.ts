@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { writeAtOnce } from '../db/decide-and-write.ts';
 import type { Log } from '../std/log.ts';
 import { orAborted } from '../std/or-aborted.ts';
 import { extendLeases } from './lease-store.ts';
@@ -23,9 +24,9 @@ export async function keepLeases(
   const beganAt = performance.now();
   const leases = running.map(({ lease }) => lease);
   // An answer that arrives too late for this heartbeat still counts, from the time of its request.
-  const answered = database
-    .transaction((tx) => extendLeases(tx, leases, leaseMs))
-    .then((ids) => noteExtended(running, new Set(ids), beganAt));
+  const answered = writeAtOnce(database, (tx) => extendLeases(tx, leases, leaseMs)).then((ids) =>
+    noteExtended(running, new Set(ids), beganAt),
+  );
   const kept = await orAborted(answered, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
     log.warn('worker.heartbeat_failed', { reason: String(error) });
     return undefined;

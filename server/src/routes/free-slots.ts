@@ -18,9 +18,14 @@ interface Use {
 /** How many jobs each route may take now: none while its circuit is open, one at a time while it is half open. Pure. */
 export function countFree(routes: readonly Route[], { used, circuits, paces, nowMs }: Use): FreeSlots[] {
   return routes.map((route) => {
-    const circuit = circuits.get(route.id);
-    const slots = circuit === undefined ? route.slots : circuit.until > nowMs ? 0 : 1;
+    const slots = slotsOf(route, { circuits, nowMs });
     const free = Math.min(slots - (used.get(route.id) ?? 0), paceLeft(route, { paces, nowMs }));
     return { routeId: route.id, free: Math.max(0, free) };
   });
+}
+
+/** How many jobs a route may have at once. */
+export function slotsOf({ id, slots }: Route, { circuits, nowMs }: Pick<Use, 'circuits' | 'nowMs'>): number {
+  const circuit = circuits.get(id);
+  return circuit === undefined ? slots : circuit.until > nowMs ? 0 : 1;
 }

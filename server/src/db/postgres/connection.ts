@@ -44,6 +44,7 @@ export class PostgresConnection {
   #broken: unknown;
   #failed: unknown;
   #over = false;
+  #committed: Promise<void> | undefined;
 
   constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client;
@@ -58,8 +59,35 @@ export class PostgresConnection {
     this.#begun.catch(() => {}); // `commit` or the first write reports it
   }
 
-  /** @throws when the transaction was rolled back instead */
-  async commit(): Promise<void> {
+  /**
+   * Commits with what `work` asks, all of it at once: the commit follows without waiting for the answers. If one of them is an
+   * error, PostgreSQL rolls back.
+   *
+   * @throws when the transaction was rolled back instead
+   */
+  async commitWith<T>(work: () => Promise<T>): Promise<T> {
+    // A write that was not sent for the lack of a transaction must not be followed by a commit.
+    await this.#begun;
+    let hasFailed = false;
+    const answered = work();
+    answered.catch(() => (hasFailed = true));
+    await everythingAsked();
+    if (hasFailed) return answered;
+    const committed = this.commit();
+    this.#over = true;
+    const [answer, commit] = await Promise.allSettled([answered, committed]);
+    if (answer.status === 'rejected') throw answer.reason;
+    if (commit.status === 'rejected') throw commit.reason;
+    return answer.value;
+  }
+
+  /** Does nothing after `commitWith`. @throws when the transaction was rolled back instead */
+  commit(): Promise<void> {
+    this.#committed ??= this.#commit();
+    return this.#committed;
+  }
+
+  async #commit(): Promise<void> {
     await this.#begun;
     const { command } = await this.#send({ text: 'commit' });
     // PostgreSQL answers so when an earlier statement had failed.
@@ -69,6 +97,7 @@ export class PostgresConnection {
 
   async rollback(): Promise<void> {
     this.#over = true; // or a write that waits for `begin` would be sent after the rollback
+    if (this.#committed) return; // and failed: nothing is left to roll back, or the connection is broken
     await this.#send({ text: 'rollback' }).catch(() => {}); // if even this fails, the connection is closed
   }
 
@@ -85,7 +114,7 @@ export class PostgresConnection {
     // their order.
     if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
-    if (this.#over) throw new Error('The transaction was rolled back before this query was sent.');
+    if (this.#over) throw new Error('The transaction has ended before this query was sent.');
     const name = this.#names.nameOf(sql);
     const values = parameters as unknown[]; // the driver copies them
     const { rows, rowCount } = await this.#send({ text: sql, values, name });
@@ -108,4 +137,13 @@ export class PostgresConnection {
       throw this.#failed;
     }
   }
+}
+
+/**
+ * Resolves when all has gone on that waits for nothing outside of this process: the ticks of Node come after the last of the
+ * promises that are settled.
+ */
+async function everythingAsked(): Promise<void> {
+  await Promise.resolve();
+  await new Promise<void>((resolve) => process.nextTick(resolve));
 }

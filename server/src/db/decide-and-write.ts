@@ -1,0 +1,38 @@
+import { type Database, Outdated } from './database.ts';
+import type { Tx } from './schema.ts';
+
+/** A decision, and whether it was made under the lock of all that it depends on. */
+export interface Deciding<Decision, Written> {
+  decide(tx: Tx, isLocked: boolean): Promise<Decision>;
+  /**
+   * Makes all of its queries at once. Where the decision was made without the lock they take it, and assert that what was
+   * decided still holds.
+   */
+  write(tx: Tx, decision: Decision): Promise<Written>;
+}
+
+/**
+ * Decides from what is read without a lock, and locks only together with the writes and the commit, so that nobody waits for
+ * a journey of somebody else. What has changed meanwhile is decided again, under the lock. SQLite has one writer in any case.
+ */
+export async function decideAndWrite<Decision, Written>(
+  database: Database,
+  { decide, write }: Deciding<Decision, Written>,
+): Promise<Written> {
+  if (database.kind === 'postgres') {
+    try {
+      return await database.transaction((tx) => decide(tx, false), write);
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+    }
+  }
+  return database.transaction((tx) => decide(tx, true), write);
+}
+
+/** For writes that depend on nothing read before: what they lock is locked for the time of their own journey. */
+export function writeAtOnce<Written>(
+  database: Database,
+  write: (tx: Tx) => Promise<Written>,
+): Promise<Written> {
+  return database.transaction(async () => {}, write);
+}
