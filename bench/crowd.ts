@@ -23,7 +23,8 @@ const sampleMs = 10;
 
 /** What was seen of the database while everybody worked. */
 interface Watched {
-  longestLockWaitMs: number;
+  /** By what was waited for. */
+  longestLockWaitMs: Map<string, number>;
   mostRunning: number;
   connections: number;
 }
@@ -67,11 +68,22 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   say('| | | allowed |\n|---|---|---|');
   say(`| jobs of an account that may pay for ${affordable} | ${jobs} | ${affordable} |`);
   say(`| its jobs running at once, at most | ${seen.mostRunning} | ${mostRunning} |`);
-  say(`| longest wait for a lock, ms | ${Math.round(seen.longestLockWaitMs)} | 50 |`);
+  for (const [lock, ms] of seen.longestLockWaitMs)
+    say(`| longest wait for ${lock}, ms | ${Math.round(ms)} | 50 |`);
   say(`| connections, at most | ${seen.connections} | |`);
+  const [{ deadlocks } = { deadlocks: 0 }] = (
+    await sql<{
+      deadlocks: number;
+    }>`select deadlocks::int from pg_stat_database where datname = current_database()`.execute(database.read)
+  ).rows;
+  say(`| deadlocks | ${deadlocks} | 0 |`);
   say(`| failed requests | ${errors} | 0 |`);
   say(`| violated invariants | ${violations.length} | 0 |`);
-  say(`\n${accepted} creates were accepted, and all of their jobs ended.\n`);
+  const p50 = median(answers.map(({ latency }) => latency.p50));
+  const p99 = median(answers.map(({ latency }) => latency.p99));
+  say(
+    `\n${accepted} creates were accepted, and all of their jobs ended. Creates took p50 ${p50}, p99 ${p99} ms.\n`,
+  );
 }
 
 /** Two clients that create as fast as they are answered, refused or not. */
@@ -87,20 +99,30 @@ function load(url: string, key: string): Promise<autocannon.Result> {
 }
 
 async function watch(queries: Queries, accountId: string, signal: AbortSignal): Promise<Watched> {
-  const seen: Watched = { longestLockWaitMs: 0, mostRunning: 0, connections: 0 };
+  const seen: Watched = { longestLockWaitMs: new Map(), mostRunning: 0, connections: 0 };
   while (!signal.aborted) {
-    const { rows } = await sql<{ wait: number; running: number; connections: number }>`
-      select coalesce((select max(extract(epoch from clock_timestamp() - waitstart)) * 1000
-          from pg_locks where not granted), 0)::float as wait,
-        (select count(*)::int from jobs where status = 'processing' and account_id = ${accountId}) as running,
+    const { rows: waits } = await sql<{ lock: string; ms: number }>`
+      select case when query like '%hashtextextended%' or query like '%from accounts%' then 'an account'
+          when locktype = 'advisory' then 'the turn to claim' else 'a row of ' || substring(query from '(?:update|into|from) "?([a-z_]+)') end as lock,
+        (max(extract(epoch from clock_timestamp() - waitstart)) * 1000)::float as ms
+      from pg_locks join pg_stat_activity using (pid) where not granted and waitstart is not null group by 1`.execute(
+      queries,
+    );
+    for (const { lock, ms } of waits)
+      seen.longestLockWaitMs.set(lock, Math.max(ms, seen.longestLockWaitMs.get(lock) ?? 0));
+    const { rows } = await sql<{ running: number; connections: number }>`
+      select (select count(*)::int from jobs where status = 'processing' and account_id = ${accountId}) as running,
         (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`.execute(
       queries,
     );
-    const { wait = 0, running = 0, connections = 0 } = rows[0] ?? {};
-    seen.longestLockWaitMs = Math.max(seen.longestLockWaitMs, wait);
+    const { running = 0, connections = 0 } = rows[0] ?? {};
     seen.mostRunning = Math.max(seen.mostRunning, running);
     seen.connections = Math.max(seen.connections, connections);
     await sleep(sampleMs);
   }
   return seen;
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,14 +1,23 @@
-import { decideNear, tellNearLimits } from '../alerts/tell-near-limits.ts';
+import { decideNear, type Near, tellNearLimits } from '../alerts/tell-near-limits.ts';
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
+import { decideAndWrite } from '../db/decide-and-write.ts';
 import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import { insertBatches, type NewBatch } from '../jobs/batches/batch-store.ts';
 import { insertJobs, type NewJob } from '../jobs/job-store.ts';
-import { lockBalances, post } from '../ledger/ledger-store.ts';
+import { lockBalances, lockIfAvailable, post, readBalances } from '../ledger/ledger-store.ts';
 import { countUses } from '../limits/count-uses.ts';
-import { jobMeters, type Limit, type LimitDefaults, noDefaults, subjectIdsOf } from '../limits/limit.ts';
+import {
+  type JobMeter,
+  jobMeters,
+  type Limit,
+  type LimitDefaults,
+  noDefaults,
+  subjectIdsOf,
+} from '../limits/limit.ts';
 import { readLimitsAndNow, saveLimits } from '../limits/limit-store.ts';
 import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
+import { canBeTaken, takeIfAllowed } from '../limits/take-limits-store.ts';
 import { createMeter, type Meter, secondBounds } from '../metrics/meter.ts';
 import { batcher } from '../std/batcher.ts';
 import {
@@ -61,7 +70,10 @@ export function createAdmission(
   return batcher(
     async (admittees: Admittee[]) => {
       const began = performance.now();
-      const admissions = await database.transaction((tx) => admit(tx, admittees, defaults));
+      const admissions = await decideAndWrite(database, {
+        decide: (tx, isLocked) => decide(tx, admittees, defaults, isLocked),
+        write,
+      });
       seconds.observe((performance.now() - began) / 1000);
       batches.observe(admittees.length);
       for (const { kind } of admissions) outcomes.add([kind]);
@@ -95,8 +107,8 @@ function createInstruments(meter: Meter) {
   };
 }
 
-async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefaults): Promise<Admission[]> {
-  const requests = admittees.map(({ asker, jobs, inputBytes, idempotency, batch }) => ({
+function requestOf({ asker, jobs, inputBytes, idempotency, batch }: Admittee): AdmissionRequest {
+  return {
     jobIds: jobs.map(({ id }) => id),
     isBatch: batch !== undefined,
     accountId: asker.accountId,
@@ -105,19 +117,42 @@ async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefa
     inputBytes: BigInt(inputBytes),
     subjectIds: subjectIdsOf(asker),
     idempotency,
-  }));
+  };
+}
 
-  // One round trip for all. They run in this order, so the reads after the lock see everything
-  // committed before it.
-  const [accounts, records, pauses, { limits: stored, nowMs: readAt }] = await Promise.all([
-    lockBalances(tx, [...new Set(requests.map(({ accountId }) => accountId))]),
-    findKeyRecords(tx, requests.flatMap(keysOf)),
-    listPauses(tx),
+interface Decided {
+  isLocked: boolean;
+  admissions: Admission[];
+  admitted: Admittee[];
+  /** Of all who ask: first those that are stored, so many. */
+  limits: readonly Limit<JobMeter>[];
+  stored: number;
+  /** Those that change. */
+  changed: readonly Limit<JobMeter>[];
+  near: readonly Near[];
+  /** Null where nothing depends on it. */
+  now: number | null;
+}
+
+async function decide(
+  tx: Tx,
+  admittees: readonly Admittee[],
+  defaults: LimitDefaults,
+  isLocked: boolean,
+): Promise<Decided> {
+  const requests = admittees.map(requestOf);
+  const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
+  // One round trip for all. They run in this order, so the reads after the lock see everything committed before it; and
+  // what is refused without the lock was not admitted with the same key before.
+  const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
+    isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
     readLimitsAndNow(
       tx,
       requests.flatMap(({ subjectIds }) => subjectIds),
       jobMeters,
     ),
+    listPauses(tx),
+    findKeyRecords(tx, requests.flatMap(keysOf)),
   ]);
   const hasMore = isIncomplete(stored, defaults);
   // Only limits and records of known keys (to detect abandoned holds) need the time, and most batches have neither.
@@ -128,34 +163,85 @@ async function admit(tx: Tx, admittees: readonly Admittee[], defaults: LimitDefa
     ? await underDefaults(tx, stored, { subjects: subjectsOf(payers), of: jobMeters, defaults, nowMs })
     : stored;
   const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs });
-
   const changed = changedLimits(requests, admissions, { limits, nowMs, stored: stored.length });
   const near = decideNear(
     changed,
     accounts,
     (subjectId) => requests.find(({ subjectIds }) => subjectIds.includes(subjectId))?.accountId,
   );
-  const told = new Set(near.map(({ limit }) => `${limit.subject.id} ${limit.meter}`));
-
   const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
+  const decided = { isLocked, admissions, admitted, limits, stored: stored.length, changed, near, now };
+  if (isLocked) await tellNearLimits(tx, near, nowMs);
+  else if (!standsWithoutLock(decided, requests)) return decide(tx, admittees, defaults, true);
+  return decided;
+}
+
+/**
+ * Whether what was decided can be written by what is still so then. Not with a refusal beside an admission of the same account,
+ * which would have to be right at the same moment; nor where more than counts of limits would change.
+ */
+function standsWithoutLock(
+  { admissions, limits, stored, changed, near }: Decided,
+  requests: readonly AdmissionRequest[],
+): boolean {
+  const payersOf = (...kinds: Admission['kind'][]) => {
+    const own = requests.filter((_, index) => kinds.some((kind) => admissions[index]?.kind === kind));
+    return new Set(own.map(({ accountId }) => accountId));
+  };
+  const admitted = payersOf('admitted');
+  // Jobs that wait were counted after the keys were read.
+  const isCounted = limits.some(({ meter }) => meter === 'waiting');
+  const isMixed = payersOf('limited', 'insufficient')
+    .values()
+    .some((id) => isCounted || admitted.has(id));
+  return !isMixed && near.length === 0 && canBeTaken(limits.slice(0, stored), changed);
+}
+
+/** Makes all of its queries at once. */
+async function write(tx: Tx, decided: Decided): Promise<Admission[]> {
+  const { admissions, admitted, now, isLocked } = decided;
   const jobs = admitted.flatMap(jobsOf);
+  const parts = inParts(jobs);
   await Promise.all([
-    saveLimits(
-      tx,
-      changed.map((limit) =>
-        told.has(`${limit.subject.id} ${limit.meter}`) ? { ...limit, told: true } : limit,
-      ),
-    ),
-    tellNearLimits(tx, near, nowMs),
     insertBatches(tx, admitted.flatMap(batchOf), now),
-    ...inParts(jobs).map((part) => writeJobs(tx, part, now)),
+    // Before the lock, where it is taken here: nobody has to wait for them.
+    ...parts.map((part) => insertJobs(tx, part, now)),
+    isLocked ? saveLimits(tx, withTold(decided)) : lockAndTake(tx, decided),
+    ...parts.map((part) => writeMoney(tx, part)),
   ]);
   return admissions;
 }
 
-async function writeJobs(tx: Tx, jobs: ReturnType<typeof jobsOf>, now: number | null): Promise<void> {
+async function lockAndTake(tx: Tx, { admitted, limits, stored, changed }: Decided): Promise<void> {
+  if (admitted.length === 0) return;
+  const requests = admitted.map(requestOf);
+  const byAccount = Map.groupBy(requests, ({ accountId }) => accountId);
   await Promise.all([
-    insertJobs(tx, jobs, now),
+    lockIfAvailable(
+      tx,
+      [...byAccount].map(([accountId, own]) => ({
+        accountId,
+        priceMicros: own.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
+      })),
+    ),
+    takeIfAllowed(tx, {
+      subjectIds: requests.flatMap(({ subjectIds }) => subjectIds),
+      limits,
+      stored,
+      changed,
+    }),
+  ]);
+}
+
+function withTold({ changed, near }: Decided): Limit[] {
+  const told = new Set(near.map(({ limit }) => `${limit.subject.id} ${limit.meter}`));
+  return changed.map((limit) =>
+    told.has(`${limit.subject.id} ${limit.meter}`) ? { ...limit, told: true } : limit,
+  );
+}
+
+async function writeMoney(tx: Tx, jobs: ReturnType<typeof jobsOf>): Promise<void> {
+  await Promise.all([
     post(
       tx,
       jobs.map(({ id, accountId, priceMicros }) => ({
@@ -185,7 +271,7 @@ function changedLimits(
   requests: readonly AdmissionRequest[],
   admissions: readonly Admission[],
   { limits, nowMs, stored }: Pick<AdmissionState, 'limits' | 'nowMs'> & { stored: number },
-): Limit[] {
+): Limit<JobMeter>[] {
   if (limits.length === 0) return [];
   const uses = countUses(limits, nowMs);
   for (const [index, request] of requests.entries())

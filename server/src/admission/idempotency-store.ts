@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { nowMs, rowsOf } from '../db/rows.ts';
+import { isPostgres, nowMs, orOutdated, rowsOf } from '../db/rows.ts';
 import type { IdempotencyKeysTable, Queries, Tx } from '../db/schema.ts';
 import type { KeyRecord } from './decide-admissions.ts';
 
@@ -45,11 +45,17 @@ export async function useKeys(
     })),
   );
   // `where true` tells SQLite's parser that `on conflict` is not a join condition.
-  await sql`insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
+  const written = sql`insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
     select account_id, key, fingerprint, job_id, ${nowMs} from ${incoming} as incoming where true
     on conflict (account_id, key) do update set
       fingerprint = excluded.fingerprint, job_id = excluded.job_id, holder = null, held_until = null,
-      created_at = excluded.created_at`.execute(tx);
+      created_at = excluded.created_at
+    where idempotency_keys.job_id is null`;
+  // Of two requests with one key that both found it free, the second must not take it over.
+  await (isPostgres(tx)
+    ? sql`with used as (${written} returning 1) select ${orOutdated(sql`count(*) = ${used.length}`)} from used`
+    : written
+  ).execute(tx);
 }
 
 /**

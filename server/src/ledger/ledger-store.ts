@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { isAnyOf, isPostgres, nowMs, orOutdated, rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { changesByAccount, type Entry, type EntryOfJob, type OperatorEntry } from './entry.ts';
 
@@ -9,7 +9,7 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
-/** As it is under the lock. */
+/** As it was read, or is under the lock. */
 export interface LockedAccount extends AccountBalance {
   /** When the account wants to be told: read here, so that deciding it takes no statement. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
@@ -29,16 +29,83 @@ export async function readBalance(queries: Queries, accountId: string): Promise<
  * so that two batches cannot deadlock.
  */
 export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<LockedAccount[]> {
-  const lock = isPostgres(tx) ? sql`for no key update` : sql``;
+  const [, locked] = await Promise.all([standInLine(tx, accountIds), select(tx, accountIds, lockOf(tx))]);
+  return locked;
+}
+
+/** Without a lock. */
+export function readBalances(queries: Queries, accountIds: readonly string[]): Promise<LockedAccount[]> {
+  return select(queries, accountIds, sql``);
+}
+
+/** Locks accounts, and asserts that each has so much available. */
+export async function lockIfAvailable(
+  tx: Tx,
+  prices: readonly { accountId: string; priceMicros: bigint }[],
+): Promise<void> {
+  const ids = prices.map(({ accountId }) => accountId);
+  const wanted = rowsOf(
+    tx,
+    { id: 'uuid', price: 'integer' },
+    prices.map(({ accountId, priceMicros }) => ({ id: accountId, price: priceMicros })),
+  );
+  const locked = sql`select id, balance_micros - reserved_micros as available from accounts
+    where ${isAnyOf(tx, 'id', ids, 'uuid')} order by id ${lockOf(tx)}`;
+  await Promise.all([
+    standInLine(tx, ids),
+    sql`with locked as (${locked})
+      select ${orOutdated(sql`count(*) = ${ids.length}`)}
+      from ${wanted} as wanted join locked on locked.id = wanted.id and locked.available >= wanted.price`.execute(
+      tx,
+    ),
+  ]);
+}
+
+/** Locks the accounts of these entries, and asserts that they take none below the balance of which it wants to be told. */
+export async function lockUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  const changes = [...changesByAccount(entries)].map(([id, { balance }]) => ({ id, balance }));
+  const ids = changes.map(({ id }) => id);
+  const locked = sql`select id, balance_micros as balance, alert_balance_micros as alert from accounts
+    where ${isAnyOf(tx, 'id', ids, 'uuid')} order by id ${lockOf(tx)}`;
+  const falls = sql`locked.balance >= locked.alert and locked.balance + changes.balance < locked.alert`;
+  await Promise.all([
+    standInLine(tx, ids),
+    sql`with locked as (${locked})
+      select ${orOutdated(sql`not coalesce(bool_or(${falls}), false)`)}
+      from ${rowsOf(tx, { id: 'uuid', balance: 'integer' }, changes)} as changes join locked on locked.id = changes.id`.execute(
+      tx,
+    ),
+  ]);
+}
+
+function lockOf(queries: Queries) {
+  return isPostgres(queries) ? sql`for no key update` : sql``;
+}
+
+async function select(
+  queries: Queries,
+  accountIds: readonly string[],
+  lock: RawBuilder<unknown>,
+): Promise<LockedAccount[]> {
   const { rows } = await sql<LockedRow>`
-    select id, balance_micros, reserved_micros, alert_balance_micros, alert_spend_percent from accounts where ${isAnyOf(tx, 'id', accountIds, 'uuid')}
-    order by id ${lock}`.execute(tx);
+    select id, balance_micros, reserved_micros, alert_balance_micros, alert_spend_percent from accounts where ${isAnyOf(queries, 'id', accountIds, 'uuid')}
+    order by id ${lock}`.execute(queries);
   return rows.map((row) => ({
     id: row.id,
     balanceMicros: row.balance_micros,
     reservedMicros: row.reserved_micros,
     alerts: { balanceMicros: row.alert_balance_micros, spendPercent: row.alert_spend_percent },
   }));
+}
+
+/**
+ * Waits for those who come before, in the order of their coming. The row itself has no such line: each change makes a new version
+ * of it, to which all that wait have to move on.
+ */
+async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
+  if (!isPostgres(tx)) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(id, 0))
+    from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
 }
 
 interface LockedRow {

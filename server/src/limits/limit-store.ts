@@ -118,7 +118,7 @@ function isOf({ kind, id }: Subject) {
 }
 
 /** Counted at creates, so it is found by the index of claims, of which every column but the models is known. */
-function isWaitingOf(subject: Subject) {
+export function isWaitingOf(subject: Subject) {
   const account =
     subject.kind === 'account'
       ? sql`${subject.id}`

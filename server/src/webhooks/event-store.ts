@@ -3,7 +3,7 @@ import { rowsOf } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { isBucket } from './buckets/bucket-target.ts';
 import { insertDeliveries, type NewDelivery } from './deliveries/delivery-store.ts';
-import { type Endpoint, findEndpoints } from './endpoints/endpoint-store.ts';
+import { assertSameEndpoints, type Endpoint, findEndpoints } from './endpoints/endpoint-store.ts';
 import {
   type EventType,
   type JobEventType,
@@ -56,12 +56,25 @@ export interface JobEvent {
  * before it.
  */
 export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
-  await writeEvents(
-    tx,
-    ends.map(({ jobId, accountId, status, finishedAt, callbackUrl }) => ({
-      ...{ accountId, aboutId: jobId, type: `job.${status}`, data: null, at: finishedAt, callbackUrl },
-    })),
-  );
+  await writeEvents(tx, ends.map(eventOf));
+}
+
+/** The same where the endpoints were read before the accounts were locked: makes all of its queries at once. */
+export async function recordEventsFor(
+  tx: Tx,
+  ends: readonly JobEnd[],
+  endpoints: readonly Endpoint[],
+): Promise<void> {
+  const events = ends.map(eventOf);
+  await Promise.all([
+    assertSameEndpoints(tx, accountsOf(events), endpoints),
+    insertEvents(tx, events),
+    insertDeliveries(tx, deliveriesOf(events, endpoints)),
+  ]);
+}
+
+function eventOf({ jobId, accountId, status, finishedAt, callbackUrl }: JobEnd): NewEvent {
+  return { accountId, aboutId: jobId, type: `job.${status}`, data: null, at: finishedAt, callbackUrl };
 }
 
 /** Writes these events, as `recordEvents` does, with a delivery for their own target, or for each endpoint that names their type. */
@@ -103,6 +116,11 @@ interface NewEvent extends Omit<Notice, 'type' | 'data' | 'callbackUrl'> {
 
 async function writeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
+  const [endpoints] = await Promise.all([findEndpoints(tx, accountsOf(events)), insertEvents(tx, events)]);
+  await insertDeliveries(tx, deliveriesOf(events, endpoints));
+}
+
+async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   const incoming = rowsOf(
     tx,
     { id: 'text', account_id: 'uuid', job_id: 'uuid', type: 'text', data: 'text', created_at: 'integer' },
@@ -115,24 +133,25 @@ async function writeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
       created_at: at,
     })),
   );
-  const written = sql`insert into events (id, account_id, job_id, type, data, created_at)
+  await sql`insert into events (id, account_id, job_id, type, data, created_at)
     select id, account_id, job_id, type, data, created_at from ${incoming} as incoming`.execute(tx);
+}
 
-  const accountIds = [...new Set(events.map(({ accountId }) => accountId))];
-  const [endpoints] = await Promise.all([findEndpoints(tx, accountIds), written]);
+function accountsOf(events: readonly Pick<NewEvent, 'accountId'>[]): string[] {
+  return [...new Set(events.map(({ accountId }) => accountId))];
+}
+
+function deliveriesOf(events: readonly NewEvent[], endpoints: readonly Endpoint[]): NewDelivery[] {
   const byAccount = Map.groupBy(endpoints, ({ accountId }) => accountId);
-  await insertDeliveries(
-    tx,
-    events.flatMap(({ aboutId, accountId, type, callbackUrl }): NewDelivery[] => {
-      const event = { eventId: eventIdOf(aboutId), accountId };
-      const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
-      const toEndpoints = wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
-      if (callbackUrl === null) return toEndpoints;
-      // It stands for the endpoints that are told, not for the buckets where results are kept.
-      const copies = toEndpoints.filter(({ url }) => isBucket(url));
-      return [{ ...event, endpointId: null, url: callbackUrl }, ...copies];
-    }),
-  );
+  return events.flatMap(({ aboutId, accountId, type, callbackUrl }): NewDelivery[] => {
+    const event = { eventId: eventIdOf(aboutId), accountId };
+    const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
+    const toEndpoints = wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
+    if (callbackUrl === null) return toEndpoints;
+    // It stands for the endpoints that are told, not for the buckets where results are kept.
+    const copies = toEndpoints.filter(({ url }) => isBucket(url));
+    return [{ ...event, endpointId: null, url: callbackUrl }, ...copies];
+  });
 }
 
 function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { isAnyOf, nowMs, rowsOf } from '../../db/rows.ts';
+import { assertHolds, isAnyOf, nowMs, rowsOf } from '../../db/rows.ts';
 import type { EndpointsTable, Queries, Tx } from '../../db/schema.ts';
 import type { EventType } from '../event-types.ts';
 
@@ -37,6 +37,30 @@ export async function findEndpoints(queries: Queries, accountIds: readonly strin
     .orderBy('id')
     .execute();
   return rows.map(toEndpoint);
+}
+
+/** Asserts that these are the endpoints of these accounts, which are locked, as far as deliveries depend on it. */
+export async function assertSameEndpoints(
+  tx: Tx,
+  accountIds: readonly string[],
+  endpoints: readonly Endpoint[],
+): Promise<void> {
+  const known = rowsOf(
+    tx,
+    { id: 'uuid', url: 'text', events: 'text', is_disabled: 'integer' },
+    endpoints.map(({ id, url, events, disabledAt }) => ({
+      id,
+      url,
+      events: events && JSON.stringify(events),
+      is_disabled: disabledAt === null ? 0 : 1,
+    })),
+  );
+  const same = sql`select count(*) from ${known} as known join endpoints on endpoints.id = known.id
+    and endpoints.url = known.url and endpoints.events is not distinct from known.events
+    and (endpoints.disabled_at is not null) = (known.is_disabled = 1)`;
+  const all = sql`select count(*) from endpoints where ${isAnyOf(tx, 'account_id', accountIds, 'uuid')}`;
+  const count = endpoints.length;
+  await assertHolds(tx, count === 0 ? sql`(${all}) = 0` : sql`(${all}) = ${count} and (${same}) = ${count}`);
 }
 
 /** That endpoint of the account, or its default one. */

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { changeLimits } from '../../src/accounts/change-limits.ts';
+import { type Admittee, createAdmission } from '../../src/admission/admit-jobs.ts';
+import type { Admission } from '../../src/admission/decide-admissions.ts';
+import { type Database, transactionGuard } from '../../src/db/database.ts';
+import { readBalance } from '../../src/ledger/ledger-store.ts';
+import { type LimitChanges, noDefaults } from '../../src/limits/limit.ts';
+import { createEndWriter } from '../../src/queue/write-ends.ts';
+import { newId } from '../../src/std/ids.ts';
+import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
+import { claimOnce } from '../world/run-once.ts';
+import { openWorld, testRoutes } from '../world/world.ts';
+
+const world = await openWorld({ worker: false });
+after(() => world[Symbol.asyncDispose]());
+const { database } = world.app;
+const routes = (slots: number) => testRoutes(world.provider, { slots });
+// SQLite has one writer: nothing comes between.
+const skip = database.kind === 'sqlite';
+const priceMicros = 40_000n;
+
+/** Where each transaction that reads and then writes is overtaken, once, by what another process does. */
+function overtakenBy(change: () => Promise<unknown>): Database {
+  let isOver = false;
+  const transaction = <T, U>(work: (tx: never) => Promise<T>, last?: (tx: never, found: T) => Promise<U>) => {
+    if (!last) return database.transaction(work as never);
+    const overtaken = async (tx: never) => {
+      const found = await work(tx);
+      if (!isOver) await transactionGuard.inside.exit(change);
+      isOver = true;
+      return found;
+    };
+    return database.transaction(overtaken as never, last as never);
+  };
+  return { ...database, transaction } as Database;
+}
+
+function admit(
+  accountId: string,
+  { key, on = database }: { key?: string; on?: Database } = {},
+): Promise<Admission> {
+  const idempotency = key === undefined ? null : { key, fingerprint: 'same', holder: null };
+  return createAdmission(on, () => {})(admitteeOf(accountId, idempotency));
+}
+
+function admitteeOf(accountId: string, idempotency: Admittee['idempotency'] = null): Admittee {
+  const asker = { accountId, keyId: accountId, clientTokenId: null, requestId: null };
+  const job: Admittee['jobs'][number] = {
+    id: newId(Date.now()),
+    model: 'nb2',
+    mode: 'text',
+    prompt: 'a fox',
+    metadata: null,
+    deadlineAt: null,
+    origin: null,
+    resolution: '1K',
+    requestedRatio: '1:1',
+    aspectRatio: '1:1',
+    priceMicros,
+    callbackUrl: null,
+    modelVersion: null,
+    parameters: {},
+    inputs: [],
+  };
+  return { asker, jobs: [job], inputBytes: 0, idempotency };
+}
+
+function limit(id: string, changes: LimitChanges): Promise<void> {
+  const subject = { kind: 'account', id } as const;
+  return database.transaction((tx) =>
+    changeLimits(tx, { accountId: id, subject, changes, defaults: noDefaults }, commandLine),
+  );
+}
+
+async function account(name: string, jobs = 10n): Promise<string> {
+  return (await world.account(name, { creditMicros: jobs * priceMicros })).accountId;
+}
+
+describe('what another process does between what a create reads and what it writes', { skip }, () => {
+  test('money that it took is not spent again', async () => {
+    const id = await account('poor', 1n);
+    const admission = await admit(id, { on: overtakenBy(() => admit(id)) });
+    assert.deepEqual(admission, { kind: 'insufficient', availableMicros: 0n });
+    assert.equal((await readBalance(database.read, id))?.reservedMicros, priceMicros);
+  });
+
+  test('money that it left is enough', async () => {
+    const id = await account('rich', 2n);
+    assert.equal((await admit(id, { on: overtakenBy(() => admit(id)) })).kind, 'admitted');
+  });
+
+  test('a limit that it set holds', async () => {
+    const id = await account('set');
+    const set = () => limit(id, { total: priceMicros - 1n });
+    assert.equal((await admit(id, { on: overtakenBy(set) })).kind, 'limited');
+  });
+
+  test('a limit that it removed does not', async () => {
+    const id = await account('removed');
+    await limit(id, { total: priceMicros, open: 5n });
+    const remove = () => limit(id, { total: null });
+    assert.equal((await admit(id, { on: overtakenBy(remove) })).kind, 'admitted');
+  });
+
+  for (const meter of ['total', 'day', 'open', 'waiting'] as const)
+    test(`the last of a limit that it took (${meter}) is not taken again`, async () => {
+      const id = await account(`last ${meter}`);
+      await limit(id, { [meter]: meter === 'open' || meter === 'waiting' ? 1n : priceMicros });
+      assert.equal((await admit(id, { on: overtakenBy(() => admit(id)) })).kind, 'limited');
+    });
+
+  test('a job that it made with the same key is the answer', async () => {
+    const id = await account('keys');
+    let first: Admission | undefined;
+    const on = overtakenBy(async () => (first = await admit(id, { key: 'one' })));
+    const second = await admit(id, { key: 'one', on });
+    assert.deepEqual([first?.kind, second.kind], ['admitted', 'replayed']);
+    assert.deepEqual(jobIdsOf(second), first && jobIdsOf(first));
+  });
+});
+
+function jobIdsOf(admission: Admission): readonly string[] {
+  return 'jobIds' in admission ? admission.jobIds : [];
+}
+
+test('many processes admit as much as the money, and one job for a key', async () => {
+  const [limited, poor] = [await account('many limited', 1_000n), await account('many poor', 50n)];
+  await limit(limited, { total: 50n * priceMicros });
+  const processes = Array.from({ length: 8 }, () => createAdmission(database, () => {}));
+  const all = await Promise.all(
+    processes.flatMap((process) =>
+      Array.from({ length: 20 }, async (_, index) => {
+        const key = index < 10 ? { key: `key ${index}`, fingerprint: 'same', holder: null } : null;
+        return [await process(admitteeOf(limited)), await process(admitteeOf(poor, key))] as const;
+      }),
+    ),
+  );
+  const count = (of: 0 | 1, kind: Admission['kind']) => all.filter((two) => two[of].kind === kind).length;
+  assert.equal(count(0, 'admitted'), 50);
+  assert.equal(count(0, 'limited'), 110);
+  assert.equal(count(1, 'admitted'), 50);
+  const byKey = all.flatMap(([, { kind }], index) => (index % 20 < 10 ? kind : []));
+  assert.ok(byKey.filter((kind) => kind === 'admitted').length <= 10, 'each key made one job at most');
+});
+
+describe('what another worker claims between what a worker reads and what it writes', { skip }, () => {
+  const claim = (worker: string, { on = database, slots = 9 } = {}) =>
+    claimOnce(on, world.watch, { worker, routes: routes(slots), limit: 1, leaseMs: 20_000 });
+  const ids = (jobs: readonly { id: string }[]) => jobs.map(({ id }) => id);
+
+  test('is its own, and the next job goes to whoever came second', async () => {
+    await settleAll();
+    const id = await account('two jobs');
+    const made = [...jobIdsOf(await admit(id)), ...jobIdsOf(await admit(id))];
+    let first: string[] = [];
+    const on = overtakenBy(async () => (first = ids(await claim('first'))));
+    assert.deepEqual([first, ids(await claim('second', { on }))].flat().length, 1);
+    assert.deepEqual(first, made.slice(0, 1));
+  });
+
+  test('takes the last slot of a route', async () => {
+    await settleAll();
+    const id = await account('one slot');
+    await admit(id);
+    await admit(id);
+    const on = overtakenBy(() => claim('first', { slots: 1 }));
+    assert.deepEqual(await claim('second', { on, slots: 1 }), []);
+  });
+
+  test('takes the last of what an account may have running', async () => {
+    await settleAll();
+    const id = await account('one running');
+    await limit(id, { running: 1n });
+    await admit(id);
+    await admit(id);
+    const on = overtakenBy(() => claim('first'));
+    assert.deepEqual(await claim('second', { on }), []);
+  });
+});
+
+async function settleAll(): Promise<void> {
+  const rows = await database.read
+    .selectFrom('jobs')
+    .select(['id', 'attempt', 'worker'])
+    .where('status', 'in', ['queued', 'processing'])
+    .execute();
+  await end(rows);
+}
+
+function end(
+  rows: readonly { id: string; attempt: number; worker: string | null }[],
+  on: Database = database,
+): Promise<boolean[]> {
+  const write = createEndWriter(on, () => {});
+  const outcome = { status: 'failed', error: 'No.', errorCode: 'cancelled' } as const;
+  return Promise.all(
+    rows.map(({ id: jobId, attempt, worker }) =>
+      write({ kind: 'settle', settlement: { jobId, attempt, worker, outcome } }),
+    ),
+  );
+}
+
+test('an endpoint that is added while a job ends is told of it', { skip }, async () => {
+  const id = await account('endpoint');
+  const [jobId = ''] = jobIdsOf(await admit(id));
+  const url = 'https://example.com/hook';
+  const deps = { database, clock: world.clock, checkTarget: () => ({ ok: true }), sealer: world.app.sealer };
+  const add = () => addEndpoint(deps as never, { account: id, url }, commandLine);
+  assert.deepEqual(await end([{ id: jobId, attempt: 0, worker: null }], overtakenBy(add)), [true]);
+  const told = await database.read
+    .selectFrom('deliveries')
+    .select('url')
+    .where('account_id', '=', id)
+    .execute();
+  assert.deepEqual(told, [{ url }]);
+});
