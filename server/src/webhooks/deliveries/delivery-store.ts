@@ -172,7 +172,10 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     createdAt: row.created_at,
     endedAt: row.ended_at,
     nextAttemptAt: row.status === 'pending' && row.worker === null ? row.claimable_at : null,
-    attempts: attempts.get(row.id) ?? [],
+    // Not one that was recorded between the two reads: beside the state before it, it would look as if nothing came of it.
+    attempts: (attempts.get(row.id) ?? []).filter(
+      ({ attempt }) => attempt < row.attempt || (attempt === row.attempt && row.worker === null),
+    ),
   }));
 }
 
