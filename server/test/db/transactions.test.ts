@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { insertAccountIfNew, listAccountPage } from '../../src/accounts/account-store.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { Tx } from '../../src/db/schema.ts';
 import { openWorld } from '../world/world.ts';
 
 // Without the guard both would wait for what the transaction holds.
@@ -29,3 +31,42 @@ for (const [what, use] of uses) {
     assert.equal((await world.send('GET', '/balance')).status, 200);
   });
 }
+
+test('what fails among the last queries of a transaction undoes all of it, and the connection goes on', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const id = '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b61';
+  const insert = (tx: Tx, name: string) => insertAccountIfNew(tx, { id, name });
+  const failing = database.transaction(
+    (tx) => insert(tx, 'undone'),
+    (tx) => Promise.all([sql`select no_such_thing()`.execute(tx), insert(tx, 'undone as well')]),
+  );
+  await assert.rejects(failing, /no_such_thing/);
+  await database.transaction(
+    async () => 'kept',
+    (tx, name) => insert(tx, name),
+  );
+  const names = (await listAccountPage(database.read, { limit: 9 })).map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => /undone|kept/.test(name)),
+    ['kept'],
+  );
+});
+
+test('a query after the last of a transaction is refused on PostgreSQL, where the commit has gone', {
+  timeout,
+}, async (t) => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  if (database.kind === 'sqlite') return t.skip('the commit waits for all queries');
+  const late = database.transaction(
+    async () => {},
+    async (tx) => {
+      await listAccountPage(tx, { limit: 9 });
+      await listAccountPage(tx, { limit: 9 });
+    },
+  );
+  await assert.rejects(late, /The transaction has ended before this query was sent/);
+});
