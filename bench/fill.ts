@@ -39,6 +39,12 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
     kind === 'postgres'
       ? `(lpad(to_hex((${time})::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n.i), 12, '0'))::uuid`
       : `(printf('%08x-%04x-7000-8000-%012x', (${time}) >> 16, (${time}) & 65535, n.i))`;
+  // Scattered, as clients choose them: in their order, jobs are met in none.
+  const scattered = `((n.i * 2654435761) % 4294967296)`;
+  const key =
+    kind === 'postgres'
+      ? `lpad(to_hex(${scattered.replace('n.i', 'n.i::bigint')}), 8, '0')`
+      : `printf('%08x', ${scattered})`;
   const price = 40_000;
   const total = (to - from) * price;
   return [
@@ -47,10 +53,10 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
         image_key, image_width, image_height, image_bytes, image_sha256, colours)
       select ${id}, '${accountId}', '${accountId}', 'nb2', 'text',
         'a lighthouse at dusk, picture' || n.i || ' of series' || (n.i % 100), '16:9', '16:9', '1K', ${price},
-        'old-' || n.i, '[]', 'done', 1, ${time}, '[]', ${time}, ${time}, ${time}, 'nb2/test',
+        ${key}, '[]', 'done', 1, ${time}, '[]', ${time}, ${time}, ${time}, 'nb2/test',
         'results/' || ${id} || '/1.png', 1376, 768, 100, 'none', 'blue orange' from ${numbers}`,
     `insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
-      select '${accountId}', 'old-' || n.i, 'none', ${id}, ${time} from ${numbers}`,
+      select '${accountId}', ${key}, 'none', ${id}, ${time} from ${numbers}`,
     `insert into entries (account_id, kind, amount_micros, reason, created_at)
       values ('${accountId}', 'credit', ${total}, 'bench', 0)`,
     ...['reserve', 'capture'].map(

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
+import { sumNextEntries } from '../../src/upkeep/verify/entry-sums-store.ts';
 import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
 import { selfCheck } from '../../src/upkeep/verify/self-check.ts';
 import { account, fill, job, openDatabase, run } from './filled-database.ts';
@@ -61,6 +64,21 @@ test('the size of the pages changes nothing about what is found', async () => {
     `I8 job ${job(21)} is failed and has 0 events`,
   ];
   for (const pageSize of [1, 3, 5, 20, 1_000]) assert.deepEqual(await found(database, pageSize), expected);
+});
+
+test('a page of entries begins where the last one ended, and does not read those before it', async (t) => {
+  await using open = await openDatabase();
+  const { database } = open;
+  if (database.kind !== 'sqlite') return t.skip('PostgreSQL searches for both columns');
+  await fill(database, 1, 3);
+  const prepare = t.mock.method(DatabaseSync.prototype, 'prepare');
+  await sumNextEntries(database.read, { after: { account: account(1), lastId: 2 }, rows: 2 });
+  const texts = prepare.mock.calls.map(({ arguments: [text] }) => text);
+  prepare.mock.restore();
+  using file = new DatabaseSync(join(open.env.DARKROOM_DATA_DIR, 'darkroom.db'));
+  const plans = texts.flatMap((text) => file.prepare(`explain query plan ${text}`).all());
+  const searches = plans.map(({ detail }) => String(detail)).filter((detail) => detail.includes(' entries '));
+  assert.deepEqual(searches, ['SEARCH entries USING INDEX entries_by_account (account_id=? AND id>?)']);
 });
 
 test('others get their turn while many entries are verified', async (t) => {

@@ -54,15 +54,18 @@ function createReport(): (progress: Progress) => void {
   const began = performance.now();
   let first: Progress | undefined;
   let toldAt = began;
+  let imagesBegan: number | undefined;
   return (progress) => {
     first ??= progress;
     const now = performance.now();
+    if (progress.images > first.images) imagesBegan ??= now;
     if (now - toldAt < reportEveryMs) return;
     toldAt = now;
     const { rows, ofRows, images, ofImages } = progress;
-    const isAtImages = images > first.images;
+    const isAtImages = imagesBegan !== undefined;
     const [read, all, from] = isAtImages ? [images, ofImages, first.images] : [rows, ofRows, first.rows];
-    const leftMs = ((now - began) / Math.max(1, read - from)) * Math.max(0, all - read);
+    // Images take another time than rows.
+    const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
     const minutes = Math.ceil(leftMs / 60_000);
     tell(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isLeased, isOver, isQueued, isWaiting } from '../../db/job-predicates.ts';
-import { lookedUpBy, rowsOf } from '../../db/rows.ts';
+import { isPostgres, lookedUpBy, rowsOf } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
 import { countedThrough } from '../../jobs/activity/roll-up-store.ts';
 import {
@@ -27,9 +27,9 @@ export const maxViolations = 100;
 /** I3, I6 and I8 of these jobs. */
 export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
-    ...(await find(queries, 'I3', badEntries(chosen))),
+    ...(await find(queries, 'I3', badEntries(chosen, joinedTo(queries, chosen)))),
     ...(await find(queries, 'I6', badTimes(chosen))),
-    ...(await find(queries, 'I8', badEvents(chosen))),
+    ...(await find(queries, 'I8', badEvents(chosen, joinedTo(queries, chosen)))),
   ];
 }
 
@@ -65,7 +65,15 @@ export function checkLimits(queries: Queries): Promise<Violation[]> {
 
 /** I12 of these batches. */
 export function checkBatches(queries: Queries, chosen: Chosen): Promise<Violation[]> {
-  return find(queries, 'I12', badBatches(chosen));
+  return find(queries, 'I12', badBatches(chosen, joinedTo(queries, chosen)));
+}
+
+/**
+ * What is chosen of a table that is joined. PostgreSQL merges the two in the order of their ids, and without bounds of its own would
+ * read the other one from its beginning for every page. SQLite looks each row up.
+ */
+function joinedTo(queries: Queries, chosen: Chosen): Chosen {
+  return isPostgres(queries) ? chosen : () => sql`true`;
 }
 
 async function find(
@@ -152,10 +160,15 @@ function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): De
 }
 
 // Two unique indexes, one for each join, guarantee at most one of each per job.
-const badEntries = (chosen: Chosen): Details => sql`select 'job ' || jobs.id || ' is ' || status || ' with '
+const badEntries = (
+  chosen: Chosen,
+  joined: Chosen,
+): Details => sql`select 'job ' || jobs.id || ' is ' || status || ' with '
     || coalesce(reserve.kind, 'no reserve') || ' and ' || coalesce(settlement.kind, 'no settlement') as detail
   from jobs left join entries as reserve on reserve.job_id = jobs.id and reserve.kind = 'reserve'
+      and ${joined('reserve.job_id')}
     left join entries as settlement on settlement.job_id = jobs.id and settlement.kind in ('capture', 'release')
+      and ${joined('settlement.job_id')}
   where ${chosen('jobs.id')} and (reserve.id is null or reserve.amount_micros <> price_micros
     or coalesce(settlement.kind, '') <> (case status when 'done' then 'capture' when 'failed' then 'release' else '' end)
     or settlement.amount_micros <> price_micros) limit ${limit}`;
@@ -202,14 +215,21 @@ const strangersKeys = (
   where ${isInRange}
     and jobs.account_id <> idempotency_keys.account_id limit ${limit}`;
 
-const badEvents = (chosen: Chosen): Details => sql`select 'job ' || jobs.id || ' is ' || status || ' and has '
+const badEvents = (
+  chosen: Chosen,
+  joined: Chosen,
+): Details => sql`select 'job ' || jobs.id || ' is ' || status || ' and has '
     || count(events.seq) || ' events' as detail
   from jobs left join events on events.job_id = jobs.id and events.type = 'job.' || jobs.status
+    and ${joined('events.job_id')}
   where ${chosen('jobs.id')} group by jobs.id, status
   having count(events.seq) <> (case when ${isOver} then 1 else 0 end) limit ${limit}`;
 
 // Old jobs are removed before others of their batch, and its counts keep them; jobs that have not ended always stay.
-const badBatches = (chosen: Chosen): Details => sql`select 'batch ' || id || ': ' || jobs || ' jobs, counted '
+const badBatches = (
+  chosen: Chosen,
+  joined: Chosen,
+): Details => sql`select 'batch ' || id || ': ' || jobs || ' jobs, counted '
     || done || ' done and ' || failed || ' failed, charged ' || charged_micros || ', there are '
     || present || ' jobs, ' || present_done || ' done and ' || present_failed || ' failed, charged ' || present_charged as detail
   from (
@@ -218,7 +238,7 @@ const badBatches = (chosen: Chosen): Details => sql`select 'batch ' || id || ': 
       count(case when status = 'done' then 1 end) as present_done,
       count(case when status = 'failed' then 1 end) as present_failed,
       coalesce(sum(case when status = 'done' then jobs.price_micros end), 0) as present_charged
-    from batches left join jobs on jobs.batch_id = batches.id
+    from batches left join jobs on jobs.batch_id = batches.id and ${joined('jobs.batch_id')}
     where ${chosen('batches.id')} group by batches.id) as counted
   where present - present_done - present_failed <> jobs - done - failed
     or present_done > done or present_failed > failed or present_charged > charged_micros

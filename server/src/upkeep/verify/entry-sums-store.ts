@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../db/schema.ts';
 
 /** The sums of an account's entries up to and including `lastId`. */
@@ -35,11 +35,18 @@ export async function sumNextEntries(
   queries: Queries,
   { after, rows }: { after: { account: string; lastId: number | null } | undefined; rows: number },
 ): Promise<AccountSums[]> {
-  const isNext = !after
-    ? sql`true`
-    : after.lastId === null
-      ? sql`account_id > ${after.account}`
-      : sql`(account_id, id) > (${after.account}, ${after.lastId})`;
+  // Not `(account_id, id) > (…)`: SQLite searches for the account only, and would read its entries from the first in every page.
+  const ofSame =
+    after && after.lastId !== null
+      ? await sumPage(queries, sql`account_id = ${after.account} and id > ${after.lastId}`, rows)
+      : [];
+  const left = rows - (ofSame[0]?.entries ?? 0);
+  if (left === 0) return ofSame;
+  const isOther = after ? sql`account_id > ${after.account}` : sql`true`;
+  return [...ofSame, ...(await sumPage(queries, isOther, left))];
+}
+
+async function sumPage(queries: Queries, isNext: RawBuilder<unknown>, rows: number): Promise<AccountSums[]> {
   const page = await sql<AccountSums>`select account_id as account, sum(${balanceChange}) as balance,
       sum(${reservedChange}) as reserved, sum(${endedChange}) as ended, sum(${capturedChange}) as captured,
       sum(${releasedChange}) as released, max(id) as "lastId", count(*) as entries
