@@ -16,7 +16,7 @@ export async function readEntries(
   { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },
 ) {
   const [before, balance, reserved] = readCursor(cursor, ['number', 'micros', 'micros']) ?? [];
-  const page = await listEntryPage(database.read, {
+  const page = await listEntryPage(database.reports, {
     ...filter,
     limit: limit + 1,
     ...(before !== undefined && { before }),

@@ -58,7 +58,7 @@ export function statementCall({ database, currency }: { database: Database; curr
     async handle({ apiKey, params }) {
       const account = await findAccount(database.read, apiKey.accountId);
       if (!account) throw new AppError('not_found', 'There is no such account.');
-      return readStatement(database.read, account, { month: params.month, currency });
+      return readStatement(database.reports, account, { month: params.month, currency });
     },
   });
 }

@@ -31,6 +31,7 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_HEALTH_PORT', 'none', 'Port for health and metrics alone, of every process.', plain],
   ['DATABASE_URL', 'SQLite in the data folder', 'PostgreSQL server, for more than one machine.', address],
   ['DATABASE_DIRECT_URL', 'none', 'The server itself, behind a pooler by transaction.', address],
+  ['DATABASE_READ_URL', 'none', 'A replica of the server, for lists and figures.', address],
   ['DARKROOM_DATABASE_CONNECTIONS', '4, of a worker 3', 'To PostgreSQL, of each process.', plain],
   ['DARKROOM_DATA_DIR', './data', 'Folder of the database, the images and the secret.', plain],
   ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Where browsers and clients find the server.', plain],

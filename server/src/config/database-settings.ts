@@ -9,6 +9,8 @@ export interface DatabaseSettings {
   databaseUrl: string | undefined;
   /** The PostgreSQL server itself, where `databaseUrl` leads to a pooler that pools by transaction. */
   databaseDirectUrl: string | undefined;
+  /** A replica, for lists and figures. */
+  databaseReadUrl: string | undefined;
   databaseConnections: number;
 }
 
@@ -18,8 +20,15 @@ const mostConnections = 100;
 
 /** @throws SettingError */
 export function readDatabase(env: Environment, { isWorker }: { isWorker: boolean }): DatabaseSettings {
+  const databaseUrl = readUrl(env, 'DATABASE_URL', 'leave it out for the embedded SQLite database');
+  const databaseReadUrl = readUrl(env, 'DATABASE_READ_URL', 'only a replica of PostgreSQL can be read');
+  if (databaseReadUrl && !databaseUrl)
+    throw new SettingError(
+      'DATABASE_READ_URL is for a replica of PostgreSQL, and the embedded SQLite database has none: set DATABASE_URL as well, or leave it out.',
+    );
   return {
-    databaseUrl: readUrl(env, 'DATABASE_URL', 'leave it out for the embedded SQLite database'),
+    databaseUrl,
+    databaseReadUrl,
     databaseDirectUrl: readUrl(env, 'DATABASE_DIRECT_URL', 'only a pooler in front of PostgreSQL needs it'),
     databaseConnections: readConnections(
       env.DARKROOM_DATABASE_CONNECTIONS || String(isWorker ? usualOfWorkers : usualConnections),

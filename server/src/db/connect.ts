@@ -12,6 +12,10 @@ export interface DatabaseOptions {
   url: string | undefined;
   /** The PostgreSQL server itself, where `url` leads to a pooler that pools by transaction. */
   directUrl?: string | undefined;
+  /** A replica, for lists and figures. */
+  readUrl?: string | undefined;
+  /** The replica went away, for this reason, or with undefined is back. */
+  onReplica?: (reason: string | undefined) => void;
   /** To PostgreSQL, at most so many, one of them to listen. */
   connections?: number;
   dataDir: string;
@@ -24,12 +28,17 @@ export interface DatabaseOptions {
 export async function connect({
   url,
   directUrl,
+  readUrl,
+  onReplica = () => {},
   connections = usualConnections,
   dataDir,
   clock,
   meter = createMeter(),
 }: DatabaseOptions): Promise<Database> {
-  if (url) return (await import('./postgres.ts')).openPostgres(url, { directUrl, connections, meter });
+  if (url) {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(url, { directUrl, readUrl, onReplica, connections, meter });
+  }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return (await import('./sqlite.ts')).openSqlite(join(dataDir, 'darkroom.db'), clock, meter);
 }

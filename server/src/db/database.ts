@@ -9,6 +9,11 @@ export interface Database extends AsyncDisposable {
   /** Reads outside any transaction. Throws when called inside a transaction of the same task. */
   readonly read: Queries;
   /**
+   * As `read`, for lists and figures, which are much work and few: a replica may answer, but only when it has all that was
+   * committed before.
+   */
+  readonly reports: Queries;
+  /**
    * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure it runs `work`
    * again, at most `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when
    * called inside another transaction.
@@ -36,6 +41,8 @@ export interface Database extends AsyncDisposable {
    * the others ask every second, and the one itself too, or it is no longer taken for alive.
    */
   isElected(): Promise<boolean>;
+  /** Bytes of its log that the replica is behind, or undefined without one. @throws what is wrong with it */
+  replicaLag(): Promise<number | undefined>;
   /** For work on the schema beside others; PostgreSQL alone. */
   openSession(): Promise<Session>;
   /** Copies the whole database into a new file while it is in use; returns the copy's size in bytes. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import { CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import { SettingError } from '../errors.ts';
 import { createMeter, type Meter } from '../metrics/meter.ts';
@@ -15,13 +15,14 @@ import { PostgresConnection, StatementNames } from './postgres/connection.ts';
 import { PostgresListener } from './postgres/listener.ts';
 import { PrimaryPool } from './postgres/pool.ts';
 import { assertOwnSessions, keepsStatements } from './postgres/pooler.ts';
+import { identityText, positionText, Replica, replicaConnections } from './postgres/replica.ts';
 import { createServers, listServerUrls, type ServerConfig } from './postgres/servers.ts';
 import { openSession } from './postgres/session.ts';
 import { applySettings, beginWithSettings, statementTimeoutMs } from './postgres/settings.ts';
 import { Handles } from './queries.ts';
-import { createQueryTimes } from './query-times.ts';
+import { createQueryTimes, type QueryTimes } from './query-times.ts';
 import { isOutdated } from './rows.ts';
-import type { Tx } from './schema.ts';
+import type { Queries, Tx } from './schema.ts';
 
 // After this time a request without a connection gets a retryable error instead of waiting longer.
 const connectTimeoutMs = 3_000;
@@ -30,6 +31,9 @@ const tryAgainMs = 20;
 export interface PostgresOptions {
   /** The server itself, where `url` leads to a pooler that pools by transaction. */
   directUrl?: string | undefined;
+  /** A replica, for lists and figures. */
+  readUrl?: string | undefined;
+  onReplica?: (reason: string | undefined) => void;
   /** At most so many, one of them to listen. */
   connections: number;
   meter?: Meter;
@@ -38,7 +42,7 @@ export interface PostgresOptions {
 /** Opens connections to a PostgreSQL server, version 14 or newer, or to the primary of several. */
 export async function openPostgres(
   url: string,
-  { directUrl, connections, meter = createMeter() }: PostgresOptions,
+  { directUrl, readUrl, onReplica = () => {}, connections, meter = createMeter() }: PostgresOptions,
 ): Promise<Database> {
   const times = createQueryTimes(meter);
   const { servers, sessions, ofSessions, all } = placesOf(url, directUrl, connections);
@@ -67,11 +71,15 @@ export async function openPostgres(
   const readOn = directUrl ? inTransaction : withConnection;
   const read = handles.reads((use) => times.time('read', () => readOn(({ queries }) => use(queries))));
   meterPool(pool, meter);
+  const config = readUrl === undefined ? undefined : replicaOf(readUrl);
+  const replica =
+    config && new Replica({ config, primary: primaryBy(withConnection), meter, onChange: onReplica });
 
   return {
     kind: 'postgres',
-    servers: all,
+    servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
+    reports: replica ? reportsOf(handles, replica, times, readOn) : read,
     async transaction<T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) {
       transactionGuard.assertOutside();
       return times.time('transaction', () =>
@@ -89,6 +97,7 @@ export async function openPostgres(
     },
     listen: (channel, callback) => listener.add(channel, callback),
     isElected: () => listener.isElected(),
+    replicaLag: async () => replica?.lag(),
     openSession: async () => openSession(await sessions.primary()),
     async backup() {
       throw new DatabaseRefused('Back up PostgreSQL with its own pg_dump; see docs/guides/operating.md.');
@@ -101,6 +110,7 @@ export async function openPostgres(
     },
     async [Symbol.asyncDispose]() {
       await listener.close();
+      await replica?.end();
       await pool.end();
     },
   };
@@ -119,6 +129,52 @@ function placesOf(url: string, directUrl: string | undefined, connections: numbe
     ofSessions: 'DATABASE_DIRECT_URL',
     all: [...all, ...direct.map(({ host, port }) => ({ host, port }))],
   };
+}
+
+/** @throws SettingError */
+function replicaOf(url: string): ServerConfig {
+  const name = 'DATABASE_READ_URL';
+  const [config, ...others] = listOf(name, url, replicaConnections);
+  if (config && others.length === 0) return config;
+  throw new SettingError(`${name} names several servers; it must be the address of one replica.`);
+}
+
+/** What a replica is compared with. */
+function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnection']) {
+  const ask = (text: string) =>
+    withConnection(async ({ queries }) => {
+      const { rows } = await queries.executeQuery<Record<string, string>>(CompiledQuery.raw(text));
+      return Object.values(rows[0] ?? {})[0] ?? '';
+    });
+  return { position: () => ask(positionText), identity: () => ask(identityText) };
+}
+
+/** Reads that the replica answers when it can. */
+function reportsOf(
+  handles: Handles,
+  replica: Replica,
+  times: QueryTimes,
+  onPrimary: ReturnType<typeof createRunner>['withConnection'],
+): Queries {
+  const names = new StatementNames();
+  return handles.reads((use) =>
+    times.time('read', () =>
+      replica.read(
+        async (client) => {
+          const connection = new PostgresConnection(client, names);
+          try {
+            return await use(connection.queries);
+          } catch (error) {
+            if (sqlStateOf(error) === tableChanged) names.renew();
+            throw error;
+          } finally {
+            connection.release();
+          }
+        },
+        () => onPrimary(({ queries }) => use(queries)),
+      ),
+    ),
+  );
 }
 
 /** Does it until it has succeeded once. */

@@ -32,11 +32,13 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     }
   });
   const writes = connectionOf(async (query) => writer.run(query));
+  const read = handles.reads((use) => times.time('read', () => use(reads)));
 
   return {
     kind: 'sqlite',
     servers: [],
-    read: handles.reads((use) => times.time('read', () => use(reads))),
+    read,
+    reports: read,
     async transaction<T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) {
       transactionGuard.assertOutside();
       const all = async (tx: Tx) => {
@@ -55,6 +57,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     notify: () => {},
     listen: () => () => {},
     isElected: async () => true,
+    replicaLag: async () => undefined,
     openSession: () =>
       Promise.reject(new Error('SQLite has one writer, whose transactions change the schema.')),
     async backup(target) {

@@ -30,7 +30,7 @@ export async function listJobPage(
   // Words are kept by account.
   if (words === undefined || accountId === undefined) {
     const before = after?.length === 1 ? after[0] : undefined;
-    const jobs = await listJobs(database.read, filter, { before, limit: more, promptLength });
+    const jobs = await listJobs(database.reports, filter, { before, limit: more, promptLength });
     return toPage(
       jobs.map((job) => ({ job, position: [job.id] })),
       limit,

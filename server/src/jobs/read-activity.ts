@@ -54,7 +54,7 @@ export async function readActivity(
   const range = { accountId, fromMs: first * dayMs, toMs: (last + 1) * dayMs };
   const slotMs = byDay || last - first >= daysByHour ? dayMs : hourMs;
   const wanted = { ...range, slotMs, by, keyId, withDurations: !byDay };
-  const buckets = await countJobs(deps.database.read, wanted);
+  const buckets = await countJobs(deps.database.reports, wanted);
   const names = await namesOf(deps, accountId, by);
 
   const bySeries = Map.groupBy(buckets, ({ series }) => series);
@@ -117,7 +117,7 @@ async function namesOf(
   const known =
     by === 'model'
       ? catalogue.list()
-      : [...(await listKeys(database.read, accountId)), { id: accountId, name: 'Panel' }];
+      : [...(await listKeys(database.reports, accountId)), { id: accountId, name: 'Panel' }];
   const names = new Map(known.map(({ id, name }) => [id, name]));
   return (id) => names.get(id) ?? 'Unknown';
 }

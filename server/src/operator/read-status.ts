@@ -18,10 +18,10 @@ export async function readStatus(
   const pauses = await listPauses(database.read);
   const workers = await listRunningWorkers(database.read);
   const routes = await reportRoutes(database, settings.map(configuredRoute));
-  const { queued, processing, resting, oldestQueuedMs } = await readQueue(database.read);
+  const { queued, processing, resting, oldestQueuedMs } = await readQueue(database.reports);
   const waiting = [];
   for (const { model } of catalogue.newest()) {
-    const queue = await readQueue(database.read, { model });
+    const queue = await readQueue(database.reports, { model });
     const jobs = queue.queued + queue.resting;
     if (jobs > 0) waiting.push({ model, jobs, reason: whyWaiting(model, { pauses, workers, routes }) });
   }
@@ -35,7 +35,7 @@ export async function readStatus(
     oldest_queued_ms: oldestQueuedMs,
     waiting,
     workers,
-    accounts: await countAccounts(database.read),
+    accounts: await countAccounts(database.reports),
     routes: routes.map(({ model, provider, upstream_model, slots, running, state, until, reason }) => ({
       model,
       provider,

@@ -61,6 +61,6 @@ export function routeVerbs({ database, guard, storage, openSettings }: RouteVerb
     },
 
     /** What was earned with each model on each of the last seven days. */
-    margins: () => readMargins(database.read),
+    margins: () => readMargins(database.reports),
   };
 }

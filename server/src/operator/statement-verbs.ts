@@ -12,7 +12,7 @@ export interface StatementVerbDeps {
 /** Months of accounts. */
 export function statementVerbs({ database, currency }: StatementVerbDeps) {
   const read = async (account: string, month: string) =>
-    readStatement(database.read, await accountOf(database.read, account), { month, currency });
+    readStatement(database.reports, await accountOf(database.read, account), { month, currency });
   return {
     /** The months of an account that have a statement, the newest first. */
     async listStatements(account: string): Promise<string[]> {

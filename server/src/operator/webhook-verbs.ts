@@ -128,7 +128,7 @@ export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
       const { status, event_id, job_id, endpoint_id, cursor, limit = mostListed } = query;
       const [before] = readCursor(cursor, ['number']) ?? [];
       const eventId = job_id === undefined ? event_id : eventIdOf(job_id);
-      const deliveries = await listDeliveries(database.read, {
+      const deliveries = await listDeliveries(database.reports, {
         accountId: (await accountOf(database.read, account)).id,
         limit: limit + 1,
         ...(status && { status }),

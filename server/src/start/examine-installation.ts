@@ -10,6 +10,7 @@ import { checkDisk } from '../doctor/check-disk.ts';
 import { checkImages } from '../doctor/check-images.ts';
 import { checkMail } from '../doctor/check-mail.ts';
 import { checkNames } from '../doctor/check-names.ts';
+import { checkReplica } from '../doctor/check-replica.ts';
 import { checkWebhooks } from '../doctor/check-webhooks.ts';
 import { type Finding, reasonOf } from '../doctor/finding.ts';
 import { SettingError } from '../errors.ts';
@@ -45,6 +46,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
   const readable = isCurrent ? database : null;
   const { runs, ...server } = await checkServer(await servedUrl(config));
   const checks: [name: string, check: () => Promise<Finding | Finding[]>][] = [
+    ...(database ? [['replica', () => checkReplica(database)] satisfies [string, unknown]] : []),
     ['disk', () => checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase: databaseUrl === undefined })],
     ['clock', () => checkClock(systemClock, readable)],
     ['images', () => examineImages(config)],

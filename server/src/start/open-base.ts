@@ -178,7 +178,7 @@ async function openMigrated(
   config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
 ): Promise<Database> {
-  const database = await openDatabase(config, { clock, meter });
+  const database = await openDatabase(config, { clock, meter, log });
   const { from, to } = await migrate(database).catch(async (error: unknown) => {
     await database[Symbol.asyncDispose]();
     throw error;

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { initDatabase, installBinaries, serverUser, untilReady } from './postgres.ts';
 
-/** A primary and its synchronous standby. */
+/** A primary and its standby. */
 export interface Pair extends AsyncDisposable {
   /** Both, as one address. */
   readonly url: string;
@@ -16,6 +16,9 @@ export interface Pair extends AsyncDisposable {
   readonly standbyUrl: string;
   /** Ends the primary as a crash would. */
   killPrimary(): Promise<void>;
+  /** Ends the standby as a crash would. */
+  killStandby(): Promise<void>;
+  startStandby(): Promise<void>;
   /** Makes the standby take writes. */
   promote(): Promise<void>;
   /** Starts the server again that was the primary at first. Nobody has told it that it is none any more. */
@@ -30,7 +33,8 @@ const settings = [
   'fsync=off',
 ];
 
-export async function startPair(): Promise<Pair> {
+/** The standby is synchronous, unless the primary shall not wait for it. */
+export async function startPair({ waits = true } = {}): Promise<Pair> {
   await using stack = new AsyncDisposableStack();
   const root = mkdtempSync(join(tmpdir(), 'darkroom-pair-'));
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
@@ -57,18 +61,26 @@ export async function startPair(): Promise<Pair> {
     return server;
   };
   const urlOf = (ownPort: number, database: string) => `postgres://postgres@127.0.0.1:${ownPort}/${database}`;
-  const primary = run(one, port, ['synchronous_standby_names=*']);
-  run(two, otherPort, [`primary_conninfo=host=127.0.0.1 port=${port} user=postgres`]);
+  const primary = run(one, port, waits ? ['synchronous_standby_names=*'] : []);
+  const runStandby = () =>
+    run(two, otherPort, [`primary_conninfo=host=127.0.0.1 port=${port} user=postgres`]);
+  let standby = runStandby();
   await untilReady(urlOf(port, 'postgres'));
   await untilReady(urlOf(otherPort, 'postgres'));
   // Is acknowledged when the standby has it.
   await query(urlOf(port, 'postgres'), `create database ${name}`);
+  await untilReady(urlOf(otherPort, name));
   const running = stack.move();
   return {
     url: `postgres://postgres@127.0.0.1:${port},127.0.0.1:${otherPort}/${name}?target_session_attrs=read-write`,
     primaryUrl: urlOf(port, name),
     standbyUrl: urlOf(otherPort, name),
     killPrimary: () => end(primary),
+    killStandby: () => end(standby),
+    async startStandby() {
+      standby = runStandby();
+      await untilReady(urlOf(otherPort, 'postgres'));
+    },
     promote: () => query(urlOf(otherPort, 'postgres'), 'select pg_promote(true, 30)'),
     async startOldPrimary() {
       run(one, port, []);

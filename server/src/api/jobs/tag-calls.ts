@@ -68,7 +68,9 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       status: 200,
       reply: tagListSchema,
       errors: [],
-      handle: async ({ apiKey }) => ({ data: await countTags(database.read, apiKey.accountId, maxListed) }),
+      handle: async ({ apiKey }) => ({
+        data: await countTags(database.reports, apiKey.accountId, maxListed),
+      }),
     }),
     get: apiCall({
       tag: 'Jobs',

@@ -38,7 +38,7 @@ export async function readDeliveries(
   { status, job_id, endpoint_id, cursor, limit }: DeliveryQuery,
 ) {
   const [before] = readCursor(cursor, ['number']) ?? [];
-  const deliveries = await listDeliveries(database.read, {
+  const deliveries = await listDeliveries(database.reports, {
     accountId,
     limit: limit + 1,
     ...(status && { status }),

@@ -24,7 +24,7 @@ export const imageTemplate = {
 /** The latest images of the account, newest first. */
 export async function listImages({ database }: DoorDeps, { key }: Caller): Promise<Resource[]> {
   const filter = { accountId: key.accountId, status: 'done' } as const;
-  const jobs = await listJobs(database.read, filter, { limit: latest });
+  const jobs = await listJobs(database.reports, filter, { limit: latest });
   const kept = jobs.filter(({ image }) => image !== null);
   return kept.map(({ id, prompt, model, image, createdAt }) => ({
     uri: prefix + id,

@@ -17,7 +17,7 @@ export async function* readBatchJobs(
   batchId: string,
 ): AsyncGenerator<{ index: number; job: Job }> {
   for (let after = -1; ; ) {
-    const page = await listBatchJobs(database.read, { batchId, after, limit: pageSize });
+    const page = await listBatchJobs(database.reports, { batchId, after, limit: pageSize });
     yield* page;
     after = page.at(-1)?.index ?? after;
     if (page.length < pageSize) return;

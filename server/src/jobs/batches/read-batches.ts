@@ -22,7 +22,7 @@ export async function listBatchPage(
   { database }: { database: Database },
   { accountId, before, limit }: { accountId: string; before: string | undefined; limit: number },
 ): Promise<PresentedBatch[]> {
-  return presentBatches(database, await listBatches(database.read, { accountId, before, limit }));
+  return presentBatches(database, await listBatches(database.reports, { accountId, before, limit }));
 }
 
 export async function presentBatches(
@@ -30,7 +30,7 @@ export async function presentBatches(
   batches: readonly Batch[],
 ): Promise<PresentedBatch[]> {
   const underWay = batches.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id);
-  const processing = await countProcessing(database.read, underWay);
+  const processing = await countProcessing(database.reports, underWay);
   return batches.map((batch) => presentBatch(batch, processing.get(batch.id) ?? 0));
 }
 

@@ -58,13 +58,13 @@ export async function searchJobs(
       promptLength,
     };
     const page = among
-      ? await listFoundAmong(database.read, among, wanted)
-      : await listFound(database.read, filter, wanted);
+      ? await listFoundAmong(database.reports, among, wanted)
+      : await listFound(database.reports, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
     // Of frequent words with a filter that few jobs meet, those few are looked at, and not all that have the words.
     const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
-    if (isWorthIt && (await areFrequent(database.read, lists, frequent)))
-      among = await listFew(database.read, filter, few);
+    if (isWorthIt && (await areFrequent(database.reports, lists, frequent)))
+      among = await listFew(database.reports, filter, few);
     if (among?.length === 0) break;
     newest = oldest - 1;
     count = Math.min(count * 4, mostBuckets);

@@ -43,7 +43,7 @@ export async function* jobRowsForCsv(
     const page = { after, limit: csvPageSize, promptLength: shownPromptLength };
     const { jobs, next } = await listJobPage(deps.database, filter, page);
     const found = await readTags(
-      deps.database.read,
+      deps.database.reports,
       jobs.map(({ id }) => id),
     );
     for (const job of jobs) {

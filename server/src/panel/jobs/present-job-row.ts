@@ -17,7 +17,7 @@ export async function presentJobRows(
   jobs: readonly Job[],
 ): Promise<JobRow[]> {
   const found = await readTags(
-    database.read,
+    database.reports,
     jobs.map(({ id }) => id),
   );
   return jobs.map((job) => ({

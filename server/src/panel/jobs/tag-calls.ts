@@ -17,7 +17,9 @@ const tags = Type.Optional(Type.Array(text, { maxItems: maxTags }));
 export function tagCalls({ database }: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/tags', {
-      handle: async ({ params }) => ({ data: await countTags(database.read, params.account_id, maxListed) }),
+      handle: async ({ params }) => ({
+        data: await countTags(database.reports, params.account_id, maxListed),
+      }),
     }),
 
     panelCall('POST /panel/accounts/:account_id/jobs/tags', {

@@ -34,7 +34,7 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
     panelCall('GET /panel/accounts/:account_id/keys', {
       async handle({ params }) {
         const keys = await listKeys(database.read, params.account_id);
-        const spent = await sumByKey(database.read, periodOf(params.account_id, clock.nowMs()));
+        const spent = await sumByKey(database.reports, periodOf(params.account_id, clock.nowMs()));
         return { data: keys.map((key) => presentKey(key, clock.nowMs(), spent.get(key.id))) };
       },
     }),
@@ -98,7 +98,7 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
 
 async function readKey(database: Database, accountId: string, keyId: string, nowMs: number): Promise<Key> {
   const key = await findOwnKey(database.read, { account_id: accountId, key_id: keyId });
-  const spent = await sumByKey(database.read, periodOf(accountId, nowMs));
+  const spent = await sumByKey(database.reports, periodOf(accountId, nowMs));
   return presentKey(key, nowMs, spent.get(key.id));
 }
 

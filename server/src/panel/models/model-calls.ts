@@ -86,7 +86,7 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('GET /panel/operator/margins', {
-      handle: async () => ({ data: await readMargins(database.read) }),
+      handle: async () => ({ data: await readMargins(database.reports) }),
     }),
   ];
 }

@@ -69,7 +69,7 @@ export function moneyCalls(deps: PanelDeps): PanelCall[] {
 async function* entryRows({ database }: PanelDeps, accountId: string) {
   let sum: Change = { balance: 0n, reserved: 0n };
   for (let after = 0; ; ) {
-    const entries = await listEntriesAfter(database.read, { accountId, after, limit: csvPageSize });
+    const entries = await listEntriesAfter(database.reports, { accountId, after, limit: csvPageSize });
     for (const entry of entries) {
       const change = changeOf(entry);
       sum = { balance: sum.balance + change.balance, reserved: sum.reserved + change.reserved };

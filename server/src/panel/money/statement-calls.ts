@@ -15,7 +15,7 @@ export function statementCalls({ database, installation: { currency } }: PanelDe
     return account;
   };
   const read = async ({ account_id: accountId, month }: { account_id: string; month: string }) =>
-    readStatement(database.read, await find(accountId), { month, currency });
+    readStatement(database.reports, await find(accountId), { month, currency });
   return [
     panelCall('GET /panel/accounts/:account_id/statements', {
       async handle({ params }) {

@@ -26,7 +26,7 @@ export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
         const filter =
           search === undefined || search === '' ? {} : isUuid(search) ? { id: search } : { name: search };
         return {
-          data: (await listCountedAccounts(database.read, { ...filter, limit: maxListed })).map(
+          data: (await listCountedAccounts(database.reports, { ...filter, limit: maxListed })).map(
             presentCounted,
           ),
         };

@@ -45,14 +45,14 @@ export function auditCalls(deps: PanelDeps): PanelCall[] {
         const limit = Number(wanted ?? defaultPageSize);
         const [before] = readCursor(cursor, ['number']) ?? [];
         const page = { limit: limit + 1, ...(before !== undefined && { before }) };
-        const entries = await listAuditEntries(database.read, { ...filter, ...page });
+        const entries = await listAuditEntries(database.reports, { ...filter, ...page });
         return toPage(entries.map(present), limit, (last) => writeCursor([last.audit_id]));
       },
     }),
 
     panelCall('GET /panel/operator/audit/choices', {
       async handle() {
-        const { people, actions } = await listAuditChoices(database.read);
+        const { people, actions } = await listAuditChoices(database.reports);
         return { people: people.map(({ id, name }) => ({ person_id: id, name })), actions };
       },
     }),
@@ -90,7 +90,7 @@ async function* rows({ database }: PanelDeps, query: AuditQuery): AsyncGenerator
   if (!filter) return;
   for (let before: number | undefined; ; ) {
     const page = { limit: streamedPageSize, ...(before !== undefined && { before }) };
-    const entries = await listAuditEntries(database.read, { ...filter, ...page });
+    const entries = await listAuditEntries(database.reports, { ...filter, ...page });
     yield* entries.map(present);
     before = entries.at(-1)?.id;
     if (entries.length < streamedPageSize) return;

@@ -68,17 +68,17 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
   const now = clock.nowMs();
   const thisHour = Math.floor(now / hourMs);
   const fromMs = (thisHour - shownHours + 1) * hourMs;
-  const buckets = await countJobs(database.read, {
+  const buckets = await countJobs(database.reports, {
     accountId,
     fromMs,
     toMs: now + hourMs,
     slotMs: hourMs,
     by: 'none',
   });
-  const queue = await readQueue(database.read, { accountId });
+  const queue = await readQueue(database.reports, { accountId });
   const done = { accountId, status: 'done' } as const;
   const page = { limit: shownImages, promptLength: shownPromptLength };
-  const images = await listJobs(database.read, done, page);
+  const images = await listJobs(database.reports, done, page);
   const keys = await listKeys(database.read, accountId);
   const endpoints = await findEndpoints(database.read, [accountId]);
   return {
@@ -117,7 +117,11 @@ async function summarise(
 ): Promise<Overview['today']> {
   const midnight = new Date(now).setUTCHours(0, 0, 0, 0);
   const today = sumOf(buckets.filter(({ slot }) => slot * hourMs >= midnight));
-  const durations = await listDurations(database.read, { accountId, fromMs: midnight, limit: maxDurations });
+  const durations = await listDurations(database.reports, {
+    accountId,
+    fromMs: midnight,
+    limit: maxDurations,
+  });
   const quantile = (part: number) =>
     durations[Math.min(durations.length - 1, Math.floor(durations.length * part))] ?? null;
   const finished = today.done + today.failed;

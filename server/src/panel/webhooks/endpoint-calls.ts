@@ -47,7 +47,7 @@ export function endpointCalls(deps: PanelDeps): PanelCall[] {
     panelCall('GET /panel/accounts/:account_id/endpoints/:endpoint_id', {
       async handle({ params }) {
         const webhook = await showEndpoint(deps, nameOf(params));
-        const hours = await readHealth(deps.database.read, webhook.endpoint.id, deps.clock.nowMs());
+        const hours = await readHealth(deps.database.reports, webhook.endpoint.id, deps.clock.nowMs());
         return {
           ...(await presentEndpoint(deps, webhook)),
           hours: hours.map(({ at, p50Ms, ...counts }) => ({ hour: toIso(at), ...counts, p50_ms: p50Ms })),

@@ -66,7 +66,7 @@ export function presentSecrets({ secrets }: Pick<Webhook, 'secrets'>) {
 }
 
 function readCounts({ database, clock }: Deps, accountId: string): Promise<Map<string, DeliveryCounts>> {
-  return countDeliveries(database.read, { accountId, sinceMs: clock.nowMs() - healthMs });
+  return countDeliveries(database.reports, { accountId, sinceMs: clock.nowMs() - healthMs });
 }
 
 function hintOf({ endpoint, secrets }: Webhook): string {

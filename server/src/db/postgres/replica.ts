@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Meter } from '../../metrics/meter.ts';
+import type { ServerConfig } from './servers.ts';
+import { applySettings } from './settings.ts';
+
+/** Of a process, at most. What finds both in use goes to the primary. */
+export const replicaConnections = 2;
+/** Beside a primary that answers, so long one is waited for that does not. */
+const answerTimeoutMs = 1_000;
+/** Usually it is behind by less than a millisecond; a list is not held up for longer than this. */
+const patienceMs = 100;
+const askAgainMs = 5;
+/** So long it is left alone after it did not answer. */
+const awayMs = 5_000;
+
+interface Primary {
+  /** How far its log is on disk: all that anybody has been told was committed. */
+  position(): Promise<string>;
+  identity(): Promise<string>;
+}
+
+interface ReplicaOptions {
+  config: ServerConfig;
+  primary: Primary;
+  meter: Meter;
+  /** It went away, for this reason, or with undefined is back. */
+  onChange(reason: string | undefined): void;
+}
+
+/** Of a server and all of its replicas. */
+export const identityText = `
+  select (select system_identifier from pg_control_system()) || ' ' || current_database() as identity`;
+export const positionText = 'select pg_current_wal_flush_lsn()::text as position';
+const behindText = `select pg_is_in_recovery() as follows,
+  pg_wal_lsn_diff($1::pg_lsn, coalesce(pg_last_wal_replay_lsn(), '0/0'))::float8 as behind`;
+
+/** Decides which reads a replica answers: those that see all that was committed before they were asked. */
+export class Replica {
+  #pool: pg.Pool;
+  #primary: Primary;
+  #onChange: ReplicaOptions['onChange'];
+  #countRead: (from: 'replica' | 'primary') => void;
+  #isAway = false;
+  #awayUntil = 0;
+  #isBehind = false;
+  #behind = 0;
+
+  constructor({ config, primary, meter, onChange }: ReplicaOptions) {
+    this.#primary = primary;
+    this.#onChange = onChange;
+    this.#pool = new pg.Pool({
+      ...config,
+      connectionTimeoutMillis: answerTimeoutMs,
+      onConnect: (client) => this.#prepare(client),
+    });
+    // As of the pool of the primary: those in use report it themselves.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    const reads = meter.counter(
+      'darkroom_replica_reads_total',
+      'Reads of lists and figures, by who answered.',
+      ['from'],
+    );
+    this.#countRead = (from) => reads.add([from]);
+    meter.reading('darkroom_replica_up', 'Whether the replica answered when it was last asked.', [], () => [
+      [this.#isAway ? 0 : 1, []],
+    ]);
+    meter.reading(
+      'darkroom_replica_lag_bytes',
+      'Of the log of the primary, that the replica had not replayed when it was last asked.',
+      [],
+      () => [[this.#behind, []]],
+    );
+  }
+
+  /** Whatever is wrong with the replica, the primary answers instead. */
+  async read<T>(there: (client: pg.PoolClient) => Promise<T>, onPrimary: () => Promise<T>): Promise<T> {
+    const client = await this.#connectCaughtUp();
+    if (client) {
+      try {
+        const result = await there(client);
+        this.#countRead('replica');
+        return result;
+      } catch {
+        // Also what replaying cancels (40001), and what is wrong with the statement, which the primary says again.
+      }
+    }
+    this.#countRead('primary');
+    return onPrimary();
+  }
+
+  /** Bytes of the log that it is behind now. @throws what is wrong with it */
+  async lag(): Promise<number> {
+    const position = await this.#primary.position();
+    const client = await this.#pool.connect();
+    try {
+      return await this.#ask(client, position);
+    } finally {
+      client.release(true);
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #connectCaughtUp(): Promise<pg.PoolClient | undefined> {
+    if (performance.now() < this.#awayUntil || this.#isBusy()) return undefined;
+    const position = await this.#primary.position();
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await this.#pool.connect();
+      const hasCaughtUp = await this.#catchesUp(client, position);
+      this.#setAway(undefined);
+      if (hasCaughtUp) return client;
+      client.release();
+    } catch (error) {
+      client?.release(true);
+      this.#awayUntil = performance.now() + awayMs;
+      this.#setAway(error instanceof Error ? error.message || error.name : String(error));
+    }
+    return undefined;
+  }
+
+  #isBusy(): boolean {
+    return this.#pool.idleCount === 0 && this.#pool.totalCount >= replicaConnections;
+  }
+
+  /** Waits for it a moment, unless the read before has waited in vain. */
+  async #catchesUp(client: pg.PoolClient, position: string): Promise<boolean> {
+    const giveUp = performance.now() + (this.#isBehind ? 0 : patienceMs);
+    for (;;) {
+      this.#behind = await this.#ask(client, position);
+      this.#isBehind = this.#behind > 0;
+      if (!this.#isBehind) return true;
+      if (performance.now() >= giveUp) return false;
+      await sleep(askAgainMs);
+    }
+  }
+
+  async #ask(client: pg.PoolClient, position: string): Promise<number> {
+    const { rows } = await client.query<{ follows: boolean; behind: number }>({
+      text: behindText,
+      values: [position],
+      name: 'behind',
+      query_timeout: answerTimeoutMs,
+    } as pg.QueryConfig); // the driver takes a time for one query as well, which its types leave out
+    const [answer] = rows;
+    if (!answer?.follows) throw new Error('it is no replica, but takes writes itself');
+    return Math.max(0, answer.behind);
+  }
+
+  /** Once on each connection. Positions in the log of another installation would mean nothing. */
+  async #prepare(client: pg.ClientBase): Promise<void> {
+    const { rows } = await client.query<{ identity: string }>(identityText);
+    if (rows[0]?.identity !== (await this.#primary.identity()))
+      throw new Error('it is not a replica of the database of DATABASE_URL');
+    await applySettings(client);
+  }
+
+  #setAway(reason: string | undefined): void {
+    if (this.#isAway === (reason !== undefined)) return;
+    this.#isAway = reason !== undefined;
+    this.#onChange(reason);
+  }
+}
