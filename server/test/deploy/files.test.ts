@@ -70,8 +70,9 @@ for (const [file, program, ...args] of tools) {
 test('what alerts, dashboard, scaling and the guide name is what the server tells', async () => {
   await using world = await openWorld();
   const text = await (await fetch(`${world.url}/metrics`)).text();
-  // Connections are those to PostgreSQL.
-  const told = new Set(['up', 'darkroom_database_connections']);
+  // Connections are those to PostgreSQL, and only with a replica is there something to tell of it.
+  const ofReplica = ['reads_total', 'up', 'lag_bytes'].map((name) => `darkroom_replica_${name}`);
+  const told = new Set(['up', 'darkroom_database_connections', ...ofReplica]);
   for (const [, name = '', kind] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
     for (const end of kind === 'histogram' ? ['', '_bucket', '_sum', '_count'] : [''])
       told.add(`${name}${end}`);
