@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createDatabase } from '../world/databases.ts';
@@ -39,6 +39,26 @@ test('one process is elected, and another as soon as its session ends, however i
     // It connects again first.
   } finally {
     await client.end();
+    await given.drop();
+  }
+});
+
+test('a process that says nothing, as one that is suspended, is replaced after ten seconds, and learns of it', {
+  skip: !server,
+}, async () => {
+  const given = await createDatabase({ empty: true });
+  assert.ok(given);
+  try {
+    await using first = await openPostgres(given.url, { connections: 4 });
+    await using second = await openPostgres(given.url, { connections: 4 });
+    for (const database of [first, second]) database.listen('jobs', () => {});
+    while (!(await first.isElected())) await setImmediate();
+    const began = performance.now();
+    while (!(await second.isElected())) await setTimeout(100);
+    const tookMs = performance.now() - began;
+    assert.ok(tookMs > 5_000 && tookMs < 30_000, `${tookMs} ms`);
+    assert.equal(await first.isElected(), false);
+  } finally {
     await given.drop();
   }
 });
