@@ -61,10 +61,7 @@ export function jobCalls(deps: JobCallDeps) {
       errors: ['not_found', 'overloaded'],
       async handle(request, reply) {
         const wanted = wantedBy(request.apiKey, request.params.job_id);
-        if (prefersStream(request)) {
-          const streamed = await streamJob(deps, request, reply, wanted);
-          if (streamed) return streamed;
-        }
+        if (prefersStream(request) && (await streamJob(deps, request, reply, wanted))) return reply;
         const wait = preferredWait(request);
         const job =
           wait === undefined ? await getJob(deps, wanted) : await honourWait(deps, reply, wanted, wait);

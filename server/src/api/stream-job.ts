@@ -64,8 +64,8 @@ export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers
 }
 
 /**
- * Answers with the job at once and at every change, until it has ended. Undefined when there is no room and the client
- * takes JSON as well.
+ * Answers with the job at once and at every change, until it has ended. False when there is no room and the client takes
+ * JSON as well. It does not return the reply, which is a promise of its end: who awaits that gets nothing, and answers again.
  *
  * @throws AppError `not_found`; `overloaded` when there is no room and the client takes nothing else
  */
@@ -74,15 +74,18 @@ export async function streamJob(
   request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
   wanted: WantedJob,
-): Promise<FastifyReply | undefined> {
+): Promise<boolean> {
   const { status } = await getJob(deps, wanted);
   const { accept = '', 'last-event-id': lastEventId } = request.headers;
   const seen = lastEventId?.toString();
   // To the browsers' EventSource, the only answer that means "do not connect again".
-  if (seen === status && (status === 'done' || status === 'failed')) return reply.code(204).send();
+  if (seen === status && (status === 'done' || status === 'failed')) {
+    reply.code(204).send();
+    return true;
+  }
   const place = deps.streams.enter(wanted.accountId);
   if (!place) {
-    if (accept.includes('application/json')) return undefined;
+    if (accept.includes('application/json')) return false;
     throw new AppError(
       'overloaded',
       'Too many jobs are being followed. Poll this one, or try again shortly.',
@@ -91,10 +94,11 @@ export async function streamJob(
   // Also when the client left while the job was read.
   finished(reply.raw, () => place[Symbol.dispose]());
   const signal = AbortSignal.any([clientGone(reply), deps.closing, AbortSignal.timeout(longestMs)]);
-  return reply
+  reply
     .type('text/event-stream')
     .header('x-accel-buffering', 'no') // nginx would keep the events until the end
     .send(Readable.from(eventsOf(deps, { ...wanted, seen, signal })));
+  return true;
 }
 
 async function* eventsOf(deps: StreamDeps, wanted: Parameters<typeof followJob>[1]): AsyncGenerator<string> {

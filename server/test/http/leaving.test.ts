@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
+import { openStream } from './support/job-stream.ts';
 import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { createRecordingLog } from './support/recording-log.ts';
 import { assertProblem } from './support/refusal.ts';
@@ -78,4 +79,18 @@ test('a client that leaves while it waits for a job is logged once, as 499', asy
   await world.send('GET', '/balance');
   client.socket.destroy();
   await assertLeftQuietly('/api/v1/jobs/:job_id');
+});
+
+test('a client that leaves in the middle of a stream is no failure', async () => {
+  const jobId = await world.create();
+  {
+    using stream = await openStream(world.url, jobId, bearer(world.key));
+    assert.equal((await stream.next())?.id, 'queued');
+  }
+  await eventually(
+    async () => log.lines.filter((line) => line.includes('"method":"GET"') && line.includes(jobId)),
+    (lines) => lines.length > 0,
+  );
+  await world.send('GET', '/balance');
+  assert.ok(!log.has('request.failed'), log.lines.join('\n'));
 });
