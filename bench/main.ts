@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
+import { measureDay } from './day.ts';
 import { measureHistory } from './history.ts';
 import { measureLimits } from './limits.ts';
 import {
@@ -22,7 +23,7 @@ import { measureRetention } from './retention.ts';
 import { measureSearch } from './search.ts';
 import { startDatabase } from './start-database.ts';
 
-// npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--past 1000000] [--write]
+// npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--past 1000000] [--minutes 60] [--write]
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     grown: { type: 'string', default: '2000000' },
     past: { type: 'string', default: '1000000' },
+    minutes: { type: 'string', default: '60' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -51,6 +53,8 @@ const scenarios: Record<string, () => Promise<void>> = {
   retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };
 
+// An hour long, so only when asked for.
+const named = { ...scenarios, day: () => measureDay(say, { minutes: Number(values.minutes) }) };
 const only = values.only?.split(',') ?? Object.keys(scenarios);
 say(
   `# Speed\n\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load`,
@@ -61,7 +65,7 @@ say(
 for (const database of values.database.split(',')) {
   say(`\n## ${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}\n`);
   await using _ = await startDatabase(database);
-  for (const name of only) await scenarios[name]?.();
+  for (const name of only) await named[name as keyof typeof named]?.();
 }
 if (values.write) await writeFile(join(import.meta.dirname, 'results.md'), `${lines.join('\n')}\n`);
 

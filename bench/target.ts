@@ -84,6 +84,7 @@ async function startDarkroom() {
     PORT: '0',
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_LOG_LEVEL: 'warn',
+    DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DATABASE_URL: database?.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: values.traces,
     // Many processes would start as many children that scale pictures.
