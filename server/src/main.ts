@@ -27,6 +27,8 @@ async function main(): Promise<void> {
     options: {
       role: { type: 'string', default: 'all' },
       processes: { type: 'string' },
+      /** How many workers one parent has: it tells its children. */
+      workers: { type: 'string', default: '1' },
       'log-format': { type: 'string', default: isTerminal ? 'pretty' : 'json' },
     },
     allowPositionals: true,
@@ -40,7 +42,7 @@ async function main(): Promise<void> {
     );
   const count = readProcessCount(values.processes);
 
-  const config = readConfig(process.env, { role, logFormat });
+  const config = readConfig(process.env, { role, logFormat, workers: Number(values.workers) });
   if (values.processes !== undefined && config.databaseUrl === undefined) process.stdout.write(onlyOne);
   else if (count > 1)
     return superviseAll(config, planProcesses(count, role), [...positionals, '--log-format', logFormat]);

@@ -111,7 +111,7 @@ export const configFileSchema = Type.Object(
             Type.Integer({
               minimum: 16,
               description:
-                'Memory for the pictures of all jobs in one worker process: answers of upstreams wait for it. A quarter of the machine, or of its cgroup, by default.',
+                'Memory for the pictures of all jobs in one worker process: answers of upstreams wait for it. A quarter of the machine, or of its cgroup, by default, which the workers of --processes share.',
             }),
           ),
           jobSeconds: Type.Optional(seconds('From the first attempt to the end of the last.')),

@@ -105,7 +105,11 @@ const minSecretLength = 32;
 /** Reads and checks environment and configuration file. @throws SettingError */
 export function readConfig(
   given: Environment,
-  { role = 'all', logFormat = 'json' }: { role?: Role; logFormat?: LogFormat } = {},
+  {
+    role = 'all',
+    logFormat = 'json',
+    workers = 1,
+  }: { role?: Role; logFormat?: LogFormat /** That share this machine. */; workers?: number } = {},
 ): Config {
   const env = readSecretFiles(given, secretVariables);
   refuseUnknownVariables(env);
@@ -135,7 +139,7 @@ export function readConfig(
     routeEnvironment,
     routes,
     providerKeys: readKeys(env),
-    worker: workerPolicy(file),
+    worker: workerPolicy(file, workers),
     deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
     retention: { ...(file.retentionDays && { jobs: file.retentionDays }), ...file.retention },
@@ -223,7 +227,7 @@ function routedModels({ definitions, routes }: FileModels) {
   }));
 }
 
-function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
+function workerPolicy({ limits }: ConfigFile, workers: number): WorkerPolicy {
   return {
     concurrency: limits?.concurrency ?? 64,
     leaseMs: 20_000,
@@ -231,7 +235,7 @@ function workerPolicy({ limits }: ConfigFile): WorkerPolicy {
     pollMs: 250,
     jobTimeoutMs: (limits?.jobSeconds ?? 900) * 1000,
     drainMs: 20_000,
-    pictureBytes: limits?.pictureMegabytes ? limits.pictureMegabytes * megabyte : usualPictureBytes(),
+    pictureBytes: limits?.pictureMegabytes ? limits.pictureMegabytes * megabyte : usualPictureBytes(workers),
   };
 }
 

@@ -101,11 +101,11 @@ export async function startProcesses(options: SupervisorOptions): Promise<Superv
   };
 }
 
-function fork({ args, healthPort }: SupervisorOptions, { role, index }: Place): Worker {
+function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: Place): Worker {
   const isTerminal = process.stdout.isTTY === true;
   cluster.setupPrimary({
     exec: process.argv[1] ?? '',
-    args: [...args, '--role', role],
+    args: [...args, '--role', role, '--workers', String(roles.filter((of) => of !== 'api').length)],
     stdio: isTerminal ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const worker = cluster.fork(healthPort === null ? {} : { DARKROOM_HEALTH_PORT: `${healthPort + index}` });

@@ -9,9 +9,10 @@ import type { ByteBudget } from '../std/byte-budget.ts';
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
 
-/** Of the machine, or of what the process may have of it. */
-export function usualPictureBytes(): number {
-  return Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) * machineShare);
+/** For each of so many workers: of the machine, or of what the process may have of it. */
+export function usualPictureBytes(workers: number): number {
+  const all = Math.min(totalmem(), process.constrainedMemory() || totalmem()) * machineShare;
+  return Math.floor(all / workers);
 }
 
 /** Memory for the picture of one attempt: held once, from when it is first needed until the attempt is over. */

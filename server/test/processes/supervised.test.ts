@@ -14,6 +14,8 @@ const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 interface Child {
   pid: number;
   role: string;
+  /** Who share the machine's memory for pictures. */
+  workers: string;
 }
 
 /** Not by `/proc/PID/task/PID/children`, which leaves some out while another one ends. */
@@ -27,7 +29,8 @@ async function childrenOf(pid: number): Promise<Child[]> {
       // The name of the program, in brackets, may hold spaces.
       const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
       if (Number(parent) !== pid) return [];
-      return [{ pid: Number(name), role: /--role\0(\w+)/.exec(line ?? '')?.[1] ?? '' }];
+      const given = (option: string) => new RegExp(`--${option}\\0(\\w+)`).exec(line ?? '')?.[1] ?? '';
+      return [{ pid: Number(name), role: given('role'), workers: given('workers') }];
     }),
   );
   return found.flat();
@@ -53,6 +56,10 @@ test('processes under one parent share a port; one that is killed is replaced, a
   const client = clientOf(server, key);
   const before = await childrenOf(server.pid);
   assert.deepEqual(before.map(({ role }) => role).sort(), ['api', 'api', 'worker', 'worker']);
+  assert.deepEqual(
+    before.map(({ workers }) => workers),
+    before.map(() => '2'),
+  );
 
   const jobs: string[] = [];
   const prompt = '[[delay:300ms]] a fox [[fail:safety_blocked]]';
