@@ -35,13 +35,18 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   if (current === 'slow') await sleep(slowMs);
   const accepted = current !== 'refusing';
   const id = request.headers['webhook-id'];
-  const hash = createHash('sha256').update(withoutLinkSignature(body)).digest('hex');
+  const hash = createHash('sha256').update(withoutWhatChanges(body)).digest('hex');
   const jobId = (JSON.parse(body) as { data?: { job_id?: string } }).data?.job_id; // the sender's own format, looked at loosely
   appendFileSync(logFile, `${JSON.stringify({ id, jobId, hash, accepted, at: Date.now() })}\n`);
   response.writeHead(accepted ? 204 : 500).end();
 }
 
-/** A result link is signed anew for each delivery, because it is valid for 24 hours only; everything else must stay. */
-function withoutLinkSignature(body: string): string {
-  return body.replace(/("image_url":"[^"?]*)\?[^"]*"/, '$1"');
+/**
+ * Links are signed anew for each delivery, because they are valid for 24 hours only, and the placeholder of a picture is made after
+ * its job is done; everything else must stay.
+ */
+function withoutWhatChanges(body: string): string {
+  return body
+    .replaceAll(/("(?:image|thumbnail)_url":"[^"?]*)\?[^"]*"/g, '$1"')
+    .replace(/"thumbhash":"[^"]*"/, '"thumbhash":null');
 }
