@@ -251,14 +251,14 @@ const operator: Operator = {
   tryRoute: async (id) => recorded('tryRoute', id, { route: id, tried: true }),
   routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
   selfCheck: async () => ({ ok: true, complete: true, checked, violations: [] }),
-  verify: async () =>
-    isEmpty
-      ? { ok: true, checked, violations: [] }
-      : {
-          ok: false,
-          checked,
-          violations: [{ invariant: 'I2', detail: 'Account demo is off by 0.02.' }],
-        },
+  verify: async (how) =>
+    recorded(
+      'verify',
+      how,
+      isEmpty
+        ? { ok: true, checked, violations: [] }
+        : { ok: false, checked, violations: [{ invariant: 'I2', detail: 'Account demo is off by 0.02.' }] },
+    ),
   panelLink: async (person) =>
     recorded('panelLink', person, {
       url: 'http://127.0.0.1:3000/open#token',

@@ -227,6 +227,8 @@ test('verify exits 0 when all is well and 1 with every violation when not', asyn
     well.stderr,
     /All is well\. Checked: accounts 1, entries 9, keys 7, jobs 7, batches 1, images 6\./,
   );
+  const { calls } = await operate(['verify', '--no-images'], { FAKE_EMPTY: '1' });
+  assert.deepEqual(calls[0], ['verify', { resume: false, images: false, signal: {} }]);
   const bad = await operate(['verify']);
   assert.equal(bad.code, 1);
   assert.equal(bad.stdout, 'I2  Account demo is off by 0.02.\n');

@@ -17,6 +17,8 @@ export interface VerifyProgress {
 interface VerifyOptions {
   /** Goes on where one was stopped, if one was. */
   resume?: boolean;
+  /** Whether they are read, too; they are unless this is false. */
+  images?: boolean;
   signal?: AbortSignal;
   onProgress?(progress: VerifyProgress): void;
 }
@@ -28,11 +30,11 @@ const writeEveryMs = 5_000;
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {
-    /** Checks every invariant, images included. @throws the signal's reason, and then `resume` goes on from there */
-    async verify({ resume = false, signal, onProgress }: VerifyOptions = {}) {
+    /** Checks every invariant. @throws the signal's reason, and then `resume` goes on from there */
+    async verify({ resume = false, images: withImages = true, signal, onProgress }: VerifyOptions = {}) {
       await using stack = new AsyncDisposableStack();
-      const images = await openStore(config);
-      stack.defer(() => images[Symbol.asyncDispose]?.());
+      const images = withImages ? await openStore(config) : null;
+      stack.defer(() => images?.[Symbol.asyncDispose]?.());
       let done = (resume && (await readStopped(file))) || unbegun;
       const { rows: ofRows, jobs: ofImages } = await estimateRows(database.read);
       let writtenAt = performance.now();

@@ -85,6 +85,7 @@ test('with an address and an admin key the command works on that server, and ope
     created.account_id,
   );
   assert.equal((await run('verify')).json.ok, true);
+  assert.equal((await run('verify', '--no-images')).json.checked.images, undefined);
   const here = await run('backup', 'copy.db');
   assert.equal(here.code, 2);
   assert.match(here.stderr, /only on the machine of the server/);

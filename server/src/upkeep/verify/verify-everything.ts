@@ -25,9 +25,9 @@ export const unbegun: Verification = {
 
 const pageSize = 5_000;
 
-/** Reads every row and then every image, as fast as it goes, and tells after each page how far it is. */
+/** Reads every row and then every image, unless there is no store to read them from, as fast as it goes, and tells after each page how far it is. */
 export async function* verifyEverything(
-  { database, images }: { database: Database; images: ImageStore },
+  { database, images }: { database: Database; images: ImageStore | null },
   from: Verification,
 ): AsyncGenerator<Verification> {
   let now = from;
@@ -42,6 +42,7 @@ export async function* verifyEverything(
       yield now;
       await setImmediate();
     }
+  if (!images) return;
   for await (const page of imagePages({ database, images }, now.lastImage)) {
     const checked = { ...now.checked, images: now.checked.images + page.images };
     const lastImage = page.after ?? now.lastImage;
