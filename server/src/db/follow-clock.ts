@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { writeAtOnce } from './decide-and-write.ts';
 import { isUnderWay } from './job-predicates.ts';
 import { nowMs, readNow } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
@@ -21,10 +22,14 @@ const longestLeaseMs = 60_000;
 export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
   const backMs = seen - now;
-  if (backMs <= leastStepMs && -backMs < noteEveryMs) return 0;
+  if (backMs <= leastStepMs) {
+    // Every worker does this, and all at the same time.
+    if (-backMs >= noteEveryMs) await writeAtOnce(database, (tx) => noteTime(tx, { seen, now }));
+    return 0;
+  }
   return database.transaction(async (tx) => {
     // Of several processes that notice the step, one applies it.
-    if (!(await noteTime(tx, { seen, now })) || backMs <= leastStepMs) return 0;
+    if (!(await noteTime(tx, { seen, now }))) return 0;
     await bringForward(tx, backMs);
     return backMs;
   });
