@@ -94,6 +94,13 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'none: no traces', 'Collector that traces are sent to.', address],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'none', 'What the collector wants to be sent, such as a key.', secret],
   ['OTEL_SERVICE_NAME', 'darkroom', 'Name of this service in traces.', plain],
+  ['OTEL_TRACES_SAMPLER', 'parentbased_always_on', 'Which requests are traced.', plain],
+  [
+    'OTEL_TRACES_SAMPLER_ARG',
+    '1',
+    'Share of the requests that are traced, by parentbased_traceidratio.',
+    plain,
+  ],
   ['DARKROOM_LOG_LEVEL', 'info', 'Lowest level that is logged.', plain],
   ['DARKROOM_CONFIG', 'none', 'The configuration file.', plain],
 ];

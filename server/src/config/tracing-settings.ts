@@ -14,7 +14,20 @@ export function readTracing(env: Record<string, string | undefined>): TracingSet
     endpoint: endpoint.replace(/(?<!\/)\/+$/, ''),
     headers: Object.fromEntries(headers.split(',').filter(Boolean).map(readHeader)),
     serviceName: env.OTEL_SERVICE_NAME || 'darkroom',
+    share: readShare(env),
   };
+}
+
+const samplers = ['parentbased_always_on', 'parentbased_traceidratio'];
+
+function readShare(env: Record<string, string | undefined>): number {
+  const { OTEL_TRACES_SAMPLER: sampler = samplers[0] ?? '', OTEL_TRACES_SAMPLER_ARG: text = '1' } = env;
+  if (!samplers.includes(sampler))
+    throw new SettingError(`OTEL_TRACES_SAMPLER is "${sampler}"; it must be ${samplers.join(' or ')}.`);
+  if (sampler === samplers[0]) return 1;
+  const share = Number(text);
+  if (text.trim() !== '' && share >= 0 && share <= 1) return share;
+  throw new SettingError(`OTEL_TRACES_SAMPLER_ARG is "${text}"; it must be a number from 0 to 1.`);
 }
 
 /** `name=value`, the value as in a URL. */

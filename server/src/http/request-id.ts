@@ -11,9 +11,11 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/** Of a traced request, its place in the trace that its client began, or in a new one. */
-export function tracedRequestId({ headers }: IncomingMessage): string {
-  const { traceparent } = headers;
-  const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);
-  return begun === 'unsampled' ? nextRequestId() : requestIdOf(newSpan(begun));
+/** Of a traced request, its place in the trace that its client began, or in a new one, of which only a share is traced. */
+export function createTracedIds(share: number): (request: IncomingMessage) => string {
+  return ({ headers: { traceparent } }) => {
+    const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);
+    const isLeftOut = begun === 'unsampled' || (begun === undefined && Math.random() >= share);
+    return isLeftOut ? nextRequestId() : requestIdOf(newSpan(begun));
+  };
 }

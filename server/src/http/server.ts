@@ -13,7 +13,7 @@ import { buildSerializers, buildValidators } from './compile-schemas.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { limitConnections, maxConnectionsHere } from './limit-connections.ts';
-import { nextRequestId, tracedRequestId } from './request-id.ts';
+import { createTracedIds, nextRequestId } from './request-id.ts';
 import { logTrouble, sendProblem, toAppError } from './send-problem.ts';
 import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
 import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
@@ -47,8 +47,8 @@ export interface ServerDeps {
   trustedProxies?: readonly string[];
   /** Connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections?: number | null;
-  /** Whether the id of a request is its place in a trace. */
-  isTraced?: boolean;
+  /** Of the requests whose id is a place in a trace that begins here; null where there are no traces. */
+  tracedShare?: number | null;
   /** Answers a GET for an unknown path with a page; undefined when there is none. */
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
@@ -62,12 +62,12 @@ export function createServer({
   publicUrl,
   trustedProxies = [],
   maxConnections = null,
-  isTraced = false,
+  tracedShare = null,
   sendPage,
 }: ServerDeps): FastifyInstance {
   const server = fastify({
     logger: false,
-    genReqId: isTraced ? tracedRequestId : nextRequestId,
+    genReqId: tracedShare === null ? nextRequestId : createTracedIds(tracedShare),
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,

@@ -78,7 +78,7 @@ export function trackRequests(
       onChange();
       count(request, reply, began);
       logRequest(log, request, reply, began);
-      if (tracing.isOn && request.jobId !== undefined) traceCreate(tracing, request, reply, began);
+      if (tracing.share !== null && request.jobId !== undefined) traceCreate(tracing, request, reply, began);
     });
     const isFirst = silent.delete(request.raw.socket);
     if (!isRetired) return done();

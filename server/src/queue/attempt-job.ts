@@ -85,7 +85,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
 function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Span {
   const parent = contextOf(job.requestId);
   const fields = { 'darkroom.job_id': job.id, 'darkroom.model': job.model };
-  if (tracing.isOn && parent && job.attempt === 1) {
+  if (tracing.share !== null && parent && job.attempt === 1) {
     const endMs = preciseNow();
     const startMs = endMs - Math.max(0, clock.nowMs() - job.createdAt);
     const context = newSpan(parent);

@@ -105,7 +105,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     publicUrl: () => place.publicUrl,
     trustedProxies: base.config.http.trustedProxies,
     maxConnections: base.config.maxConnections,
-    isTraced: base.tracing.isOn,
+    tracedShare: base.tracing.share,
     sendPage: pages.send,
   });
   allowOrigins(server, base.config.http.corsOrigins);

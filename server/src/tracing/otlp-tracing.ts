@@ -11,7 +11,7 @@ const tellEveryMs = 60_000;
 
 /** Sends spans by OTLP over HTTP, in batches, beside everything else. */
 export function createOtlpTracing(
-  { endpoint, headers, serviceName }: TracingSettings,
+  { endpoint, headers, serviceName, share }: TracingSettings,
   { log, version, role }: { log: Log; version: string; role: string },
 ): Tracing {
   const about = { 'service.name': serviceName, 'service.version': version, 'darkroom.role': role };
@@ -53,7 +53,7 @@ export function createOtlpTracing(
   }
 
   return {
-    isOn: true,
+    share,
     record(span) {
       if (waiting.length >= mostWaiting) {
         dropped += 1;

@@ -19,7 +19,7 @@ export interface Span {
 const untraced: Span = { context: undefined, end() {} };
 
 export function beginSpan(tracing: Tracing, { parent, name, kind, fields = {} }: SpanStart): Span {
-  if (!tracing.isOn || !parent) return untraced;
+  if (tracing.share === null || !parent) return untraced;
   const context = newSpan(parent);
   const startMs = preciseNow();
   return {

@@ -18,13 +18,16 @@ export interface SpanRecord {
 
 /** Where spans go. */
 export interface Tracing extends AsyncDisposable {
-  /** Whether requests are traced: without, nothing has a place in a trace, and nothing is recorded. */
-  readonly isOn: boolean;
+  /**
+   * Which share of the requests is traced whose clients began no trace; what a client traces always is. Null: nothing has a place
+   * in a trace, and nothing is recorded.
+   */
+  readonly share: number | null;
   record(span: SpanRecord): void;
 }
 
 export const noTracing: Tracing = {
-  isOn: false,
+  share: null,
   record() {},
   async [Symbol.asyncDispose]() {},
 };
@@ -34,6 +37,8 @@ export interface TracingSettings {
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
+  /** 0 to 1, of the traces that begin here. */
+  share: number;
 }
 
 /** As `Date.now()`, in fractions of a millisecond. */

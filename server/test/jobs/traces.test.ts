@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
+import { readConfig } from '../../src/config/config.ts';
 import { until } from '../faults/support/server.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { photo } from '../uploads/pictures.ts';
@@ -139,6 +140,25 @@ test('a trace begins here where the client began none; one that it does not reco
   await until(async () => collector.spans.length === 3);
   assert.equal(new Set(collector.spans.map((span) => span.traceId)).size, 3);
   assert.ok(collector.spans.every(({ parentSpanId }) => parentSpanId === undefined));
+});
+
+test('of the requests that begin a trace only a share is traced, and all that their clients trace', async () => {
+  await using collector = await startCollector();
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0',
+  };
+  await using world = await openWorld({ env, worker: false });
+  const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+  const untraced = await world.send('POST', '/nb2/text-generations', { body });
+  assert.doesNotMatch(untraced.headers.get('x-request-id') ?? '', /^req_[\da-f]{48}$/);
+  const headers = { traceparent: `00-${traceId}-${clientSpan}-01` };
+  assert.equal((await world.send('POST', '/nb2/text-generations', { body, headers })).status, 202);
+  await until(async () => collector.spans.length > 0);
+  assert.deepEqual([collector.spans.length, collector.spans[0]?.traceId], [1, traceId]);
+  for (const wrong of [{ OTEL_TRACES_SAMPLER: 'always_off' }, { OTEL_TRACES_SAMPLER_ARG: 'a tenth' }])
+    assert.throws(() => readConfig({ ...env, ...wrong }), /OTEL_TRACES_SAMPLER(_ARG)? is ".+"; it must be/);
 });
 
 test('a collector that is away holds nobody up, and is told of once', async () => {
