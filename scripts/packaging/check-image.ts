@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../server/test/world/free-port.ts';
 
 // npm run check:image
 // Does what deploy/Dockerfile says without a container engine: builds a clone of what is committed, makes a Debian with debootstrap, takes
@@ -147,14 +147,6 @@ function readId(pid: number | undefined): string {
 
 function megabytesOf(folder: string): number {
   return Number(execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0]);
-}
-
-async function freePort(): Promise<number> {
-  await using server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 function run(program: string, args: string[], cwd = place.path, env: NodeJS.ProcessEnv = process.env): void {
