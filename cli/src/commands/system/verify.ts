@@ -81,9 +81,9 @@ function createReport(): (progress: Progress) => void {
     // Images take another time than rows.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
-    const minutes = Math.ceil(leftMs / 60_000);
-    tell(
-      `${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}, about ${minutes} min left`,
-    );
+    // The entries of an account count when all of them are read, so that the first rows can take long.
+    const isKnown = read - from >= all / 100;
+    const left = isKnown ? `, about ${Math.ceil(leftMs / 60_000)} min left` : '';
+    tell(`${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}${left}`);
   };
 }
