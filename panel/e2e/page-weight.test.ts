@@ -66,8 +66,16 @@ suite('what pages weigh', { skip }, () => {
     // Wide enough there for the next size.
     await page.setViewportSize({ width: 1920, height: 900 });
     await page.waitForFunction(areSharp);
-    await page.evaluate(() => window.scrollTo(0, 0));
-    assert.ok((await scrollFast(page)) > 0, 'what is scrolled past is loaded small');
+    // What is scrolled past is loaded small. A machine that draws two frames a second has scrolled by everything before it is fast.
+    await eventually(
+      async () => {
+        await page.evaluate(() => window.scrollTo(0, 0));
+        await page.reload();
+        await page.waitForFunction(areSharp);
+        return scrollFast(page);
+      },
+      (count) => count > 0,
+    );
     await page.waitForFunction(areSharp);
   });
 });
