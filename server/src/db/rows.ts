@@ -26,13 +26,18 @@ export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promi
   if (isPostgres(tx)) await sql`select ${orOutdated(condition)}`.execute(tx);
 }
 
+// PostgreSQL repeats it in its message, which is in the language of the server.
+const outdated = 'outdated decision';
+const invalidText = '22P02';
+
 /** PostgreSQL has no other expression that fails with a word of ours. */
 export function orOutdated(condition: RawBuilder<boolean>): RawBuilder<unknown> {
-  return sql`cast(case when ${condition} then '1' else 'outdated' end as int) as holds`;
+  return sql`cast(case when ${condition} then '1' else ${sql.lit(outdated)} end as int) as holds`;
 }
 
 export function isOutdated(error: unknown): boolean {
-  return error instanceof Error && error.message === 'invalid input syntax for type integer: "outdated"';
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === invalidText && error.message.includes(outdated);
 }
 
 /**

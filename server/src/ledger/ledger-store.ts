@@ -39,42 +39,37 @@ export function readBalances(queries: Queries, accountIds: readonly string[]): P
 }
 
 /** Locks accounts, and asserts that each has so much available. */
-export async function lockIfAvailable(
+export function lockIfAvailable(
   tx: Tx,
   prices: readonly { accountId: string; priceMicros: bigint }[],
 ): Promise<void> {
-  const ids = prices.map(({ accountId }) => accountId);
-  const wanted = rowsOf(
-    tx,
-    { id: 'uuid', price: 'integer' },
-    prices.map(({ accountId, priceMicros }) => ({ id: accountId, price: priceMicros })),
-  );
-  const locked = sql`select id, balance_micros - reserved_micros as available from accounts
-    where ${isAnyOf(tx, 'id', ids, 'uuid')} order by id ${lockOf(tx)}`;
-  await Promise.all([
-    standInLine(tx, ids),
-    sql`with locked as (${locked})
-      select ${orOutdated(sql`count(*) = ${ids.length}`)}
-      from ${wanted} as wanted join locked on locked.id = wanted.id and locked.available >= wanted.price`.execute(
-      tx,
-    ),
-  ]);
+  const wanted = prices.map(({ accountId, priceMicros }) => ({ id: accountId, amount: priceMicros }));
+  const areThere = sql`count(*) = ${prices.length}`;
+  return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
 /** Locks the accounts of these entries, and asserts that they take none below the balance of which it wants to be told. */
-export async function lockUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
-  const changes = [...changesByAccount(entries)].map(([id, { balance }]) => ({ id, balance }));
-  const ids = changes.map(({ id }) => id);
-  const locked = sql`select id, balance_micros as balance, alert_balance_micros as alert from accounts
-    where ${isAnyOf(tx, 'id', ids, 'uuid')} order by id ${lockOf(tx)}`;
-  const falls = sql`locked.balance >= locked.alert and locked.balance + changes.balance < locked.alert`;
+export function lockUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  const changes = [...changesByAccount(entries)].map(([id, { balance }]) => ({ id, amount: balance }));
+  const falls = sql`locked.balance >= locked.alert and locked.balance + given.amount < locked.alert`;
+  return lockAndAssert(tx, changes, sql`not coalesce(bool_or(${falls}), false)`);
+}
+
+/** On PostgreSQL alone: asserts something of accounts, as they are under the lock, beside an amount for each. */
+async function lockAndAssert(
+  tx: Tx,
+  amounts: readonly { id: string; amount: bigint }[],
+  holds: RawBuilder<boolean>,
+): Promise<void> {
+  const ids = amounts.map(({ id }) => id);
+  const locked = sql`select id, balance_micros as balance, balance_micros - reserved_micros as available,
+      alert_balance_micros as alert
+    from accounts where ${isAnyOf(tx, 'id', ids, 'uuid')} order by id ${lockOf(tx)}`;
+  const given = rowsOf(tx, { id: 'uuid', amount: 'integer' }, [...amounts]);
   await Promise.all([
     standInLine(tx, ids),
-    sql`with locked as (${locked})
-      select ${orOutdated(sql`not coalesce(bool_or(${falls}), false)`)}
-      from ${rowsOf(tx, { id: 'uuid', balance: 'integer' }, changes)} as changes join locked on locked.id = changes.id`.execute(
-      tx,
-    ),
+    sql`with locked as (${locked}) select ${orOutdated(holds)}
+      from ${given} as given join locked on locked.id = given.id`.execute(tx),
   ]);
 }
 

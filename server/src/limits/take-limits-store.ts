@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { assertHolds, isAnyOf, orOutdated, rowsOf } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
-import type { JobMeter, Limit } from './limit.ts';
-import { jobMeters } from './limit.ts';
+import { type JobMeter, jobMeters, type Limit } from './limit.ts';
 import { isWaitingOf } from './limit-store.ts';
 
 export interface LimitUse {

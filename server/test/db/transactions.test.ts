@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { insertAccountIfNew, listAccountPage } from '../../src/accounts/account-store.ts';
 import type { Database } from '../../src/db/database.ts';
+import { isOutdated } from '../../src/db/rows.ts';
 import type { Tx } from '../../src/db/schema.ts';
 import { openWorld } from '../world/world.ts';
 
@@ -69,4 +70,12 @@ test('a query after the last of a transaction is refused on PostgreSQL, where th
     },
   );
   await assert.rejects(late, /The transaction has ended before this query was sent/);
+});
+
+test('what was decided too early is known by its code and our word, whatever language the server speaks', () => {
+  const said = (message: string, code: string) => isOutdated(Object.assign(new Error(message), { code }));
+  const german = 'ungültige Eingabesyntax für Typ integer: »outdated decision«';
+  assert.ok(said(german, '22P02'));
+  assert.ok(!said('invalid input syntax for type integer: "x"', '22P02'));
+  assert.ok(!said(german, '23505'));
 });

@@ -5,6 +5,7 @@ import { insertJobs } from '../../src/jobs/job-store.ts';
 import { post } from '../../src/ledger/ledger-store.ts';
 import { createEndWriter } from '../../src/queue/write-ends.ts';
 import { newId } from '../../src/std/ids.ts';
+import { plainJob } from '../world/plain-job.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
@@ -55,25 +56,14 @@ test('a job that kills every worker that takes it fails after three, its money c
 
 async function addJobs({ app: { database }, accountId }: World, count: number): Promise<string[]> {
   const jobs = Array.from({ length: count }, () => ({
+    ...plainJob,
     id: newId(Date.now()),
     accountId,
     keyId: newId(Date.now()),
-    model: 'nb2' as const,
-    mode: 'text' as const,
-    prompt: 'a fox',
-    requestedRatio: '1:1' as const,
-    aspectRatio: '1:1' as const,
-    resolution: '1K' as const,
+    model: 'nb2',
     priceMicros,
-    callbackUrl: null,
-    inputs: [],
     clientTokenId: null,
-    metadata: null,
-    deadlineAt: null,
-    origin: null,
     requestId: null,
-    modelVersion: null,
-    parameters: {},
     idempotencyKey: null,
     batch: null,
   }));

@@ -10,6 +10,7 @@ import { type LimitChanges, noDefaults } from '../../src/limits/limit.ts';
 import { createEndWriter } from '../../src/queue/write-ends.ts';
 import { newId } from '../../src/std/ids.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
+import { plainJob } from '../world/plain-job.ts';
 import { claimOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
@@ -47,23 +48,7 @@ function admit(
 
 function admitteeOf(accountId: string, idempotency: Admittee['idempotency'] = null): Admittee {
   const asker = { accountId, keyId: accountId, clientTokenId: null, requestId: null };
-  const job: Admittee['jobs'][number] = {
-    id: newId(Date.now()),
-    model: 'nb2',
-    mode: 'text',
-    prompt: 'a fox',
-    metadata: null,
-    deadlineAt: null,
-    origin: null,
-    resolution: '1K',
-    requestedRatio: '1:1',
-    aspectRatio: '1:1',
-    priceMicros,
-    callbackUrl: null,
-    modelVersion: null,
-    parameters: {},
-    inputs: [],
-  };
+  const job = { ...plainJob, id: newId(Date.now()), model: 'nb2', priceMicros };
   return { asker, jobs: [job], inputBytes: 0, idempotency };
 }
 

@@ -25,7 +25,10 @@ export const unbegun: Verification = {
 
 const pageSize = 5_000;
 
-/** Reads every row and then every image, unless there is no store to read them from, as fast as it goes, and tells after each page how far it is. */
+/**
+ * Reads every row and then every image, as fast as it goes, and tells after each page how far it is. Without a store it reads no
+ * images.
+ */
 export async function* verifyEverything(
   { database, images }: { database: Database; images: ImageStore | null },
   from: Verification,
