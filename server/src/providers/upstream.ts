@@ -133,7 +133,11 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   const chunks: Buffer[] = [];
   let scanner: JsonScanner | undefined;
   let total = 0;
-  let isLarge = false;
+  const memory = answerMemory.getStore();
+  const holdMemory = () => memory?.(Math.min(expected, maxBytes));
+  // Before the first byte: what scans it takes room for all of it, which would be garbage of hundreds of megabytes later.
+  let isLarge = expected > smallAnswerBytes;
+  if (isLarge) await holdMemory();
   for await (const chunk of stream) {
     if (total === 0 && jsonStart.test(chunk.toString('latin1', 0, 20)))
       scanner = new JsonScanner(Math.min(expected, maxBytes));
@@ -142,7 +146,7 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
       throw failure('bad_response', { sent: true, detail: `more than ${maxBytes} bytes` });
     if (!isLarge && total > smallAnswerBytes) {
       isLarge = true;
-      await answerMemory.getStore()?.(Math.min(expected, maxBytes));
+      await holdMemory();
     }
     if (scanner) scanner.write(chunk);
     else chunks.push(chunk);

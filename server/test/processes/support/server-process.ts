@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Role } from '../../../src/config/config.ts';
 import { programFile } from '../../world/program-file.ts';
+import type { MemoryGroup } from './memory-group.ts';
 
 /** How a process ended and what it said. */
 export interface End {
@@ -28,9 +29,10 @@ export async function startServerProcess(
   env: Record<string, string>,
   role: Role = 'all',
   args: readonly string[] = [],
+  group?: Pick<MemoryGroup, 'procs'>,
 ): Promise<ServerProcess> {
   const began = performance.now();
-  const { child, ended, output } = spawnServer(env, role, args);
+  const { child, ended, output } = spawnServer(env, role, args, group);
   const ready = Promise.withResolvers<string>();
   child.stdout?.on('data', () => {
     // The banner is written whole, and the address stands before its last line.
@@ -76,8 +78,16 @@ export async function runServerProcess(
 // A slow machine takes seconds to load the program.
 const refusalTimeoutMs = 30_000;
 
-function spawnServer(env: Record<string, string>, role: Role, args: readonly string[] = []) {
-  const child: ChildProcess = spawn(process.execPath, [programFile('server'), '--role', role, ...args], {
+function spawnServer(
+  env: Record<string, string>,
+  role: Role,
+  args: readonly string[] = [],
+  group?: Pick<MemoryGroup, 'procs'>,
+) {
+  // From its first moment on: it looks at the start for how much memory there is.
+  const enter = group ? ['sh', '-c', 'echo 0 > "$0"; exec "$@"', group.procs] : [];
+  const [file = '', ...words] = [...enter, process.execPath, programFile('server'), '--role', role, ...args];
+  const child: ChildProcess = spawn(file, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nobody waits for load balancers where there are none.
     env: { PATH: process.env.PATH, PORT: '0', DARKROOM_SHUTDOWN_DELAY_SECONDS: '0', ...env },

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
+import { clientOf, finished } from './support/client.ts';
+import { openInstallation } from './support/installation.ts';
+import { openMemoryGroup } from './support/memory-group.ts';
+import { startServerProcess } from './support/server-process.ts';
+
+const groupBytes = 512 * 1024 * 1024;
+const jobs = 16;
+const side = 4096;
+
+test(`a server with 512 MB makes ${jobs} photographs of 4K that come at once, some from others, and is not killed`, async (t) => {
+  await using stack = new AsyncDisposableStack();
+  const group = await openMemoryGroup(groupBytes);
+  if (typeof group === 'string') return t.skip(group);
+  stack.use(group);
+  // What lies on a disk in memory would count for the group that writes it.
+  const folder = await mkdtemp('/var/tmp/darkroom-small-memory-');
+  stack.defer(() => rm(folder, { recursive: true }));
+  const photos = await draw();
+  const upstream = stack.use(await startUpstream(photos));
+  const stranger = stack.use(await startStranger((_request, response) => void response.end(photos.input)));
+  const place = stack.use(await openInstallation(undefined));
+  const config = join(folder, 'config.json');
+  const route = { provider: 'openai', model: 'local', sizes: 'exact', slots: jobs };
+  await writeFile(config, JSON.stringify({ routes: { nb2: [route] } }));
+  const settings = {
+    DARKROOM_CONFIG: config,
+    DARKROOM_STORAGE: `disk:${folder}/images`,
+    DARKROOM_ALLOW_NETWORKS: strangerNetwork,
+    DARKROOM_LOG_LEVEL: 'silent',
+    OPENAI_BASE_URL: upstream.url,
+  };
+  const server = stack.use(await startServerProcess({ ...place.env, ...settings }, 'all', [], group));
+  const client = clientOf(server, (await place.account(10_000_000n)).key);
+
+  const create = async (_: unknown, index: number) => {
+    const mode = index % 4 === 0 ? 'url' : 'text';
+    const urls = ['one', 'two'].map((name) => `${stranger.origin}/${index}-${name}.jpg`);
+    const inputs = mode === 'url' && { input_images_urls: urls };
+    const body = { prompt: 'a lighthouse', aspect_ratio: '1:1', resolution: '4K', ...inputs };
+    const reply = await client('POST', `/nb2/${mode}-generations`, { body });
+    assert.equal(reply.status, 202, JSON.stringify(reply.body));
+    return String(reply.body.job_id);
+  };
+  const ids = await Promise.all(Array.from({ length: jobs }, create));
+  const ended = await Promise.all(ids.map((id) => finished(client, id)));
+  t.diagnostic(`${Math.round(group.mostBytes() / 1e6)} MB at most, with files that are kept in memory`);
+  assert.deepEqual(
+    ended.map(({ status, error }) => error ?? status),
+    ids.map(() => 'done'),
+  );
+  assert.equal(group.kills(), 0, 'nor was a child');
+});
+
+/** Grain that no format makes small: an answer of 66 MB with the PNG. */
+async function draw() {
+  const grain = sharp(randomBytes(512 * 512 * 3), { raw: { width: 512, height: 512, channels: 3 } });
+  const raw = await grain.resize(side, side, { kernel: 'cubic' }).raw().toBuffer();
+  const open = () => sharp(raw, { raw: { width: side, height: side, channels: 3 } });
+  const [fits, isConverted, input] = await Promise.all([
+    open().png({ compressionLevel: 1 }).toBuffer(),
+    open().jpeg({ quality: 90 }).toBuffer(),
+    open().resize(4000, 3000).jpeg({ quality: 90 }).toBuffer(),
+  ]);
+  return { fits, isConverted, input };
+}
+
+/** Speaks OpenAI's protocol, and answers at once: with a PNG, and sometimes a JPEG, which takes seconds to be converted. */
+async function startUpstream(photos: Record<'fits' | 'isConverted', Buffer>) {
+  const answerOf = (photo: Buffer) => JSON.stringify({ data: [{ b64_json: photo.toString('base64') }] });
+  const [png, jpeg] = [photos.fits, photos.isConverted].map((photo) => Buffer.from(answerOf(photo)));
+  let asked = 0;
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => {
+      asked += 1;
+      const answer = asked % 8 === 0 ? jpeg : png;
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer?.length });
+      response.end(answer);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on one
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
