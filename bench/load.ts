@@ -6,6 +6,8 @@ import type { Left } from './past.ts';
 
 export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
+  /** How many are stored, counted one by one. */
+  jobs(): Promise<number>;
   /** Begins or ends the removal of jobs past their retention, and tells how far it is. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   /** Begins checks of the ledger in the server's process, or ends them. */
@@ -32,11 +34,15 @@ interface TargetAddress {
   accountId?: string;
   /** Of another account with limits, where the target was started with one. */
   limitedKey?: string;
+  /** Signs its first operator in, once. */
+  panelLink?: string;
 }
 
 export interface TargetState {
   cpuMicros: number;
   rssBytes: number;
+  /** Of JavaScript. */
+  heapBytes: number;
   /** Jobs that are not finished. */
   waiting: number;
 }
@@ -55,6 +61,10 @@ export async function startTargetOf(folder: string, ...flags: string[]): Promise
     async state() {
       child.send('state');
       return answer<TargetState>(child);
+    },
+    async jobs() {
+      child.send('jobs');
+      return answer<number>(child);
     },
     async past(past) {
       child.send({ past });

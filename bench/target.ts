@@ -27,6 +27,8 @@ import { createLimited } from './limited.ts';
 import type { CheckMessage, PastMessage } from './load.ts';
 import { createPast, putPictures } from './past.ts';
 
+const minutesADay = 24 * 60;
+
 // One server under load, in a process of its own: Darkroom, or a bare Fastify with the same schema and nothing behind it.
 const { values } = parseArgs({
   options: {
@@ -42,12 +44,14 @@ const { values } = parseArgs({
     join: { type: 'string' },
     /** How long a picture takes, in milliseconds. */
     takes: { type: 'string', default: '0' },
+    /** For how many minutes jobs are kept. */
+    keep: { type: 'string' },
   },
 });
 const server = values.bare ? await startBare() : await startDarkroom();
-const { url, key, databaseUrl, accountId, limitedKey } = server;
-process.send?.({ url, key, databaseUrl, accountId, limitedKey, pid: process.pid });
-process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage | CheckMessage) => {
+const { url, key, databaseUrl, accountId, limitedKey, panelLink } = server;
+process.send?.({ url, key, databaseUrl, accountId, limitedKey, panelLink, pid: process.pid });
+process.on('message', async (message: 'close' | 'state' | 'jobs' | 'look' | PastMessage | CheckMessage) => {
   if (typeof message === 'object' && 'check' in message) {
     if (message.check === 'end') await server.checks?.end();
     else server.checks?.begin(message.check);
@@ -58,6 +62,10 @@ process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage |
     if (message.past === 'begin') server.past?.begin();
     if (message.past === 'end') await server.past?.end();
     process.send?.({ removed: server.past?.removed, isOver: server.past?.isOver });
+    return;
+  }
+  if (message === 'jobs') {
+    process.send?.(await server.jobs());
     return;
   }
   if (message === 'look') {
@@ -73,6 +81,7 @@ process.on('message', async (message: 'close' | 'state' | 'look' | PastMessage |
   process.send?.({
     cpuMicros: user + system,
     rssBytes: process.memoryUsage.rss(),
+    heapBytes: process.memoryUsage().heapUsed,
     waiting: await server.waiting(),
   });
 });
@@ -91,8 +100,13 @@ async function startDarkroom() {
     ...(values.join && { DARKROOM_RENDITIONS: 'on-demand' }),
   };
   const config = readConfig(env, { role: values.role as Role });
+  const days = Number(values.keep) / minutesADay;
   const app = await startApp(
-    { ...config, worker: { ...config.worker, concurrency: 500 } },
+    {
+      ...config,
+      worker: { ...config.worker, concurrency: 500 },
+      ...(values.keep && { retention: { jobs: days, idempotency: days } }),
+    },
     {
       routes: testRoutes(
         values.upstream ? openUpstream(values.upstream) : openTestProvider(Number(values.takes)),
@@ -118,11 +132,16 @@ async function startDarkroom() {
     databaseUrl: database?.url,
     accountId: id,
     limitedKey: values.limited ? await createLimited(app.database) : undefined,
+    panelLink: app.panelLink ?? undefined,
     past: createPast(app),
     checks: createChecks(app),
     async waiting() {
       const { queued, processing } = await readQueue(app.database.read);
       return queued + processing;
+    },
+    async jobs() {
+      const count = app.database.read.selectFrom('jobs').select(({ fn }) => fn.countAll().as('jobs'));
+      return Number((await count.executeTakeFirstOrThrow()).jobs);
     },
     async close() {
       await app[Symbol.asyncDispose]();
@@ -167,9 +186,11 @@ async function startBare() {
     databaseUrl: undefined,
     accountId: undefined,
     limitedKey: undefined,
+    panelLink: undefined,
     past: undefined,
     checks: undefined,
     waiting: async () => 0,
+    jobs: async () => 0,
     close: () => server.close(),
   };
 }

@@ -1,0 +1,67 @@
+import type { Outside } from './day-outside.ts';
+import { createLoad, type Target } from './load.ts';
+
+// What is called of each kind in a second: far from what the server can do, because not its speed is asked for.
+export const rates = { creates: 20, 'creates with inputs': 1, polls: 40, lists: 5, streams: 5, panel: 3 };
+export type Kind = keyof typeof rates;
+export const kinds = Object.keys(rates) as Kind[];
+export type DayCalls = Record<Kind, () => Promise<void>>;
+
+/** What clients and a person in the panel ask for. Each throws for an answer that is none of those expected. */
+export async function callsADay(target: Target, outside: Outside): Promise<DayCalls> {
+  const { url, key } = target;
+  const asClient = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const asPerson = { cookie: await signIn(target) };
+  let last = '';
+
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const answer = await fetch(url + path, { ...init, headers: { ...asClient, ...init.headers } });
+    if (!answer.ok)
+      throw new Error(`${path} was answered with ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+    return answer;
+  }
+  const read = async (path: string, headers = {}) =>
+    void (await (await call(path, { headers })).arrayBuffer());
+  async function create(path: string, more: object = {}): Promise<void> {
+    const body = { ...JSON.parse(createLoad.body ?? ''), callback_url: outside.hook, ...more };
+    const answer = await call(path, { method: 'POST', body: JSON.stringify(body) });
+    last = ((await answer.json()) as { job_id: string }).job_id; // the documented answer
+  }
+  async function lastPath(): Promise<string> {
+    if (last === '') await create(createLoad.path);
+    return `/api/v1/jobs/${last}`;
+  }
+  const account = `/panel/accounts/${target.accountId}`;
+  const pages = ['/overview', '/jobs?limit=50', '/jobs?status=done&limit=100', '/usage'];
+  let seenPages = 0;
+
+  return {
+    creates: () => create(createLoad.path),
+    'creates with inputs': () =>
+      create('/api/v1/nb2/url-generations', { input_images_urls: outside.pictures() }),
+    polls: async () => read(await lastPath()),
+    lists: () => read('/api/v1/jobs'),
+    async streams() {
+      const answer = await call(await lastPath(), { headers: { accept: 'text/event-stream' } });
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    },
+    panel: () => read(account + pages[seenPages++ % pages.length], asPerson),
+  };
+}
+
+/** Opens the link that a first start prints. The cookies of the session, as a browser sends them. */
+async function signIn({ url, panelLink = '' }: Target): Promise<string> {
+  const token = new URL(panelLink).hash.slice(1);
+  const answer = await fetch(`${url}/panel/links/open`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  if (!answer.ok) throw new Error(`the panel let nobody in: ${answer.status} ${await answer.text()}`);
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+}

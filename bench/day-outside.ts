@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
+
+/** What is on the internet otherwise: a client's pictures, and where its webhooks go. */
+export interface Outside extends AsyncDisposable {
+  hook: string;
+  /** How many webhooks came. */
+  readonly delivered: number;
+  /** Two that nobody has fetched before. */
+  pictures(): string[];
+}
+
+export async function startOutside(): Promise<Outside> {
+  const photo = await draw();
+  let delivered = 0;
+  const server = createServer((request, reply) => {
+    request.resume().on('end', () => {
+      if (request.method === 'POST') delivered += 1;
+      reply.end(request.method === 'POST' ? undefined : photo);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const origin = `http://127.0.0.1:${port}`;
+  let asked = 0;
+  return {
+    hook: `${origin}/hook`,
+    get delivered() {
+      return delivered;
+    },
+    pictures() {
+      asked += 2;
+      return [asked - 1, asked].map((number) => `${origin}/${number}.jpg`);
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Two megapixels with some grain. */
+function draw(): Promise<Buffer> {
+  return sharp(randomBytes(400 * 300 * 3), { raw: { width: 400, height: 300, channels: 3 } })
+    .resize(1600, 1200)
+    .jpeg({ quality: 85 })
+    .toBuffer();
+}
