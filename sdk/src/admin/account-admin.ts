@@ -7,10 +7,8 @@ import type {
   Account,
   AccountDelivery,
   AccountEndpoint,
-  AccountJob,
   AccountQuery,
   AdminDeliveryQuery,
-  AdminJobQuery,
   Alerts,
   ChangedEndpoint,
   CreditRequest,
@@ -36,10 +34,11 @@ import type {
   Statement,
   WebhookTest,
 } from './account-types.ts';
-import { AdminSender } from './admin-sender.ts';
+import { accountPath } from './admin-sender.ts';
+import { JobAdmin } from './job-admin.ts';
 
-/** Accounts: their money, people, keys, limits, jobs and webhooks. An account is named by its id or its name. */
-export abstract class AccountAdmin extends AdminSender {
+/** Accounts: their money, people, keys, limits and webhooks. An account is named by its id or its name. */
+export abstract class AccountAdmin extends JobAdmin {
   /** Retries make no second account. */
   createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
     const headers = { 'idempotency-key': newIdempotencyKey() };
@@ -218,24 +217,6 @@ export abstract class AccountAdmin extends AdminSender {
     return this.list<LimitInfo>('PATCH', `${keyPath(keyId)}/limits`, options, limits);
   }
 
-  /** Of all accounts, the newest first. */
-  listJobs(query: AdminJobQuery = {}, options: CallOptions = {}): Promise<Page<AccountJob>> {
-    return this.send<Page<AccountJob>>('GET', withQuery('/jobs', query), options);
-  }
-
-  getJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('GET', `/jobs/${encodeURIComponent(jobId)}`, options);
-  }
-
-  cancelJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('POST', `/jobs/${encodeURIComponent(jobId)}/cancel`, options);
-  }
-
-  /** With its smaller sizes, prompt and inputs; the job stays. */
-  deleteImage(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('DELETE', `/jobs/${encodeURIComponent(jobId)}/image`, options);
-  }
-
   /** The default endpoint; null removes it. */
   setWebhook(
     account: string,
@@ -329,7 +310,6 @@ export abstract class AccountAdmin extends AdminSender {
   }
 }
 
-const accountPath = (account: string) => `/accounts/${encodeURIComponent(account)}`;
 const keyPath = (keyId: string) => `/keys/${encodeURIComponent(keyId)}`;
 const memberPath = (account: string, personId: string) =>
   `${accountPath(account)}/members/${encodeURIComponent(personId)}`;

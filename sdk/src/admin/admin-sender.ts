@@ -11,6 +11,8 @@ export interface DarkroomAdminOptions extends TransportOptions {
   adminKey: string;
 }
 
+export const accountPath = (account: string) => `/accounts/${encodeURIComponent(account)}`;
+
 const longestMs = 60 * 60 * 1000;
 
 /** How the calls of the administration are sent. */

@@ -1,6 +1,7 @@
 import { accountCalls } from './account-calls.ts';
 import type { AdminCall, PlacedAdminCall } from './admin-call.ts';
 import { archiveCalls } from './archive-calls.ts';
+import { batchCalls } from './batch-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
 import { type DeliveryCallDeps, deliveryCalls } from './delivery-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
@@ -26,6 +27,7 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
   const statement = statementCalls();
   const key = keyCalls();
   const job = jobCalls(deps);
+  const batch = batchCalls(deps);
   const webhook = webhookCalls();
   const delivery = deliveryCalls(deps);
   const model = modelCalls();
@@ -71,6 +73,9 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
     ['GET', '/jobs/:job_id', 'accounts', job.get],
     ['POST', '/jobs/:job_id/cancel', 'accounts', job.cancel],
     ['DELETE', '/jobs/:job_id/image', 'accounts', job.deleteImage],
+    ['GET', '/accounts/:account/batches', 'accounts', batch.list],
+    ['GET', '/accounts/:account/batches/:batch_id', 'accounts', batch.get],
+    ['POST', '/accounts/:account/batches/:batch_id/cancel', 'accounts', batch.cancel],
     ['PUT', '/accounts/:account/webhook', 'accounts', webhook.set],
     ['POST', '/accounts/:account/webhook/reveal', 'accounts', webhook.reveal],
     ['POST', '/accounts/:account/webhook/rotate', 'accounts', webhook.rotate],

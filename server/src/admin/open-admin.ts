@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { batchSchema } from '../api/batches/batch-schemas.ts';
 import { entrySchema } from '../api/entry-calls.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { statementSchema } from '../api/statement-calls.ts';
@@ -48,6 +49,7 @@ const options = {
   serverUrl: adminPrefix,
   schemas: [
     ...ownSchemas,
+    batchSchema,
     entrySchema,
     usageSchema,
     statementSchema,

@@ -141,6 +141,10 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/tests' });
   const jobId = await world.create();
   yield ['cancelJob', { path: `/jobs/${jobId}/cancel`, entry: 'job.cancelled' }];
+  const requests = [{ model: 'nb2', mode: 'text', body: { prompt: 'x', aspect_ratio: '1:1' } }];
+  const { batch_id: batchId } = (await world.send('POST', '/batches', { body: { requests } })).body;
+  const batch = `/accounts/tests/batches/${text(batchId)}`;
+  yield ['cancelBatch', { path: `${batch}/cancel`, entry: 'batch.cancelled' }];
   const tests = '/accounts/tests/deliveries';
   yield ['retryDeliveries', { path: `${tests}/retry`, body: {}, entry: null }];
   await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/later' });

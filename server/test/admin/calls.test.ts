@@ -85,6 +85,24 @@ test('jobs of all accounts are listed, read and cancelled, with who pays', async
   assert.deepEqual([entry?.by, entry?.subject], ['the admin key ops', theirs]);
 });
 
+test('batches of an account are listed in pages, read and cancelled, under its name only', async () => {
+  const ids: unknown[] = [];
+  for (const prompt of ['one', 'two']) {
+    const requests = [{ model: 'nb2', mode: 'text', body: { prompt, aspect_ratio: '1:1' } }];
+    const made = await world.send('POST', '/batches', { body: { requests } });
+    ids.unshift(made.body.batch_id);
+  }
+  const first = (await send('GET', '/accounts/tests/batches?limit=1')).body;
+  const second = await send('GET', `/accounts/tests/batches?limit=1&cursor=${first.next_cursor}`);
+  const listed = [...(first.data as Rows), ...(second.body.data as Rows)];
+  assert.deepEqual([listed.map(({ batch_id: id }) => id), second.body.next_cursor], [ids, null]);
+  const path = `/accounts/tests/batches/${ids[0]}`;
+  const cancelled = await send('POST', `${path}/cancel`);
+  assert.deepEqual([cancelled.status, cancelled.body.jobs], [200, 1]);
+  assert.equal((await send('GET', path)).body.batch_id, ids[0]);
+  assert.equal((await send('GET', `/accounts/other/batches/${ids[0]}`)).status, 404);
+});
+
 test('models are planned, applied, told by version, restored and removed, here at once', async () => {
   const exported = (await send('GET', '/models/export')).body.models as Rows;
   const nb = exported.find(({ id }) => id === 'nb');

@@ -129,9 +129,7 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/accounts/:account_id/deliveries/replay-failed': 'replayDeliveries',
   'POST /panel/accounts/:account_id/deliveries/retry': 'retryDeliveries',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'cancelJob',
-  'POST /panel/accounts/:account_id/batches/:batch_id/cancel': {
-    not: 'a client cancels it with a key of the account; cancelJob ends single jobs',
-  },
+  'POST /panel/accounts/:account_id/batches/:batch_id/cancel': 'cancelBatch',
   'POST /panel/accounts/:account_id/jobs/delete-images': 'deleteImage',
   'POST /panel/accounts/:account_id/grants': { not: 'lets a program in for the person who is asked' },
   'POST /panel/accounts/:account_id/jobs': clients,

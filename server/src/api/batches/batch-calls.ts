@@ -3,17 +3,17 @@ import Type from 'typebox';
 import { createBatch, fingerprintOfAll, maxRequests } from '../../admission/create-batch.ts';
 import { judgeUrls } from '../../admission/judge-urls.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { idempotencyKey, keyPattern } from '../../http/request-headers.ts';
 import { closed, cursor, named, page, pageLimit } from '../../http/schemas.ts';
 import { writeResults, zipBatch } from '../../jobs/batches/batch-results.ts';
 import { cancelBatch } from '../../jobs/batches/cancel-batch.ts';
 import { statusOf } from '../../jobs/batches/present-batch.ts';
-import { getBatch, listBatchPage, presentBatches } from '../../jobs/batches/read-batches.ts';
+import { getBatch, presentBatches } from '../../jobs/batches/read-batches.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { groupDigits } from '../../std/group-digits.ts';
 import { apiCall, apiPrefix } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
+import { batchPage } from './batch-page.ts';
 import { batchBodySchema, batchCreatedSchema, batchSchema } from './batch-schemas.ts';
 import { assertRequestsType, parseRequests } from './parse-requests.ts';
 import { readRequests } from './read-requests.ts';
@@ -103,10 +103,7 @@ function readCalls(deps: JobCallDeps) {
       reply: page('BatchList', named(batchSchema)),
       errors: ['invalid_request'],
       async handle({ apiKey: { accountId }, query }) {
-        const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const batches = await listBatchPage(deps, { accountId, before, limit: limit + 1 });
-        return toPage(batches, limit, (last) => writeCursor([last.batch_id]));
+        return batchPage(deps, { accountId, ...query, limit: Number(query.limit ?? defaultPageSize) });
       },
     }),
 

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
-import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
+import { batchPage } from '../../api/batches/batch-page.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';
 import { writeResults, zipBatch } from '../../jobs/batches/batch-results.ts';
 import { type Batch, countProcessing } from '../../jobs/batches/batch-store.ts';
 import { cancelBatch } from '../../jobs/batches/cancel-batch.ts';
 import { presentBatch } from '../../jobs/batches/present-batch.ts';
-import { getBatch, listBatchPage } from '../../jobs/batches/read-batches.ts';
+import { getBatch } from '../../jobs/batches/read-batches.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { Streamed } from '../streamed.ts';
@@ -27,10 +27,7 @@ export function batchCalls(deps: PanelDeps): PanelCall[] {
       }),
       async handle({ params, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const accountId = params.account_id;
-        const batches = await listBatchPage(deps, { accountId, before, limit: limit + 1 });
-        return toPage(batches, limit, (last) => writeCursor([last.batch_id]));
+        return batchPage(deps, { accountId: params.account_id, ...query, limit });
       },
     }),
 
