@@ -28,6 +28,8 @@ import type { Queries, Tx } from './schema.ts';
 const connectTimeoutMs = 3_000;
 const tryAgainMs = 20;
 
+const remedy = 'set DATABASE_DIRECT_URL to the address of the PostgreSQL server itself';
+
 export interface PostgresOptions {
   /** The server itself, where `url` leads to a pooler that pools by transaction. */
   directUrl?: string | undefined;
@@ -48,7 +50,7 @@ export async function openPostgres(
   const { servers, sessions, ofSessions, all } = placesOf(url, directUrl, connections);
   const names = new StatementNames();
   const check = onceWell(async (client: pg.ClientBase) =>
-    assertOwnSessions(ofSessions, await sessions.primary(), directUrl ? undefined : client),
+    assertOwnSessions({ name: ofSessions, remedy }, await sessions.primary(), directUrl ? undefined : client),
   );
   const pool = new PrimaryPool(servers, async (client) => {
     if (!directUrl) await applySettings(client);

@@ -120,6 +120,21 @@ test('a pooler by transaction is refused where a session is needed, by the serve
   }
 });
 
+test('doctor says that a replica behind a pooler by transaction is not used, and what to write instead', {
+  skip,
+}, async () => {
+  await using cluster = await startCluster();
+  await using pooler = await startPgBouncer(cluster.port, 'transaction');
+  const env = { DATABASE_URL: cluster.url, DATABASE_READ_URL: pooler.url, DARKROOM_DATA_DIR: '/nowhere' };
+  const findings = await Array.fromAsync(examineInstallation(env));
+  const { status, found = '' } = findings.find(({ name }) => name === 'replica') ?? {};
+  assert.equal(status, 'warn');
+  assert.match(
+    found,
+    /^cannot be used: DATABASE_READ_URL leads to a pooler that pools by transaction: give /,
+  );
+});
+
 /** The session that holds the lock of upkeep, once there is one other than this. */
 async function elected({ url }: Cluster, before?: unknown): Promise<unknown> {
   for (;;) {

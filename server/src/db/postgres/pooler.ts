@@ -6,17 +6,18 @@ import { SettingError } from '../../errors.ts';
  * Checks that connections to this server are sessions of their own, which LISTEN and the lock of the elected process need.
  * PgBouncer that pools by transaction gives each transaction to whichever session is free.
  *
+ * @param name the setting that has the address, and `remedy` what to write instead
  * @param first one of them that is open already
  * @throws SettingError
  */
 export async function assertOwnSessions(
-  name: string,
+  { name, remedy }: { name: string; remedy: string },
   config: pg.ClientConfig,
   first?: pg.ClientBase,
 ): Promise<void> {
   if (!first) {
     await using own = await open(config);
-    return await assertOwnSessions(name, config, own.client);
+    return await assertOwnSessions({ name, remedy }, config, own.client);
   }
   if (await isDirect(first)) return;
   await using second = await open(config);
@@ -26,7 +27,7 @@ export async function assertOwnSessions(
   // The free session goes to whoever asks next; while the second holds it, the first is given another.
   if (other !== before && (await sessionOf(first)) === before) return;
   throw new SettingError(
-    `${name} leads to a pooler that pools by transaction: set DATABASE_DIRECT_URL to the address of the PostgreSQL server itself, or pool_mode = session (docs/guides/operating.md).`,
+    `${name} leads to a pooler that pools by transaction: ${remedy}, or pool_mode = session (docs/guides/operating.md).`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Meter } from '../../metrics/meter.ts';
+import { assertOwnSessions } from './pooler.ts';
 import type { ServerConfig } from './servers.ts';
 import { applySettings } from './settings.ts';
 
@@ -13,6 +14,7 @@ const patienceMs = 100;
 const askAgainMs = 5;
 /** So long it is left alone after it did not answer. */
 const awayMs = 5_000;
+const remedy = 'give the address of the PostgreSQL server itself';
 
 interface Primary {
   /** How far its log is on disk: all that anybody has been told was committed. */
@@ -52,7 +54,7 @@ export class Replica {
     this.#pool = new pg.Pool({
       ...config,
       connectionTimeoutMillis: answerTimeoutMs,
-      onConnect: (client) => this.#prepare(client),
+      onConnect: (client) => this.#prepare(client, config),
     });
     // As of the pool of the primary: those in use report it themselves.
     this.#pool.on('error', () => {});
@@ -152,10 +154,11 @@ export class Replica {
   }
 
   /** Once on each connection. Positions in the log of another installation would mean nothing. */
-  async #prepare(client: pg.ClientBase): Promise<void> {
+  async #prepare(client: pg.ClientBase, config: ServerConfig): Promise<void> {
     const { rows } = await client.query<{ identity: string }>(identityText);
     if (rows[0]?.identity !== (await this.#primary.identity()))
       throw new Error('it is not a replica of the database of DATABASE_URL');
+    await assertOwnSessions({ name: 'DATABASE_READ_URL', remedy }, config, client);
     await applySettings(client);
   }
 
