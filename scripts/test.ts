@@ -25,6 +25,11 @@ interface Ended extends Part, Omit<Report, 'text'> {
   seconds: number;
 }
 
+interface Failure {
+  name: string;
+  text: string;
+}
+
 /** A process that runs one file after the other on one database. */
 interface Worker {
   database: DatabaseName;
@@ -92,7 +97,7 @@ const parts: Part[] = [
 const began = performance.now();
 const totals = new Map<string, number>();
 const ended: Ended[] = [];
-const failed: string[] = [];
+const failed: Failure[] = [];
 await Promise.all([
   runAll(
     parts.filter(({ file }) => waits.test(file)),
@@ -104,7 +109,11 @@ await Promise.all([
   ),
 ]);
 if (options.times) tellTimes();
-for (const name of failed) tell(`failed: ${name}`);
+// Once more, where whoever looks at the end of a long output finds it.
+for (const { name, text } of failed) {
+  tell(`failed: ${name}`);
+  process.stdout.write(text);
+}
 for (const [name, count] of totals) tell(`${name} ${count}`);
 tell(`duration_ms ${Math.round(performance.now() - began)}`);
 if (failed.length > 0) process.exitCode = 1;
@@ -158,7 +167,7 @@ async function runPart(worker: Worker, part: Part): Promise<boolean> {
   tell(`${part.file} on ${part.database}, ${seconds.toFixed(1)} s`);
   process.stdout.write(text);
   for (const [name, count] of report.counts) totals.set(name, (totals.get(name) ?? 0) + count);
-  if (report.failed) failed.push(`${part.file} on ${part.database}`);
+  if (report.failed) failed.push({ name: `${part.file} on ${part.database}`, text });
   return worker.files.length < maxFiles && report.residentBytes < maxResidentBytes;
 }
 
@@ -191,7 +200,10 @@ function startWorker(database: DatabaseName): Worker {
     },
     async end() {
       const timeout = setTimeout(() => {
-        failed.push(`${worker.files.join(', ')} on ${database}: their process did not end`);
+        failed.push({
+          name: `${worker.files.join(', ')} on ${database}: their process did not end`,
+          text: '',
+        });
         child.kill('SIGTERM');
       }, endWithinMs);
       if (child.connected) child.disconnect();

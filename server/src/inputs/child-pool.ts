@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** Child processes that run one script, started when needed and ended after some time without work. */
@@ -33,6 +34,7 @@ export function createChildPool({ script, idleMs, nice = 0 }: ChildOptions): Chi
 
   function start(): ChildProcess {
     const child = startChild(script);
+    giveWay(child);
     if (nice > 0) yieldTo(child, nice);
     running.add(child);
     const gone = () => {
@@ -92,6 +94,15 @@ function startChild(script: string): ChildProcess {
     env: { ...Object.fromEntries(inherited), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+}
+
+/** Of a machine without memory, Linux ends this one first: its image is lost, where with the server all would be. */
+function giveWay({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // Other systems have no such file, or the child has ended already.
+  }
 }
 
 function yieldTo(child: ChildProcess, nice: number): void {

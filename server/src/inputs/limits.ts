@@ -1,3 +1,5 @@
+import { usableMemory } from '../std/usable-memory.ts';
+
 /**
  * Input images of one request. All are fetched at once, because one that waited for a slot would lose time
  * from its limit.
@@ -65,8 +67,11 @@ export const decodeLimits: DecodeLimits = {
   childBytes: 900_000_000,
 };
 
-/** Decoding only uses processor time, so more at once would not be faster, and each may need `childBytes`. */
-export const decodersInProcess = 2;
+/**
+ * Decoding only uses processor time, so more at once would not be faster. Each may need `childBytes`, and a machine of 512 MB
+ * has the 70 MB of one to spare, not of two.
+ */
+export const decodersInProcess = usableMemory() < 1_000_000_000 ? 1 : 2;
 /** From the start of a child until it can decode: 0.3 s, and many times that on a busy machine. */
 export const childStartMs = 15_000;
 /** An idle decoder holds about 70 MB, too much for an idle server. */

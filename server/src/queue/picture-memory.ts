@@ -1,6 +1,6 @@
-import { totalmem } from 'node:os';
 import type { Size } from '../catalog/models.ts';
 import type { ByteBudget } from '../std/byte-budget.ts';
+import { usableMemory } from '../std/usable-memory.ts';
 
 /**
  * The picture as it came, its pixels while they are fitted, and the file that is written. Of 16 megapixels like a photograph, a
@@ -11,8 +11,7 @@ const machineShare = 1 / 4;
 
 /** For each of so many workers: of the machine, or of what the process may have of it. */
 export function usualPictureBytes(workers: number): number {
-  const all = Math.min(totalmem(), process.constrainedMemory() || totalmem()) * machineShare;
-  return Math.floor(all / workers);
+  return Math.floor((usableMemory() * machineShare) / workers);
 }
 
 /** Memory for the picture of one attempt: held once, from when it is first needed until the attempt is over. */

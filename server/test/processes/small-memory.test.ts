@@ -28,13 +28,12 @@ test(`a server with 512 MB makes ${jobs} photographs of 4K that come at once, so
   const photos = await draw();
   const upstream = stack.use(await startUpstream(photos));
   const stranger = stack.use(await startStranger((_request, response) => void response.end(photos.input)));
-  const place = stack.use(await openInstallation(undefined));
+  const place = stack.use(await openInstallation(undefined, {}, folder));
   const config = join(folder, 'config.json');
   const route = { provider: 'openai', model: 'local', sizes: 'exact', slots: jobs };
   await writeFile(config, JSON.stringify({ routes: { nb2: [route] } }));
   const settings = {
     DARKROOM_CONFIG: config,
-    DARKROOM_STORAGE: `disk:${folder}/images`,
     DARKROOM_ALLOW_NETWORKS: strangerNetwork,
     DARKROOM_LOG_LEVEL: 'silent',
     OPENAI_BASE_URL: upstream.url,

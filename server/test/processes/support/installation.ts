@@ -27,9 +27,10 @@ export interface Installation extends AsyncDisposable {
 export async function openInstallation(
   given: { url: string; directUrl?: string; drop?(): Promise<void> } | undefined,
   more: Record<string, string> = {},
+  parent: string = tmpdir(),
 ): Promise<Installation> {
   await using stack = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-processes-'));
+  const dataDir = await mkdtemp(join(parent, 'darkroom-processes-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   stack.defer(() => given?.drop?.());
   if (!given) await copySchema(dataDir);
