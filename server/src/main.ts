@@ -73,7 +73,7 @@ async function serve(config: Config): Promise<void> {
   const { nameSetting } = await import('./start/name-setting.ts');
   const { banner } = await import('./start/banner.ts');
   const { keepPanelLink } = await import('./start/demo-account.ts');
-  const { compactHeap } = await import('./std/compact-heap.ts');
+  const { compactHeap } = await import('./std/memory/compact-heap.ts');
 
   const app = await startApp(config).catch((error: unknown) => {
     throw nameSetting(error, config);

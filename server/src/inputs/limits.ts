@@ -1,4 +1,4 @@
-import { usableMemory } from '../std/usable-memory.ts';
+import { usableMemory } from '../std/memory/usable-memory.ts';
 
 /**
  * Input images of one request. All are fetched at once, because one that waited for a slot would lose time

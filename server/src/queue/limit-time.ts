@@ -1,4 +1,4 @@
-import type { ByteBudget } from '../std/byte-budget.ts';
+import type { ByteBudget } from '../std/memory/byte-budget.ts';
 
 export interface TimeLimit extends Disposable {
   /** The budget, where waiting takes none of the attempt's time: it is our memory that is short, and the upstream has answered. */

@@ -1,6 +1,6 @@
 import type { Size } from '../catalog/models.ts';
-import type { ByteBudget } from '../std/byte-budget.ts';
-import { usableMemory } from '../std/usable-memory.ts';
+import type { ByteBudget } from '../std/memory/byte-budget.ts';
+import { usableMemory } from '../std/memory/usable-memory.ts';
 
 /**
  * The picture as it came, its pixels while they are fitted, and the file that is written. Of 16 megapixels like a photograph, a

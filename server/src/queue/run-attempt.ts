@@ -15,7 +15,7 @@ import {
 } from '../providers/provider.ts';
 import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
 import { estimateOf, type Route } from '../routes/route.ts';
-import type { ByteBudget } from '../std/byte-budget.ts';
+import type { ByteBudget } from '../std/memory/byte-budget.ts';
 import { holdOnce } from './picture-memory.ts';
 
 /** Why a running attempt was stopped; the abort reason of its signal. */

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { createGuard } from '../../src/guard/guard.ts';
 import { createOpenAi } from '../../src/providers/openai/openai.ts';
 import { limitTime } from '../../src/queue/limit-time.ts';
-import { createByteBudget } from '../../src/std/byte-budget.ts';
+import { createByteBudget } from '../../src/std/memory/byte-budget.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
 // More than a connection holds by itself: when it was sent, it was being read.

@@ -40,7 +40,7 @@ export async function migrateOnline(
       continue;
     }
     if (step.way === 'index') await buildIndex(session, step);
-    else if (step.way === 'validate') await session.run(step.statement);
+    else if (step.way === 'beside') await session.run(step.statement);
     else await writeInParts(session, step, version, nth === progress.steps ? progress.through : 0);
     await session.run(done);
   }

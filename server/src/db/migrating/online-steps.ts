@@ -9,7 +9,7 @@ import { readStatement } from './read-statement.ts';
 export type OnlineStep =
   | { way: 'at once'; locks: TableLock[]; statements: string[] }
   | { way: 'index'; table: string; index: string; statement: string }
-  | { way: 'validate'; table: string; statement: string }
+  | { way: 'beside'; table: string; statement: string }
   | { way: 'in parts'; table: string; number: string; statement: string };
 
 /** `exclusive` lets rows be read. */
@@ -41,16 +41,17 @@ export function onlineStepsOf(
   const made = tablesMadeBy(all);
   const steps: OnlineStep[] = [];
   let short: string[] = [];
-  let checks: OnlineStep[] = [];
+  let beside: OnlineStep[] = [];
   const flush = (...next: OnlineStep[]) => {
     if (short.length > 0) steps.push({ way: 'at once', locks: locksOf(short), statements: short });
-    steps.push(...checks, ...next);
+    steps.push(...beside, ...next);
     short = [];
-    checks = [];
+    beside = [];
   };
 
   for (const [nth, statement] of all.entries()) {
     const later = all.slice(nth + 1);
+    const { table, change } = readStatement(statement);
     const index = readIndex(statement);
     const check = readCheck(statement);
     const update = readUpdate(statement);
@@ -58,13 +59,14 @@ export function onlineStepsOf(
     else if (isReplaced(statement, later)) continue;
     else if (check && !made.has(check.table)) {
       short.push(...check.now);
-      checks.push({ way: 'validate', table: check.table, statement: check.later });
+      beside.push({ way: 'beside', table: check.table, statement: check.later });
     } else if (update && !made.has(update.table)) {
       const guards = suspended(short, later);
       short.push(...guards.map(({ open }) => open));
       flush({ way: 'in parts', ...update, statement });
       short.push(...guards.map(({ drop }) => drop));
-    } else short.push(statement);
+    } else if (change === 'sample rows') beside.push({ way: 'beside', table, statement });
+    else short.push(statement);
   }
   flush();
   return steps;

@@ -5,6 +5,7 @@ export type Change =
   | 'create table'
   | 'alter table'
   | 'check rows'
+  | 'sample rows'
   | 'build index'
   | 'write rows'
   | 'change trigger'
@@ -25,6 +26,7 @@ const kinds: [pattern: RegExp, change: Change, waits: Lock][] = [
   [/^alter table (\w+)/, 'alter table', 'everybody'],
   [/^alter index (\w+)/, 'alter table', 'nobody'],
   [/^drop \w+ (\w+)/, 'drop', 'everybody'],
+  [/^analyze (\w+)/, 'sample rows', 'nobody'],
   [/^(?:update|insert into|delete from) (\w+)/, 'write rows', 'writers'],
 ];
 
