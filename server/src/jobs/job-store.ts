@@ -173,7 +173,8 @@ export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promi
     .selectFrom('entries')
     .select('account_id')
     .where('job_id', '=', jobId)
-    .where('kind', '=', 'reserve')
+    // No parameter: PostgreSQL would not see that the index of reserves will do.
+    .where('kind', '=', sql.lit('reserve'))
     .executeTakeFirst();
   return entry?.account_id;
 }

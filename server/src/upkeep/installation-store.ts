@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { readNow } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 import { claimSetting, readBirth, readSetting, writeSetting } from '../db/settings-store.ts';
@@ -48,7 +49,8 @@ export async function findAcceptedJobs(queries: Queries, jobIds: readonly string
   const rows = await queries
     .selectFrom('entries')
     .select('job_id')
-    .where('kind', '=', 'reserve')
+    // No parameter: PostgreSQL would not see that the index of reserves will do.
+    .where('kind', '=', sql.lit('reserve'))
     .where('job_id', 'in', jobIds)
     .execute();
   return new Set(rows.flatMap(({ job_id }) => job_id ?? []));

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { findOwnerOfRemoved } from '../../src/jobs/job-store.ts';
 import { listEntriesOfJob } from '../../src/ledger/entry-page-store.ts';
 import { findIdempotencyKeyOf } from '../../src/panel/jobs/job-page-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
+import { findAcceptedJobs } from '../../src/upkeep/installation-store.ts';
 import { cancelPendingOf } from '../../src/webhooks/deliveries/delivery-store.ts';
 import { majorVersion } from '../world/databases.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -70,11 +72,13 @@ async function liveADay(world: World): Promise<void> {
   await lookAround(world, jobId);
 }
 
-/** What the pages of the panel read of one job, and what giving up an endpoint does. */
+/** What the pages of the panel read of one job, what giving up an endpoint does, and what a start and a link of long ago ask. */
 async function lookAround({ app: { database } }: World, jobId: string): Promise<void> {
   await listEntriesOfJob(database.read, jobId);
   await findIdempotencyKeyOf(database.read, jobId);
   await database.transaction((tx) => cancelPendingOf(tx, [jobId], 'endpoint_disabled'));
+  await findAcceptedJobs(database.read, [jobId]);
+  await findOwnerOfRemoved(database.read, jobId);
 }
 
 function scansOnSqlite(texts: readonly string[], dataDir: string): string[] {

@@ -53,7 +53,7 @@ export async function cancelPendingOf(
       query
         .selectFrom('deliveries')
         .select('id')
-        .where(sql<boolean>`status = 'pending'`)
+        .where('status', '=', sql.lit('pending'))
         .where(isAnyOf(tx, 'endpoint_id', endpointIds, 'uuid'))
         .$if(reason === 'endpoint_replaced', (some) => some.where(goesElsewhere))
         .limit(maxChanged),
@@ -78,7 +78,8 @@ export async function makeDueNow(
         .selectFrom('deliveries')
         .select('id')
         .where('account_id', '=', accountId)
-        .where('status', '=', 'pending')
+        // No parameter: PostgreSQL would not see that the index of what waits will do.
+        .where('status', '=', sql.lit('pending'))
         .where('worker', 'is', null)
         .where('claimable_at', '>', nowMs)
         .$if(id !== null, (one) => one.where('id', '=', id ?? 0))
