@@ -88,6 +88,7 @@ const rooms: Record<string, readonly string[]> = {
     'metrics',
     'tracing',
     'db',
+    'ledger',
     'limits',
     'images',
     'catalog',

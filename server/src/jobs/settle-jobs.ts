@@ -1,10 +1,16 @@
 import { tellLowBalances } from '../alerts/tell-low-balances.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Entry } from '../ledger/entry.ts';
-import { lockBalances, lockUnlessFalling, post } from '../ledger/ledger-store.ts';
+import {
+  lockBalances,
+  post,
+  postUnlessFalling,
+  standInLine,
+  standInLineForJobs,
+} from '../ledger/ledger-store.ts';
 import { type EndedUse, giveBack } from '../limits/give-back-store.ts';
 import { subjectIdsOf } from '../limits/limit.ts';
-import { type Endpoint, findEndpoints } from '../webhooks/endpoints/endpoint-store.ts';
+import { type Endpoint, findEndpointsOfJobs } from '../webhooks/endpoints/endpoint-store.ts';
 import {
   type JobEnd,
   type Notice,
@@ -12,9 +18,16 @@ import {
   recordEventsFor,
   recordNotices,
 } from '../webhooks/event-store.ts';
-import { type Batch, countEnded } from './batches/batch-store.ts';
+import { type Batch, countEnded, countUnlessLast } from './batches/batch-store.ts';
 import { presentBatch } from './batches/present-batch.ts';
-import { type EndedJob, endIfUnchanged, type Settlement } from './settlement-store.ts';
+import {
+  type EndedJob,
+  type EndingJob,
+  endAsRead,
+  endIfUnchanged,
+  readEnding,
+  type Settlement,
+} from './settlement-store.ts';
 
 export interface Settled {
   id: string;
@@ -25,49 +38,59 @@ export interface Settled {
 /**
  * Makes jobs terminal, settles their money and records their events. Every job ends here. Returns the jobs
  * that matched their fence; the others are left alone.
+ *
+ * Whoever locks rows of such jobs stands in line for their accounts first, as this does: nobody then waits for such a row while
+ * another waits for an account.
  */
 export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
-  const rows = await end(tx, settlements);
+  if (settlements.length === 0) return [];
+  const [, rows] = await Promise.all([
+    standInLineForJobs(
+      tx,
+      settlements.map(({ jobId }) => jobId),
+    ),
+    endIfUnchanged(tx, settlements),
+  ]);
   if (rows.length > 0) await settle(tx, rows);
   return rows.map(settledOf);
 }
 
-export interface Ended {
-  settled: Settled[];
-  /** What is still to be written, with what was read for it. */
-  rest: { rows: readonly EndedJob[]; endpoints: readonly Endpoint[] } | undefined;
+/** What is to be written of ends, with what was read for it. */
+export interface Ending {
+  settlements: readonly Settlement[];
+  jobs: readonly EndingJob[];
+  endpoints: readonly Endpoint[];
 }
 
-/** The first half of `settleIfUnchanged`, which locks no account: `settleEnded` is the other. */
-export async function endWithoutLock(tx: Tx, settlements: readonly Settlement[]): Promise<Ended> {
-  const rows = await end(tx, settlements);
-  const settled = rows.map(settledOf);
-  if (rows.length === 0) return { settled, rest: undefined };
-  // A batch that has ended is told, which depends on what others have counted.
-  if (rows.every(({ batch_id }) => batch_id === null))
-    return { settled, rest: { rows, endpoints: await findEndpoints(tx, accountsOf(rows)) } };
-  await settle(tx, rows);
-  return { settled, rest: undefined };
+/** The first half of `settleIfUnchanged` where nothing is locked meanwhile: `settleAsRead` is the other. */
+export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Promise<Ending> {
+  if (settlements.length === 0) return { settlements, jobs: [], endpoints: [] };
+  const ids = settlements.map(({ jobId }) => jobId);
+  const [jobs, endpoints] = await Promise.all([readEnding(tx, settlements), findEndpointsOfJobs(tx, ids)]);
+  const found = new Set(jobs.map(({ id }) => id));
+  const accounts = new Set(accountsOf(jobs));
+  return {
+    settlements: settlements.filter(({ jobId }) => found.has(jobId)),
+    jobs,
+    endpoints: endpoints.filter(({ accountId }) => accounts.has(accountId)),
+  };
 }
 
 /**
- * The second half: locks the accounts, and writes what depends on it; what was read before is asserted. Makes all of its queries at
- * once.
+ * The second half: locks the accounts, then the jobs, and asserts what was read, also that no batch ends and no balance falls so far
+ * that it has to be told. Makes all of its queries at once.
  */
-export async function settleEnded(tx: Tx, { rest }: Ended): Promise<void> {
-  if (!rest) return;
-  const { rows, endpoints } = rest;
-  const entries = rows.map(entryOf);
+export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<Settled[]> {
+  if (jobs.length === 0) return [];
   await Promise.all([
-    lockUnlessFalling(tx, entries),
-    post(tx, entries),
-    giveBack(tx, rows.map(useOf)),
-    recordEventsFor(tx, rows.map(endOf), endpoints),
+    standInLine(tx, accountsOf(jobs)),
+    endAsRead(tx, settlements),
+    postUnlessFalling(tx, jobs.map(entryOf)),
+    giveBack(tx, jobs.map(useOf)),
+    recordEventsFor(tx, jobs.map(endOf), endpoints),
+    countUnlessLast(tx, jobs),
   ]);
-}
-
-async function end(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
-  return settlements.length === 0 ? [] : endIfUnchanged(tx, settlements);
+  return jobs.map(settledOf);
 }
 
 async function settle(tx: Tx, rows: readonly EndedJob[]): Promise<void> {
@@ -84,15 +107,15 @@ async function settle(tx: Tx, rows: readonly EndedJob[]): Promise<void> {
   await recordNotices(tx, finished.map(endOfBatch));
 }
 
-function settledOf({ id, account_id: accountId, status }: EndedJob): Settled {
+function settledOf({ id, account_id: accountId, status }: EndingJob): Settled {
   return { id, accountId, status };
 }
 
-function accountsOf(rows: readonly EndedJob[]): string[] {
+function accountsOf(rows: readonly EndingJob[]): string[] {
   return [...new Set(rows.map((row) => row.account_id))];
 }
 
-function entryOf({ id, account_id, status, price_micros, model }: EndedJob): Entry {
+function entryOf({ id, account_id, status, price_micros, model }: EndingJob): Entry {
   return {
     accountId: account_id,
     kind: status === 'done' ? 'capture' : 'release',
@@ -102,7 +125,7 @@ function entryOf({ id, account_id, status, price_micros, model }: EndedJob): Ent
   };
 }
 
-function useOf(row: EndedJob): EndedUse {
+function useOf(row: EndingJob): EndedUse {
   const { account_id: accountId, key_id: keyId, client_token_id: clientTokenId } = row;
   return {
     subjectIds: subjectIdsOf({ accountId, keyId, clientTokenId }),
@@ -112,8 +135,9 @@ function useOf(row: EndedJob): EndedUse {
   };
 }
 
-function endOf({ id, account_id, status, finished_at, callback_url }: EndedJob): JobEnd {
-  return { jobId: id, accountId: account_id, status, finishedAt: finished_at, callbackUrl: callback_url };
+function endOf({ id, account_id, status, callback_url, ...rest }: EndingJob | EndedJob): JobEnd {
+  const finishedAt = 'finished_at' in rest ? rest.finished_at : null;
+  return { jobId: id, accountId: account_id, status, finishedAt, callbackUrl: callback_url };
 }
 
 /** Told once, because it is about the batch, and with the last of its jobs. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isUnderWay } from '../db/job-predicates.ts';
-import { lookedUpBy, nowMs, rowsOf } from '../db/rows.ts';
+import { lookedUpBy, nowMs, orOutdated, rowsOf } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
 import type { JobErrorCode, ResultImage } from './job.ts';
 
@@ -26,7 +26,8 @@ export type Outcome =
     }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };
 
-export interface EndedJob {
+/** What follows from the end of a job depends on this. */
+export interface EndingJob {
   id: string;
   account_id: string;
   key_id: string;
@@ -35,27 +36,60 @@ export interface EndedJob {
   status: 'done' | 'failed';
   price_micros: bigint;
   created_at: number;
-  finished_at: number;
   callback_url: string | null;
   batch_id: string | null;
 }
 
+export interface EndedJob extends EndingJob {
+  finished_at: number;
+}
+
+/** Reads the jobs that match their fence, without a lock, as they will have ended. */
+export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Promise<EndingJob[]> {
+  const fences = settlements.map(({ jobId, attempt, worker, outcome: { status } }) => ({
+    ...{ id: jobId, attempt, worker, status },
+  }));
+  const types = { id: 'uuid', attempt: 'integer', worker: 'text', status: 'text' } as const;
+  const { rows } = await sql<EndingJob>`select ${ending}, ends.status
+    from jobs join ${rowsOf(tx, types, fences)} as ends on ${matches(tx, settlements)}`.execute(tx);
+  return rows;
+}
+
 /** Makes jobs terminal that still match their fence, and returns them. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
-  const ends = rowsOf(tx, columns, settlements.map(toRow));
+  const { rows } = await sql<EndedJob>`${update(tx, settlements)}
+    returning ${ending}, jobs.status, jobs.finished_at`.execute(tx);
+  return rows;
+}
+
+/** Makes jobs terminal that were read before, and asserts that each still matches its fence. */
+export async function endAsRead(tx: Tx, settlements: readonly Settlement[]): Promise<void> {
+  await sql`with ended as (${update(tx, settlements)} returning 1)
+    select ${orOutdated(sql`count(*) = ${settlements.length}`)} from ended`.execute(tx);
+}
+
+const ending = sql.join(
+  [
+    ...['id', 'account_id', 'key_id', 'client_token_id', 'model', 'price_micros'],
+    ...['created_at', 'callback_url', 'batch_id'],
+  ].map((column) => sql.ref(`jobs.${column}`)),
+);
+
+function matches(tx: Tx, settlements: readonly Settlement[]) {
   const jobIds = settlements.map(({ jobId }) => jobId);
-  const { rows } = await sql<EndedJob>`
+  return sql`${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and ${isUnderWay}
+      and jobs.worker is not distinct from ends.worker`;
+}
+
+function update(tx: Tx, settlements: readonly Settlement[]) {
+  return sql`
     update jobs set status = ends.status, worker = null, finished_at = ${endOfTimes}, error = ends.error,
       error_code = ends.error_code, image_key = ends.image_key, image_width = ends.image_width,
       image_height = ends.image_height, image_bytes = ends.image_bytes, image_sha256 = ends.image_sha256,
       aspect_ratio = coalesce(ends.aspect_ratio, jobs.aspect_ratio), notes = ends.notes,
       cost_micros = ends.cost_micros
-    from ${ends} as ends
-    where ${lookedUpBy(tx, 'jobs.id', jobIds, 'uuid')} and jobs.id = ends.id and jobs.attempt = ends.attempt and ${isUnderWay}
-      and jobs.worker is not distinct from ends.worker
-    returning jobs.id, jobs.account_id, jobs.key_id, jobs.client_token_id, jobs.model, jobs.status, jobs.price_micros, jobs.created_at, jobs.finished_at,
-      jobs.callback_url, jobs.batch_id`.execute(tx);
-  return rows;
+    from ${rowsOf(tx, columns, settlements.map(toRow))} as ends
+    where ${matches(tx, settlements)}`;
 }
 
 // A job must not end before it began, even if the clock went back.

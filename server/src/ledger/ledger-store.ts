@@ -48,13 +48,6 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/** Locks the accounts of these entries, and asserts that they take none below the balance of which it wants to be told. */
-export function lockUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
-  const changes = [...changesByAccount(entries)].map(([id, { balance }]) => ({ id, amount: balance }));
-  const falls = sql`locked.balance >= locked.alert and locked.balance + given.amount < locked.alert`;
-  return lockAndAssert(tx, changes, sql`not coalesce(bool_or(${falls}), false)`);
-}
-
 /** On PostgreSQL alone: asserts something of accounts, as they are under the lock, beside an amount for each. */
 async function lockAndAssert(
   tx: Tx,
@@ -97,10 +90,19 @@ async function select(
  * Waits for those who come before, in the order of their coming. The row itself has no such line: each change makes a new version
  * of it, to which all that wait have to move on.
  */
-async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
+export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(id, 0))
     from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
+}
+
+/** The same for the accounts of these jobs, before their rows are locked. */
+export async function standInLineForJobs(tx: Tx, jobIds: readonly string[]): Promise<void> {
+  if (!isPostgres(tx) || jobIds.length === 0) return;
+  const ids = sql`select distinct account_id as id from jobs where ${isAnyOf(tx, 'id', jobIds, 'uuid')} order by id`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(id::text, 0)) from (${ids}) as accounts`.execute(
+    tx,
+  );
 }
 
 interface LockedRow {
@@ -114,14 +116,28 @@ interface LockedRow {
 /** Appends entries and updates the accounts' cached sums. All money moves through here. */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
-  const written = writeEntries(tx, entries);
+  await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
+}
+
+/** The same for who stands in line, and asserts that no account falls below the balance of which it wants to be told. */
+export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  const changed = sql`${updateSums(tx, entries)}
+    returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;
+  const falls = sql`balance - change >= alert and balance < alert`;
+  await Promise.all([
+    sql`with changed as (${changed})
+      select ${orOutdated(sql`not coalesce(bool_or(${falls}), false)`)} from changed`.execute(tx),
+    writeEntries(tx, entries),
+  ]);
+}
+
+function updateSums(tx: Tx, entries: readonly Entry[]) {
   const sums = [...changesByAccount(entries)].map(([id, change]) => ({ id, ...change }));
   const changes = rowsOf(tx, { id: 'uuid', balance: 'integer', reserved: 'integer' }, sums);
-  const summed = sql`update accounts set
+  return sql`update accounts set
       balance_micros = balance_micros + changes.balance,
       reserved_micros = reserved_micros + changes.reserved
-    from ${changes} as changes where accounts.id = changes.id`.execute(tx);
-  await Promise.all([written, summed]);
+    from ${changes} as changes where accounts.id = changes.id`;
 }
 
 async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {

@@ -5,10 +5,18 @@ import { type Cancellable, cancelUpstream } from '../jobs/cancel/cancel-upstream
 import type { AttemptFailure, Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
+import { standInLineForJobs } from '../ledger/ledger-store.ts';
 import { isOverdue, overdue, processStopped } from '../routes/retry-rules.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
 import { decideRetry } from './decide-retry.ts';
-import { findExpiredLeases, findOverdue, findStaleQueued, type Retry, retryIfLeased } from './lease-store.ts';
+import {
+  findExpiredLeases,
+  findOverdue,
+  findStaleQueued,
+  lockExpiredLeases,
+  type Retry,
+  retryIfLeased,
+} from './lease-store.ts';
 
 // Limits the transaction; the next run takes the rest.
 const maxPerRun = 200;
@@ -41,14 +49,17 @@ export interface Maintained {
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   const maintained = await deps.database.transaction(async (tx) => {
     const now = await readWatchedNow(tx, deps.leases.watch);
-    const lost = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
+    const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
+    const overdueJobs = await findOverdue(tx, maxPerRun);
+    const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
+    // In all lines at once, in their order, and before any row is locked.
+    await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
+    const lost = await lockExpiredLeases(tx, now, late);
     const expired = lost.map((one) => decideLost(one, now, deps));
     const retried = await retryIfLeased(
       tx,
       expired.flatMap(({ retry }) => (retry ? [retry] : [])),
     );
-    const overdueJobs = await findOverdue(tx, maxPerRun);
-    const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
     const settled = await settleIfUnchanged(tx, [
       ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
       ...overdueJobs.map(({ id, attempt }) => ({ jobId: id, attempt, worker: null, outcome: tooLate })),

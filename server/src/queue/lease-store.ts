@@ -72,25 +72,29 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/**
- * Jobs whose worker stopped extending its lease. `now` is passed in because the clock may jump between two
- * reads. Skips locked rows: their leases are being extended at this moment.
- */
-export async function findExpiredLeases(
+/** Jobs whose worker stopped extending its lease. `now` is passed in because the clock may jump between two reads. */
+export async function findExpiredLeases(tx: Tx, now: number, limit: number): Promise<string[]> {
+  const rows = await expired(tx, now).select('id').orderBy('claimable_at').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Locks those of the jobs that are still so. Skips locked rows: their leases are being extended at this moment. */
+export async function lockExpiredLeases(
   tx: Tx,
   now: number,
-  limit: number,
+  jobIds: readonly string[],
 ): Promise<{ job: Job; worker: string }[]> {
-  const rows = await tx
-    .selectFrom('jobs')
+  if (jobIds.length === 0) return [];
+  const rows = await expired(tx, now)
     .selectAll()
-    .where(isLeased)
-    .where('claimable_at', '<=', now)
-    .orderBy('claimable_at')
-    .limit(limit)
+    .where(isAnyOf(tx, 'id', jobIds, 'uuid'))
     .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked())
     .execute();
   return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
+}
+
+function expired(tx: Tx, now: number) {
+  return tx.selectFrom('jobs').where(isLeased).where('claimable_at', '<=', now);
 }
 
 /** Jobs that nobody is making and whose clients want them no longer. */

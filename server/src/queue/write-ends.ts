@@ -1,6 +1,6 @@
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import { decideAndWrite } from '../db/decide-and-write.ts';
-import { endWithoutLock, settleEnded, settleIfUnchanged } from '../jobs/settle-jobs.ts';
+import { readEnds, settleAsRead, settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
 import { batcher } from '../std/batcher.ts';
 import { type Retry, retryIfLeased } from './lease-store.ts';
@@ -19,21 +19,19 @@ export function createEndWriter(
 ): (end: AttemptEnd) => Promise<boolean> {
   return batcher(
     async (ends: AttemptEnd[]) => {
+      const settlements = ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : []));
+      const retries = ends.flatMap((end) => (end.kind === 'retry' ? [end.retry] : []));
       const written = await decideAndWrite(database, {
         async decide(tx, isLocked) {
-          const settlements = ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : []));
-          const retries = ends.flatMap((end) => (end.kind === 'retry' ? [end.retry] : []));
-          const [ended, retried] = await Promise.all([
-            isLocked
-              ? { settled: await settleIfUnchanged(tx, settlements), rest: undefined }
-              : endWithoutLock(tx, settlements),
+          if (!isLocked) return readEnds(tx, settlements);
+          return { settled: await settleIfUnchanged(tx, settlements) };
+        },
+        async write(tx, ends) {
+          const [settled, retried] = await Promise.all([
+            'settled' in ends ? ends.settled : settleAsRead(tx, ends),
             retryIfLeased(tx, retries),
           ]);
-          return { ended, retried };
-        },
-        async write(tx, { ended, retried }) {
-          await settleEnded(tx, ended);
-          return { settled: ended.settled.map(({ id }) => id), retried };
+          return { settled: settled.map(({ id }) => id), retried };
         },
       });
       if (written.settled.length > 0) onSettled(written.settled);

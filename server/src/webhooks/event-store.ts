@@ -19,7 +19,8 @@ export interface JobEnd {
   jobId: string;
   accountId: string;
   status: 'done' | 'failed';
-  finishedAt: number;
+  /** Null: as the job says, which ends in the same journey to the database. */
+  finishedAt: number | null;
   callbackUrl: string | null;
 }
 
@@ -108,8 +109,9 @@ async function mail(tx: Tx, notices: readonly Notice[]): Promise<void> {
   );
 }
 
-interface NewEvent extends Omit<Notice, 'type' | 'data' | 'callbackUrl'> {
+interface NewEvent extends Omit<Notice, 'type' | 'at' | 'data' | 'callbackUrl'> {
   type: EventType;
+  at: number | null;
   data: string | null;
   callbackUrl: string | null;
 }
@@ -134,7 +136,9 @@ async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> 
     })),
   );
   await sql`insert into events (id, account_id, job_id, type, data, created_at)
-    select id, account_id, job_id, type, data, created_at from ${incoming} as incoming`.execute(tx);
+    select id, account_id, job_id, type, data,
+      coalesce(created_at, (select finished_at from jobs where jobs.id = incoming.job_id))
+    from ${incoming} as incoming`.execute(tx);
 }
 
 function accountsOf(events: readonly Pick<NewEvent, 'accountId'>[]): string[] {

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { commandLine } from '../../src/accounts/audit-store.ts';
 import { changeLimits } from '../../src/accounts/change-limits.ts';
 import { type Admittee, createAdmission } from '../../src/admission/admit-jobs.ts';
 import type { Admission } from '../../src/admission/decide-admissions.ts';
 import { type Database, transactionGuard } from '../../src/db/database.ts';
-import { readBalance } from '../../src/ledger/ledger-store.ts';
+import { cancelBatch } from '../../src/jobs/batches/cancel-batch.ts';
+import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';
+import { readBalance, standInLine } from '../../src/ledger/ledger-store.ts';
 import { type LimitChanges, noDefaults } from '../../src/limits/limit.ts';
 import { createEndWriter } from '../../src/queue/write-ends.ts';
 import { newId } from '../../src/std/ids.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
 import { plainJob } from '../world/plain-job.ts';
-import { claimOnce } from '../world/run-once.ts';
+import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const { database } = world.app;
-const routes = (slots: number) => testRoutes(world.provider, { slots });
+const routesOf = (slots: number) => testRoutes(world.provider, { slots });
 // SQLite has one writer: nothing comes between.
 const skip = database.kind === 'sqlite';
 const priceMicros = 40_000n;
@@ -132,7 +135,7 @@ test('many processes admit as much as the money, and one job for a key', async (
 
 describe('what another worker claims between what a worker reads and what it writes', { skip }, () => {
   const claim = (worker: string, { on = database, slots = 9 } = {}) =>
-    claimOnce(on, world.watch, { worker, routes: routes(slots), limit: 1, leaseMs: 20_000 });
+    claimOnce(on, world.watch, { worker, routes: routesOf(slots), limit: 1, leaseMs: 20_000 });
   const ids = (jobs: readonly { id: string }[]) => jobs.map(({ id }) => id);
 
   test('is its own, and the next job goes to whoever came second', async () => {
@@ -201,3 +204,70 @@ test('an endpoint that is added while a job ends is told of it', { skip }, async
     .execute();
   assert.deepEqual(told, [{ url }]);
 });
+
+describe('who waits for an account keeps nobody from the rows of its jobs', { skip }, () => {
+  const routes = { list: () => [] };
+  const deps = { database, routes, onSettled: () => {}, onTakenAway: () => {} };
+  const outcome = { status: 'failed', error: 'No.', errorCode: 'cancelled' } as const;
+  const lease = (jobId: string) => ({ jobId, attempt: 1, worker: 'first' });
+  const ways: Record<string, (accountId: string, jobs: readonly string[]) => Promise<unknown>> = {
+    'the end of a job, and of an attempt beside it': (_, [ending = '', retried = '']) => {
+      const write = createEndWriter(database, () => {});
+      const retry = { lease: lease(retried), failures: [], delayMs: 0, remoteId: null };
+      return Promise.all([
+        write({ kind: 'settle', settlement: { ...lease(ending), outcome } }),
+        write({ kind: 'retry', retry }),
+      ]);
+    },
+    'what cancels a job': (accountId, [jobId = '']) => cancelJob(deps, { accountId, jobId }),
+    'what cancels a batch': async (accountId, [jobId = '']) => {
+      const { batch_id: batchId } = await database.read
+        .selectFrom('jobs')
+        .select('batch_id')
+        .where('id', '=', jobId)
+        .executeTakeFirstOrThrow();
+      return cancelBatch(deps, { accountId, batchId: batchId ?? '' });
+    },
+    'what ends jobs whose workers are gone': () => maintainOnce(database, world.watch, { jobTimeoutMs: 0 }),
+  };
+  for (const [what, way] of Object.entries(ways))
+    test(what, async () => {
+      await settleAll();
+      const { accountId, key } = await world.account(what, { creditMicros: 10n * priceMicros });
+      const requests = ['one', 'two'].map((prompt) => ({
+        model: 'nb2',
+        mode: 'text',
+        body: { prompt, aspect_ratio: '1:1' },
+      }));
+      const headers = { authorization: `Bearer ${key}` };
+      const { status } = await world.send('POST', '/batches', { body: { requests }, headers });
+      assert.equal(status, 202);
+      const claimed = await claimOnce(database, world.watch, {
+        ...{ worker: 'first', routes: routesOf(9), limit: 2, leaseMs: -1 },
+      });
+      const ids = claimed.map(({ id }) => id);
+      assert.equal(ids.length, 2);
+      let ended: Promise<unknown> | undefined;
+      await database.transaction(async (tx) => {
+        await standInLine(tx, [accountId]);
+        await transactionGuard.inside.exit(async () => {
+          ended = way(accountId, ids);
+          while (!(await isAnyInLine()));
+          await sql`select from jobs where id = any(${ids}::uuid[]) for update nowait`.execute(database.read);
+        });
+      });
+      await ended;
+      const { worker } = await database.read
+        .selectFrom('jobs')
+        .select('worker')
+        .where('id', '=', ids[0] ?? '')
+        .executeTakeFirstOrThrow();
+      assert.equal(worker, null);
+    });
+});
+
+async function isAnyInLine(): Promise<boolean> {
+  const { rows } = await sql`select from pg_locks where not granted and locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`.execute(database.read);
+  return rows.length > 0;
+}

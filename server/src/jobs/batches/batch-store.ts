@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { nowMs, rowsOf } from '../../db/rows.ts';
+import { nowMs, orOutdated, rowsOf } from '../../db/rows.ts';
 import type { BatchesTable, JobsTable, Queries, Tx } from '../../db/schema.ts';
 import type { Job } from '../job.ts';
 import { toJob } from '../job-store.ts';
-import type { EndedJob } from '../settlement-store.ts';
+import type { EndedJob, EndingJob } from '../settlement-store.ts';
 
 export interface Batch {
   id: string;
@@ -52,30 +52,56 @@ export async function insertBatches(
  * Counts jobs that have just ended in their batches. The accounts must be locked, so that of two transactions one
  * sees what the other has counted. Returns the batches whose last job that was.
  */
-export async function countEnded(tx: Tx, ended: readonly EndedJob[]): Promise<Batch[]> {
-  const byBatch = Map.groupBy(ended, ({ batch_id }) => batch_id);
-  byBatch.delete(null);
-  if (byBatch.size === 0) return [];
-  const ends = rowsOf(
-    tx,
-    { id: 'uuid', done: 'integer', failed: 'integer', charged: 'integer', at: 'integer' },
-    [...byBatch].map(([id, jobs]) => {
-      const done = jobs.filter(({ status }) => status === 'done');
-      return {
-        id,
-        done: done.length,
-        failed: jobs.length - done.length,
-        charged: done.reduce((sum, { price_micros: price }) => sum + price, 0n),
-        at: Math.max(...jobs.map(({ finished_at: at }) => at)),
-      };
-    }),
-  );
-  const { rows } = await sql<BatchesTable>`update batches set done = batches.done + ends.done,
-      failed = batches.failed + ends.failed, charged_micros = batches.charged_micros + ends.charged,
-      finished_at = case when batches.done + batches.failed + ends.done + ends.failed = batches.jobs then ends.at end
-    from ${ends} as ends where batches.id = ends.id
+export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
+  const ends = endsByBatch(jobs);
+  if (ends.length === 0) return [];
+  const { rows } = await sql<BatchesTable>`${count(tx, ends)}
     returning ${sql.join(columns.map((column) => sql.ref(`batches.${column}`)))}`.execute(tx);
   return rows.filter(({ finished_at: at }) => at !== null).map(toBatch);
+}
+
+/** The same, and asserts that none of these jobs is the last of its batch. */
+export async function countUnlessLast(tx: Tx, ending: readonly EndingJob[]): Promise<void> {
+  const ends = endsByBatch(ending);
+  if (ends.length === 0) return;
+  const goOn = sql`${ended} < batches.jobs`;
+  await sql`with counted as (${count(tx, ends)} and ${goOn} returning 1)
+    select ${orOutdated(sql`count(*) = ${ends.length}`)} from counted`.execute(tx);
+}
+
+const ended = sql`batches.done + batches.failed + ends.done + ends.failed`;
+
+interface BatchEnds {
+  id: string;
+  done: number;
+  failed: number;
+  charged: bigint;
+  at: number | null;
+}
+
+function endsByBatch(ending: readonly (EndingJob | EndedJob)[]): BatchEnds[] {
+  return [...Map.groupBy(ending, ({ batch_id }) => batch_id)].flatMap(([id, jobs]) => {
+    if (id === null) return [];
+    const done = jobs.filter(({ status }) => status === 'done');
+    const charged = done.reduce((sum, { price_micros: price }) => sum + price, 0n);
+    const times = jobs.flatMap((job) => ('finished_at' in job ? [job.finished_at] : []));
+    const at = times.length > 0 ? Math.max(...times) : null;
+    return [{ id, done: done.length, failed: jobs.length - done.length, charged, at }];
+  });
+}
+
+function count(tx: Tx, ends: BatchEnds[]) {
+  const types = {
+    id: 'uuid',
+    done: 'integer',
+    failed: 'integer',
+    charged: 'integer',
+    at: 'integer',
+  } as const;
+  return sql`update batches set done = batches.done + ends.done,
+      failed = batches.failed + ends.failed, charged_micros = batches.charged_micros + ends.charged,
+      finished_at = case when ${ended} = batches.jobs then ends.at end
+    from ${rowsOf(tx, types, [...ends])} as ends where batches.id = ends.id`;
 }
 
 const columns = [

@@ -1,4 +1,5 @@
 import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import { standInLine } from '../../ledger/ledger-store.ts';
 import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-cancelled.ts';
 import { lockJob } from '../job-store.ts';
 import { type Batch, listUnfinishedIds, markCancelled } from './batch-store.ts';
@@ -27,7 +28,7 @@ export async function cancelBatch(
   });
   for (let isOver = false; !isOver; ) {
     const cancelled = await database.transaction(async (tx) => {
-      const ids = await listUnfinishedIds(tx, id, atOnce);
+      const [, ids] = await Promise.all([standInLine(tx, [accountId]), listUnfinishedIds(tx, id, atOnce)]);
       isOver = ids.length === 0;
       const held = await Promise.all(ids.map((jobId) => lockJob(tx, jobId)));
       return endCancelled(

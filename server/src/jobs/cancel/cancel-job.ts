@@ -1,5 +1,6 @@
 import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import { AppError } from '../../errors.ts';
+import { standInLineForJobs } from '../../ledger/ledger-store.ts';
 import { isUuid } from '../../std/ids.ts';
 import { unknownJob } from '../get-job.ts';
 import type { Job } from '../job.ts';
@@ -22,7 +23,8 @@ export async function cancelJob(
 ): Promise<Job> {
   if (!isUuid(jobId)) throw unknownJob();
   const { before, cancelled, job } = await deps.database.transaction(async (tx) => {
-    const held = await lockJob(tx, jobId.toLowerCase());
+    const id = jobId.toLowerCase();
+    const [, held] = await Promise.all([standInLineForJobs(tx, [id]), lockJob(tx, id)]);
     if (held?.job.accountId !== accountId) throw unknownJob();
     const { job: before } = held;
     const cancelled = await endCancelled(tx, [held]);

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { assertHolds, isAnyOf, nowMs, rowsOf } from '../../db/rows.ts';
+import { assertHolds, isAnyOf, isFoundBy, nowMs, rowsOf } from '../../db/rows.ts';
 import type { EndpointsTable, Queries, Tx } from '../../db/schema.ts';
 import type { EventType } from '../event-types.ts';
 
@@ -33,6 +33,19 @@ export async function findEndpoints(queries: Queries, accountIds: readonly strin
     .selectFrom('endpoints')
     .selectAll()
     .where(isAnyOf(queries, 'account_id', accountIds, 'uuid'))
+    .orderBy('is_default', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(toEndpoint);
+}
+
+/** Those of the accounts of these jobs. */
+export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly string[]): Promise<Endpoint[]> {
+  const accounts = sql`select account_id from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`;
+  const rows = await queries
+    .selectFrom('endpoints')
+    .selectAll()
+    .where(sql<boolean>`account_id ${isFoundBy(queries, accounts)}`)
     .orderBy('is_default', 'desc')
     .orderBy('id')
     .execute();
