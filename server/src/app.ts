@@ -14,6 +14,7 @@ import { type Edge, openEdge } from './start/open-edge.ts';
 import { openHealth } from './start/open-health.ts';
 import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
 import type { Log } from './std/log.ts';
+import { countBuffersAsMemory } from './std/memory/count-buffers.ts';
 import type { Sealer } from './std/sealer.ts';
 import type { Metrics } from './upkeep/collect-metrics.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
@@ -46,6 +47,7 @@ const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} 
 
 /** Configuration in, a running app out. */
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {
+  countBuffersAsMemory();
   await using stack = new AsyncDisposableStack();
   const base = await openBase(config, replacements, stack);
   const { database, images, sealer, log, catalogue, routes } = base;

@@ -56,7 +56,7 @@ export async function normaliseImage(
     const { format, autoOrient: made } = await open().metadata();
     if (!formats.has(format)) throw new BadImage(`a picture in the format ${format}`);
     if (whole && sameSize(whole, size)) {
-      await decodeWhole(open());
+      await decodeWhole(open(), size);
       return { png: cleanPng(bytes), notes: [] };
     }
     if (!mayEnlarge(made, size, policy))
@@ -74,9 +74,12 @@ export async function normaliseImage(
   }
 }
 
-/** Shrinking decodes every row, which detects truncated and damaged files, and keeps no rows in memory. */
-async function decodeWhole(image: Sharp): Promise<void> {
-  await image.resize({ width: 16, height: 16, fit: 'fill' }).raw().toBuffer();
+/** The last row takes decoding every row before it, which detects truncated and damaged files, and keeps none in memory. */
+async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
+  await image
+    .extract({ left: 0, top: height - 1, width: 1, height: 1 })
+    .raw()
+    .toBuffer();
 }
 
 /** Puts the whole picture in front of a blurred copy of itself that fills the frame. */
