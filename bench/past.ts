@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../server/src/app.ts';
+import { ownerOf } from '../server/src/images/object-keys.ts';
 import { findKnownJobs } from '../server/src/jobs/job-store.ts';
 import { keepRetention } from '../server/src/upkeep/keep-retention.ts';
 import { createSteps, type Step } from '../server/src/upkeep/small-steps.ts';
@@ -44,7 +45,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
     },
     async look(): Promise<Left> {
       const keys = (await Array.fromAsync(images.list('results/'))).map(({ key }) => key);
-      const ids = [...new Set(keys.map((key) => key.split('/')[1] ?? ''))];
+      const ids = [...new Set(keys.flatMap((key) => ownerOf(key) ?? []))];
       const known = await findKnownJobs(database.read, ids);
       const orphans = ids.filter((id) => !known.has(id)).length;
       return { objects: keys.length, orphans, violations: (await findViolations(database.read)).length };

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { extensions } from '../images/media-types.ts';
+import { inputKey } from '../images/object-keys.ts';
 import type { IngestContext, IngestedInput } from '../inputs/ingest-inputs.ts';
 import { InputErrors, unusableInputs } from '../inputs/input-errors.ts';
 import { DiskLow } from '../inputs/space.ts';
@@ -57,7 +58,7 @@ export function createTakeInputs(
       const byPath = new Map<string, StoredInput>();
       for (const [index, file] of ingested.files.entries()) {
         if (byPath.has(file.path)) continue;
-        const key = `inputs/${id}/${index}.${extensions[file.mediaType]}`;
+        const key = inputKey(id, `${index}.${extensions[file.mediaType]}`);
         stored.push(key);
         const body = createReadStream(file.path, { signal });
         // A store that hangs must not hold up the request; the sweep removes what it stores later.

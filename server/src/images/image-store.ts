@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 /**
  * Stores images: results and inputs. Disk and S3 pass the same conformance test.
- * We make the keys, such as `results/0197…/1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200
+ * We make the keys, such as `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200
  * characters, no empty or dot segments, and no key is the folder of another. Any other key throws
  * `TypeError`. Failures of the store throw `StoreError`, whose message never contains a credential; a missing
  * object is `undefined`, never an error.
@@ -15,7 +15,7 @@ export interface ImageStore {
    * A body of more or fewer bytes than `info.bytes` is a `StoreError`; an error of the body itself is thrown
    * unchanged. The body is always consumed or destroyed.
    */
-  put(key: string, body: Uint8Array | Readable, info: { mediaType: string; bytes: number }): Promise<void>;
+  put(key: string, body: Uint8Array | Readable, info: PutInfo): Promise<void>;
   /** Reads an object, or a range within it. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
   /** Removing a missing object is not an error. */
@@ -30,6 +30,16 @@ export interface ImageStore {
   /** Removes what interrupted writes and checks left behind; returns how many objects. */
   sweep(): Promise<{ removed: number }>;
   [Symbol.asyncDispose]?(): Promise<void>;
+}
+
+export interface PutInfo {
+  mediaType: string;
+  bytes: number;
+  /**
+   * Nobody reads this key before `put` has returned, and a part of an object under it is believed by nobody: a row will
+   * name it, and only then. Such an object may be written in its place, which a process that dies leaves half written.
+   */
+  isNew?: true;
 }
 
 /** A byte range of an object, counted from 0; `last` is included. */

@@ -4,7 +4,7 @@ export type RenditionWidth = (typeof renditionWidths)[number];
 
 export const renditionType = 'image/webp';
 
-/** `results/{job_id}/1.png` is kept beside `results/{job_id}/1-256.webp`, so that whoever knows the one knows the other. */
+/** `…/{job_id}-1.png` is kept beside `…/{job_id}-1-256.webp`, so that whoever knows the one knows the other. */
 export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.png$/, `-${width}.webp`);
 }

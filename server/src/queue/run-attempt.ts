@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, type Model, pixels, type Size } from '../catalog/models.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
 import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
+import { resultKey } from '../images/object-keys.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../jobs/job.ts';
 import { answerMemory } from '../providers/answer-memory.ts';
 import {
@@ -169,10 +170,8 @@ async function storeResult(
   png: Uint8Array,
   size: Size,
 ): Promise<ResultImage> {
-  // The name includes the attempt, so that a worker that lost its lease cannot overwrite its successor's
-  // image.
-  const key = `results/${job.id}/${job.attempt}.png`;
-  await images.put(key, png, { mediaType: 'image/png', bytes: png.byteLength });
+  const key = resultKey(job.id, job.attempt);
+  await images.put(key, png, { mediaType: 'image/png', bytes: png.byteLength, isNew: true });
   const sha256 = createHash('sha256').update(png).digest('hex');
   return { key, ...size, bytes: png.byteLength, sha256 };
 }

@@ -1,6 +1,7 @@
 import { sweepTokens } from '../accounts/client-token-store.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { ownerOf } from '../images/object-keys.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
 import { rollUp } from '../jobs/activity/roll-up.ts';
 import { findKnownJobs } from '../jobs/job-store.ts';
@@ -8,7 +9,7 @@ import { sweepRates } from '../limits/rate-store.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { RetentionDays } from '../retention/retention.ts';
 import type { Clock } from '../std/clock.ts';
-import { firstIdAt, isUuid } from '../std/ids.ts';
+import { firstIdAt } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import { sweepUploads } from '../uploads/sweep-uploads.ts';
@@ -128,7 +129,10 @@ async function sweepRowsOnce({ database, log }: UpkeepDeps): Promise<void> {
  */
 async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
   const firstId = firstIdAt(await readStoreClaim(database.read));
-  const isOurs = (key: string) => isUuid(idOf(key)) && idOf(key) >= firstId;
+  const ownOf = (key: string) => {
+    const id = ownerOf(key);
+    return id !== undefined && id >= firstId ? [id] : [];
+  };
   let removed = 0;
   for (const [prefix, findKnown] of owners) {
     const swept = await sweepOrphans(images, {
@@ -136,8 +140,8 @@ async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: Ab
       signal,
       nowMs: clock.nowMs(),
       async isKnown(keys) {
-        const known = await findKnown(database.read, [...new Set(keys.filter(isOurs).map(idOf))]);
-        return new Set(keys.filter((key) => !isOurs(key) || known.has(idOf(key))));
+        const known = await findKnown(database.read, [...new Set(keys.flatMap(ownOf))]);
+        return new Set(keys.filter((key) => ownOf(key).every((id) => known.has(id))));
       },
     });
     removed += swept.removed;
@@ -151,8 +155,3 @@ const owners = [
   ['inputs/', findKnownJobs],
   ['uploads/', findKnownUploads],
 ] as const;
-
-/** `results/{job_id}/1.png`, `uploads/{upload_id}.png`. */
-function idOf(key: string): string {
-  return key.split('/')[1]?.split('.')[0] ?? '';
-}

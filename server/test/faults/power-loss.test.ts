@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
@@ -41,6 +41,53 @@ test('power loss: at every 202 the disk was made to keep what it says, so what i
   }
   assert.deepEqual(await jobsAfterPowerLoss(folder.path, syncedBytes(calls)), jobIds.sort());
 });
+
+test('power loss: a job is told done once the disk has its picture, and every folder on the way to it', {
+  skip: noTracing,
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  using traces = temporaryFolder();
+  const trace = join(traces.path, 'calls');
+  await using server = await startServer(folder.path, { shell: tracing(trace) });
+  const makeOne = async () => {
+    const job = `/jobs/${await create(server)}`;
+    const { status, body } = await server.send('GET', job, undefined, { prefer: 'wait=30' });
+    assert.deepEqual([status, body.status], [200, 'done']);
+  };
+  for (let nth = 0; nth < 3; nth++) await makeOne();
+  await Promise.all(Array.from({ length: 6 }, makeOne));
+  await endNow(server.child);
+
+  const calls = await readCalls(trace, server.child.pid ?? 0);
+  const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 200 '));
+  assert.equal(answers.length, 9);
+  const keptAt = [...writtenPictures(calls)].map(([path, writtenAt]) => keptFrom(calls, path, writtenAt));
+  for (const [nth, { beganAt }] of answers.entries()) {
+    const kept = keptAt.filter((at) => at < beganAt).length;
+    assert.ok(kept > nth, `${kept} pictures were kept at answer ${nth}`);
+  }
+});
+
+/** The files of pictures, and when the first of each was written. */
+function writtenPictures(calls: readonly TracedCall[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { name, given, beganAt } of calls) {
+    const path = /<([^>]*\/results\/[^>]*\.png)>/.exec(given)?.[1];
+    if (path !== undefined && /write/.test(name) && !found.has(path)) found.set(path, beganAt);
+  }
+  return found;
+}
+
+/** When the file was synced, and its name in the folder, and the names of this folder and those above it. */
+function keptFrom(calls: readonly TracedCall[], path: string, writtenAt: number): number {
+  const syncedAt = (file: string, since: number) =>
+    calls.find((call) => isSync(call) && call.given.includes(`<${file}>`) && call.beganAt > since)
+      ?.returnedAt ?? Number.POSITIVE_INFINITY;
+  const folder = dirname(path);
+  const above = [dirname(folder), dirname(dirname(folder))].map((each) => syncedAt(each, 0));
+  return Math.max(syncedAt(path, writtenAt), syncedAt(folder, writtenAt), ...above);
+}
 
 async function create(server: RealServer): Promise<unknown> {
   const text = { prompt: 'a fox', aspect_ratio: '1:1' };

@@ -8,6 +8,7 @@ import { loadSecrets } from '../../src/config/secrets.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { createLinkSigner, inputName } from '../../src/images/image-links.ts';
 import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
+import { objectsOf } from '../../src/images/object-keys.ts';
 import { pngSize } from '../../src/images/png.ts';
 import { newId } from '../../src/std/ids.ts';
 import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
@@ -288,7 +289,7 @@ test('the image of a job that retention removed is 410, and once the link has ex
   const { status, headers, bytes } = await request(link);
   assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 410, 'image_gone');
   assert.match(headers.get('cache-control') ?? '', /no-store/);
-  assert.deepEqual(await Array.fromAsync(world.app.images.list(`results/${jobId}/`)), []);
+  assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('results', jobId))), []);
 });
 
 test('a link of ours to an image that never was is 404', async () => {

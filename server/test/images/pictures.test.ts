@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { type ImageStore, StoreUnavailable } from '../../src/images/image-store.ts';
+import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
 import { sweepRemovals } from '../../src/upkeep/sweep-removals.ts';
 import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
 import { eventually } from '../http/support/requests.ts';
@@ -67,8 +68,8 @@ async function rendered(jobId: string): Promise<Result> {
 }
 
 const keysOf = async (jobId: string) => {
-  const objects = await Array.fromAsync(disk.list(`results/${jobId}/`));
-  return objects.map(({ key }) => key.slice(`results/${jobId}/`.length)).sort();
+  const objects = await Array.fromAsync(disk.list(objectsOf('results', jobId)));
+  return objects.map(({ key }) => key.slice(objectsOf('results', jobId).length)).sort();
 };
 
 test('a job is done before its renditions are made, which nobody has to ask for', async () => {
@@ -143,7 +144,7 @@ test('any other width is 422, and a width that is not the last parameter 403', a
 test('renditions that a crash took are made once, for however many ask at the same time', async () => {
   const jobId = await world.create();
   const { image_url: link } = await rendered(jobId);
-  for (const { key } of await Array.fromAsync(disk.list(`results/${jobId}/`)))
+  for (const { key } of await Array.fromAsync(disk.list(objectsOf('results', jobId))))
     if (key.endsWith('.webp')) await disk.remove(key);
   puts.length = 0;
   const widths = [256, 768, 1600];
@@ -155,19 +156,19 @@ test('renditions that a crash took are made once, for however many ask at the sa
     assert.equal((await reply.arrayBuffer()).byteLength, Number(reply.headers.get('content-length')));
   }
   assert.deepEqual(puts.filter((key) => key.includes(jobId)).sort(), [
-    `results/${jobId}/1-1600.webp`,
-    `results/${jobId}/1-256.webp`,
-    `results/${jobId}/1-768.webp`,
+    `${objectsOf('results', jobId)}1-1600.webp`,
+    `${objectsOf('results', jobId)}1-256.webp`,
+    `${objectsOf('results', jobId)}1-768.webp`,
   ]);
 });
 
 test('renditions of a picture that is lost or damaged fail by themselves: 410, 500, and the job stays', async () => {
   const jobId = await world.create();
   const { image_url: link } = await rendered(jobId);
-  for (const { key } of await Array.fromAsync(disk.list(`results/${jobId}/`))) await disk.remove(key);
+  for (const { key } of await Array.fromAsync(disk.list(objectsOf('results', jobId)))) await disk.remove(key);
   assert.equal((await fetch(`${link}&w=256`)).status, 410);
   const noise = Buffer.from('no picture');
-  await disk.put(`results/${jobId}/1.png`, noise, { mediaType: 'image/png', bytes: noise.length });
+  await disk.put(resultKey(jobId, 1), noise, { mediaType: 'image/png', bytes: noise.length });
   assert.equal((await fetch(`${link}&w=256`)).status, 500);
   assert.equal((await world.finished(jobId)).status, 'done');
 });
@@ -200,8 +201,8 @@ test('deleting an image leaves the job and its money, and nothing of the picture
   assert.equal((await remove(jobId)).status, 204);
   assert.equal((await remove(jobId)).status, 204, 'once more changes nothing');
   for (const gone of [link, thumbnail, `${link}&w=1600`, kept]) await assertGone(gone);
-  for (const folder of ['results', 'inputs'])
-    assert.deepEqual(await Array.fromAsync(disk.list(`${folder}/${jobId}/`)), []);
+  for (const kind of ['results', 'inputs'] as const)
+    assert.deepEqual(await Array.fromAsync(disk.list(objectsOf(kind, jobId))), []);
 
   const { body: after } = await world.send('GET', `/jobs/${jobId}`);
   const { width, height, bytes, media_type, image_deleted_at } = after.result as Record<string, unknown>;
@@ -285,7 +286,7 @@ test('renditions that are made while their picture is deleted go as well', async
   const { image_url: link } = await readResult(jobId);
   const asked = fetch(`${link}&w=256`);
   await eventually(
-    async () => (await Array.fromAsync(disk.list(`results/${jobId}/`))).length,
+    async () => (await Array.fromAsync(disk.list(objectsOf('results', jobId)))).length,
     (count) => count === 1,
   );
   assert.equal((await remove(jobId)).status, 204);

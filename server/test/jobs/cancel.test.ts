@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { objectsOf } from '../../src/images/object-keys.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { eventually } from '../http/support/requests.ts';
@@ -167,7 +168,7 @@ test('what a cancelled attempt still brings is dropped: one end, one event, no i
     ['job.failed', 'job.done'],
   );
   await eventually(
-    () => Array.fromAsync(world.app.images.list(`results/${jobId}/`)),
+    () => Array.fromAsync(world.app.images.list(objectsOf('results', jobId))),
     ({ length }) => length === 0,
   );
 });

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import pg from 'pg';
 import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
+import { resultKey } from '../../src/images/object-keys.ts';
 import { keepLeases } from '../../src/queue/keep-leases.ts';
 import { extendLeases } from '../../src/queue/lease-store.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/queue/write-ends.ts';
@@ -57,7 +58,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     await using _ = world;
     const goOn = await stopWrites(world);
     release();
-    const isStored = () => world.app.images.get(`results/${jobId}/1.png`);
+    const isStored = () => world.app.images.get(resultKey(jobId, 1));
     (await until(isStored)).body.destroy();
     await gaveUp.promise;
     await goOn();

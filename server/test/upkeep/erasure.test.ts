@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
 import { eraseAccount } from '../../src/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/upkeep/export-account.ts';
 import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
@@ -73,9 +74,9 @@ test('the archive of an account has all that is kept of it, and nothing secret o
   assert.ok(rows('deliveries').length >= 1);
   assert.deepEqual(rows('tags'), [{ tag: 'winter', job_id: one.jobId }]);
   assert.ok(rows('audit').every(({ at }) => /^\d{4}-.*Z$/.test(String(at))));
-  const picture = files.get(`results/${one.jobId}/1.png`);
+  const picture = files.get(resultKey(one.jobId, 1));
   assert.deepEqual(picture?.subarray(1, 4).toString(), 'PNG');
-  assert.ok([...files.keys()].some((name) => name.startsWith(`inputs/${one.edited}/`)));
+  assert.ok([...files.keys()].some((name) => name.startsWith(objectsOf('inputs', one.edited))));
   const texts = [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, bytes]) => bytes.toString());
   for (const never of [one.key, other.accountId, other.jobId, 'whsec_', 'hash'])
     assert.ok(!texts.join().includes(never), `${never} is in the archive`);
@@ -160,8 +161,8 @@ test('erasure leaves the ledger under a pseudonym, and nothing of the people and
   const left = await dump();
   for (const gone of ['erased-one', email, jobId, open])
     assert.ok(!left.includes(gone), `${gone} is still somewhere`);
-  for (const folder of ['results', 'inputs'])
-    assert.deepEqual(await Array.fromAsync(world.app.images.list(`${folder}/${jobId}/`)), []);
+  for (const kind of ['results', 'inputs'] as const)
+    assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf(kind, jobId))), []);
   assert.equal((await fetch(link)).status, 410);
   const after = await entries();
   assert.deepEqual(after.slice(0, before.length), before);
@@ -198,7 +199,7 @@ test('an erasure that is cut off anywhere is finished by the next', async () => 
   const listed = await world.app.database.read
     .selectFrom('image_removals')
     .select('key')
-    .where('key', '=', `results/${jobId}/1.png`)
+    .where('key', '=', resultKey(jobId, 1))
     .execute();
   assert.equal(listed.length, 1, 'maintenance removes what the first one could not');
   assert.ok(!(await dump()).includes('erased-two'));
@@ -208,11 +209,11 @@ test('a copy whose store may be that of the original erases no object, and notes
   const { accountId, jobId } = await liveIn('erased-copy');
   const deps = { ...world.app, ...signals(), mayRemove: async () => false };
   await eraseAccount(deps, { account: accountId, name: 'erased-copy' }, tester);
-  assert.equal((await Array.fromAsync(world.app.images.list(`results/${jobId}/`))).length > 0, true);
+  assert.equal((await Array.fromAsync(world.app.images.list(objectsOf('results', jobId)))).length > 0, true);
   const noted = await world.app.database.read
     .selectFrom('image_removals')
     .select('key')
-    .where('key', '=', `results/${jobId}/1.png`)
+    .where('key', '=', resultKey(jobId, 1))
     .execute();
   assert.equal(noted.length, 1);
 });

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { commandLine } from '../../src/accounts/audit-store.ts';
 import { readNow } from '../../src/db/rows.ts';
+import { objectsOf } from '../../src/images/object-keys.ts';
 import { retentionVerbs } from '../../src/operator/retention-verbs.ts';
 import { dayMs } from '../../src/retention/retention.ts';
 import { keepRetention, sweepKeys } from '../../src/upkeep/keep-retention.ts';
@@ -70,8 +71,8 @@ test('prompts, inputs and pictures go when their days are over, and links to the
   assert.ok((gone.result as { image_deleted_at: string }).image_deleted_at);
   await world.elapse(11 * 60_000);
   await sweepRemovals({ ...world.app, step: stepAtOnce(world.app.database) });
-  assert.deepEqual(await Array.fromAsync(world.app.images.list(`results/${jobId}/`)), []);
-  assert.deepEqual(await Array.fromAsync(world.app.images.list(`inputs/${jobId}/`)), []);
+  assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('results', jobId))), []);
+  assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('inputs', jobId))), []);
   assert.ok(picture && kept);
 
   await world.elapse(30 * dayMs);

@@ -1,78 +1,129 @@
-import { lstat, mkdir, open, rename, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { batcher } from '../../std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/**
- * Another process may remove an empty folder between its creation and the rename into it. Eight writers that
- * also removed in one folder needed at most three tries; in practice every job has its own folder.
- */
-const placingTries = 20;
-
-/** Renames a file to its place below `root`, durably, and creates the folders on the way. */
-export async function placeFile(root: string, from: string, to: string): Promise<void> {
-  const folder = dirname(to);
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await makeFolders(root, folder);
-      await rename(from, to);
-      break;
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || tries === placingTries)
-        throw diskError('put an image in its place', error);
-    }
-  }
-  try {
-    await syncFolder(folder);
-  } catch (error) {
-    // The folder is gone only if the object was removed in the meantime, which is a valid outcome too.
-    if (codeOf(error) !== 'ENOENT') throw diskError('flush a folder to disk', error);
-  }
+/** The folders of a store. Work that pictures need of one folder at the same moment is done once for all of them. */
+export interface DiskFolders {
+  /** Makes the folders on the way to a folder, then runs a step that puts something into it. */
+  enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
+  /** After a power cut, a new or renamed file is only sure to exist if its folder was flushed to disk too. */
+  sync(folder: string): Promise<void>;
+  /** Removes a folder, and those above it, if they are empty. The folders directly in the root are few and stay. */
+  removeEmpty(folder: string): Promise<void>;
 }
 
 /**
- * Removes a job's empty folders, which would pile up over years. The folders directly in `root` are few and
- * stay.
+ * Another process may remove an empty folder between its creation and the step that uses it. Eight writers that
+ * also removed in one folder needed at most three tries.
  */
-export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
-  for (let path = folder; path !== root && dirname(path) !== root; path = dirname(path)) {
-    try {
-      await rmdir(path);
-    } catch {
-      return; // The folder is in use, or already gone. An empty folder that stays does no harm.
-    }
+const enteringTries = 20;
+/** Far more than are put at once. */
+const maxBatch = 10_000;
+/** In these seventeen minutes one or two are used; a forgotten one costs a sync. */
+const maxKnown = 1_000;
+
+export function diskFolders(root: string): DiskFolders {
+  /** Folders whose entries in the folders above are on disk, as this process knows. */
+  const known = new Map<string, string>();
+
+  /** Its entry in the folder above may have been made by another process, which was not done with its sync. */
+  async function syncUpwards(folder: string): Promise<void> {
+    const found = await syncFolder(folder);
+    if (folder === root || known.get(folder) === found) return;
+    await syncUpwards(dirname(folder));
+    if (known.size >= maxKnown) known.clear();
+    known.set(folder, found);
+  }
+
+  const make = oncePerBatch((folder) => makeFolders(root, folder));
+  const sync = oncePerBatch(syncUpwards);
+  return {
+    async enter(folder, step) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await make(folder);
+          return await step();
+        } catch (error) {
+          if (codeOf(error) !== 'ENOENT' || tries === enteringTries)
+            throw diskError('put an image in its place', error);
+        }
+      }
+    },
+    async sync(folder) {
+      try {
+        await sync(folder);
+      } catch (error) {
+        // The folder is gone only if the object was removed in the meantime, which is a valid outcome too.
+        if (codeOf(error) !== 'ENOENT') throw diskError('flush a folder to disk', error);
+      }
+    },
+    async removeEmpty(folder) {
+      for (let path = folder; path !== root && dirname(path) !== root; path = dirname(path)) {
+        try {
+          await rmdir(path);
+        } catch {
+          return; // The folder is in use, or already gone. An empty folder that stays does no harm.
+        }
+      }
+    },
+  };
+}
+
+/** What asks for a folder while work on it is under way shares the next. */
+function oncePerBatch(work: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
+  const run = batcher(
+    async (folders: string[]) => {
+      const works = new Map([...new Set(folders)].map((folder) => [folder, outcomeOf(work(folder))]));
+      return Promise.all(folders.map((folder) => works.get(folder)));
+    },
+    { maxBatch },
+  );
+  return async (folder) => {
+    const failure = await run(folder);
+    if (failure) throw failure.reason;
+  };
+}
+
+/** One folder that fails is no reason for the others of a batch to fail. */
+async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (reason) {
+    return { reason };
   }
 }
 
 /** Follows no symbolic links. */
 async function makeFolders(root: string, folder: string): Promise<void> {
-  if (folder === root) return;
   let path = root;
-  for (const segment of relative(root, folder).split(sep)) {
-    const parent = path;
-    path = join(parent, segment);
-    if (await makeFolder(path)) await syncFolder(parent);
+  for (const segment of folder === root ? [] : relative(root, folder).split(sep)) {
+    path = join(path, segment);
+    await makeFolder(path);
   }
 }
 
-async function makeFolder(path: string): Promise<boolean> {
+async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
-    return true;
+    return;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
   const found = await lstat(path);
   if (!found.isDirectory())
     throw new StoreError('something that is no folder stands where a folder is needed');
-  return false;
 }
 
-/** After a power cut, a rename or a new file is only sure to exist if its folder was flushed to disk too. */
-async function syncFolder(folder: string): Promise<void> {
+/** Returns what tells the folder from another that takes its name later. */
+async function syncFolder(folder: string): Promise<string> {
   const handle = await open(folder, 'r');
   try {
+    const { ino, birthtimeMs } = await handle.stat();
     await handle.sync();
+    return `${ino}/${birthtimeMs}`;
   } finally {
     await handle.close();
   }

@@ -3,6 +3,7 @@ import type { TakeInputs, TakenInputs } from '../../admission/take-inputs.ts';
 import { AppError } from '../../errors.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { extensions } from '../../images/media-types.ts';
+import { inputKey } from '../../images/object-keys.ts';
 import { readStored } from '../../images/read-stored.ts';
 import { fetchLimits } from '../../inputs/limits.ts';
 import type { Job, StoredInput } from '../../jobs/job.ts';
@@ -27,7 +28,7 @@ export function takePanelInputs(
     const takeFor = async (jobId: string, remaining: StoredInput[]) => {
       const inputs: StoredInput[] = [];
       for (const [index, source] of sources.entries()) {
-        const key = `inputs/${jobId}/copy-${index}`;
+        const key = inputKey(jobId, `copy-${index}`);
         const input =
           'url' in source
             ? remaining.shift()

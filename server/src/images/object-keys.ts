@@ -1,0 +1,31 @@
+/**
+ * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, lie in folders by the time in
+ * the job's id: its first seven digits change every 17.5 minutes. Nearly every picture is put into a folder that is there,
+ * beside others that need the same sync of it, and no folder has more entries than file systems manage.
+ *
+ * Rows keep the keys that their objects were stored under. Older ones have a folder for each job, `results/{job_id}/1.png`.
+ */
+const digits = 7;
+
+/** It includes the attempt, so that a worker that lost its lease cannot overwrite its successor's image. */
+export function resultKey(jobId: string, attempt: number): string {
+  return `${objectsOf('results', jobId)}${attempt}.png`;
+}
+
+/** `name` is unique among the inputs of a job. */
+export function inputKey(jobId: string, name: string): string {
+  return `${objectsOf('inputs', jobId)}${name}`;
+}
+
+/** What the keys of a job's objects start with. */
+export function objectsOf(kind: 'results' | 'inputs', jobId: string): string {
+  return `${kind}/${jobId.slice(0, digits)}/${jobId}-`;
+}
+
+const owner =
+  /^[a-z]+\/(?:[0-9a-f]{7}\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[-./]/;
+
+/** The job, or for `uploads/{upload_id}.png` the upload, whose object has this key; undefined for a key of no such shape. */
+export function ownerOf(key: string): string | undefined {
+  return owner.exec(key)?.[1];
+}
