@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
 import { measureDay } from './day.ts';
+import { measureDisk } from './disk.ts';
 import { measureHistory } from './history.ts';
 import { measureLimits } from './limits.ts';
 import {
@@ -43,6 +44,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   polls: async () => besideBare('polls of a finished job, 64 connections', undefined),
   started: acceptedToStarted,
   throughput: acceptedToDone,
+  disk: () => measureDisk(say, rounds),
   pictures: () => measurePictures(say, rounds),
   limits: () => measureLimits(say, rounds),
   grown: grownTables,

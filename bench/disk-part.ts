@@ -1,0 +1,85 @@
+import fs from 'node:fs';
+import { type FileHandle, mkdtemp, open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { batcher } from '../server/src/std/batcher.ts';
+import { newId } from '../server/src/std/ids.ts';
+
+// Puts pictures of one size for a while, so many at once, and tells what that took: in a process of its own, so that its
+// processor time is theirs.
+export interface PutOnDisk {
+  perSecond: number;
+  /** For each picture. */
+  syncs: number;
+  cpuMicros: number;
+}
+
+const seconds = 2;
+
+const [way = '', bytes, atOnce] = process.argv.slice(2);
+const picture = Buffer.alloc(Number(bytes), 7);
+// Not removed: ext4 looks past every place of a file that was removed in the last minutes before it gives one to a new
+// file, and the next round would measure that.
+const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
+let syncs = 0;
+await countSyncs();
+const put = await (way === 'append' ? appending() : storing());
+
+const endsAt = performance.now() + seconds * 1000;
+const cpuBefore = process.cpuUsage();
+const syncsBefore = syncs;
+const beganAt = performance.now();
+let pictures = 0;
+await Promise.all(
+  Array.from({ length: Number(atOnce) }, async () => {
+    for (; performance.now() < endsAt; pictures += 1) await put();
+  }),
+);
+const perSecond = (pictures / (performance.now() - beganAt)) * 1000;
+const { user, system } = process.cpuUsage(cpuBefore);
+const measured: PutOnDisk = {
+  perSecond,
+  syncs: (syncs - syncsBefore) / pictures,
+  cpuMicros: (user + system) / pictures,
+};
+process.send?.(measured);
+
+/** Before the store is loaded, which holds on to what it calls. */
+async function countSyncs(): Promise<void> {
+  const handle = await open(folder);
+  const handles = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;
+  await handle.close();
+  for (const owner of [handles, fs] as Record<string, (...args: unknown[]) => unknown>[])
+    for (const name of ['sync', 'datasync', 'fsync', 'fdatasync']) {
+      const call = owner[name];
+      if (!call) continue;
+      owner[name] = function (this: unknown, ...args: unknown[]) {
+        syncs += 1;
+        return call.apply(this, args);
+      };
+    }
+  syncBuiltinESMExports();
+}
+
+async function storing(): Promise<() => Promise<void>> {
+  const { openDiskStore } = await import(join(way, 'server/src/images/disk/disk-store.ts'));
+  const { resultKey } = await import(join(way, 'server/src/images/object-keys.ts'));
+  const store = await openDiskStore(folder);
+  const info = { mediaType: 'image/png', bytes: picture.length, isNew: true };
+  return () => store.put(resultKey(newId(Date.now()), 1), picture, info);
+}
+
+/** No files, no folders: what no store of files can be faster than. */
+async function appending(): Promise<() => Promise<void>> {
+  const file = await open(join(folder, 'all'), 'w');
+  const append = batcher(
+    async (pictures: Buffer[]) => {
+      await file.writev(pictures);
+      await file.datasync();
+      return pictures;
+    },
+    { maxBatch: 1_000 },
+  );
+  return async () => void (await append(picture));
+}
