@@ -56,15 +56,16 @@ export function createTakeInputs(
     };
     const storeFor = async (id: string) => {
       const byPath = new Map<string, StoredInput>();
-      for (const [index, file] of ingested.files.entries()) {
-        if (byPath.has(file.path)) continue;
-        const key = inputKey(id, `${index}.${extensions[file.mediaType]}`);
-        stored.push(key);
-        const body = createReadStream(file.path, { signal });
+      for (const [index, file] of ingested.files.entries())
+        if (!byPath.has(file.path))
+          byPath.set(file.path, toStored(inputKey(id, `${index}.${extensions[file.mediaType]}`), file));
+      const puts = [...byPath].map(([path, input]) => {
+        stored.push(input.key);
+        const body = createReadStream(path, { signal });
         // A store that hangs must not hold up the request; the sweep removes what it stores later.
-        await orAborted(deps.images.put(key, body, file), signal);
-        byPath.set(file.path, toStored(key, file));
-      }
+        return orAborted(deps.images.put(input.key, body, { ...input, isNew: true }), signal);
+      });
+      for (const put of await Promise.allSettled(puts)) if (put.status === 'rejected') throw put.reason;
       return ingested.files.flatMap((file) => byPath.get(file.path) ?? []);
     };
     const [first] = ingested.files;

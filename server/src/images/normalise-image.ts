@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { cleanPng } from './clean-png.ts';
+import { cleanPng, pixelChunks } from '../std/clean-png.ts';
 import { type FitPolicy, isExtended, mayEnlarge } from './fit-image.ts';
 import { pngSize } from './png.ts';
 
@@ -10,6 +10,13 @@ const backgroundScale = 16;
 const backgroundBlur = 4;
 // What image models make. Other decoders must not be reachable with upstream data.
 const formats = new Set(['png', 'jpeg', 'webp']);
+// The chunks that affect how the picture looks, and the signed statement of its origin (C2PA). All others are
+// metadata: texts, dates, EXIF, XMP, workflows of the software that made it.
+const keptChunks = new Set([
+  ...pixelChunks,
+  ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
+  'caBX',
+]);
 
 export class BadImage extends Error {
   override name = 'BadImage';
@@ -57,7 +64,7 @@ export async function normaliseImage(
     if (!formats.has(format)) throw new BadImage(`a picture in the format ${format}`);
     if (whole && sameSize(whole, size)) {
       await decodeWhole(open(), size);
-      return { png: cleanPng(bytes), notes: [] };
+      return { png: cleanPng(bytes, keptChunks), notes: [] };
     }
     if (!mayEnlarge(made, size, policy))
       throw new SmallImage(`${made.width} × ${made.height} pixels for ${size.width} × ${size.height}`);

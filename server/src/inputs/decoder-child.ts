@@ -3,9 +3,11 @@
  * and may die at any time: its parent then answers 422 for the image and starts another.
  */
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import { cleanPng, pixelChunks } from '../std/clean-png.ts';
 import { ready } from './ask-child.ts';
+import { cleanJpeg } from './clean-jpeg.ts';
 import type { DecodedFile, DecodeReply, DecodeRequest } from './decoder-messages.ts';
 import { isDiskTrouble } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
@@ -37,6 +39,12 @@ async function decode({ source, target, sourceMediaType, limits }: DecodeRequest
   if (`image/${metadata.format}` !== sourceMediaType) return { kind: 'broken' };
   if (width * height > limits.pixels) return { kind: 'too_many_pixels', width, height };
 
+  const { size } = await stat(source);
+  const cleaned = isAsWanted(metadata, size, limits) ? clean(await readFile(source), metadata) : undefined;
+  if (cleaned) {
+    await decodeWhole(cleaned, metadata, limits);
+    return answer(target, cleaned, { mediaType: mediaTypeOf(metadata), width, height });
+  }
   for (const { mediaType, quality, longSide } of encodings(metadata, limits)) {
     const pipeline = sharp(source, { ...strict, limitInputPixels: limits.pixels })
       .autoOrient()
@@ -45,18 +53,43 @@ async function decode({ source, target, sourceMediaType, limits }: DecodeRequest
     const encoded = encode(pipeline, mediaType, quality, metadata.chromaSubsampling);
     const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
     if (data.length > limits.outputBytes && longSide > smallestLongSide) continue;
-    await writeFile(target, data, { flag: 'wx', mode: 0o600 });
-    const sha256 = createHash('sha256').update(data).digest('hex');
-    const file: DecodedFile = {
-      mediaType,
-      width: info.width,
-      height: info.height,
-      bytes: data.length,
-      sha256,
-    };
-    return { kind: 'decoded', file };
+    return answer(target, data, { mediaType, width: info.width, height: info.height });
   }
   return { kind: 'broken' };
+}
+
+async function answer(
+  target: string,
+  data: Uint8Array,
+  picture: Pick<DecodedFile, 'mediaType' | 'width' | 'height'>,
+): Promise<DecodeReply> {
+  await writeFile(target, data, { flag: 'wx', mode: 0o600 });
+  const sha256 = createHash('sha256').update(data).digest('hex');
+  return { kind: 'decoded', file: { ...picture, bytes: data.length, sha256 } };
+}
+
+/** An image whose pixels are right as they are: without its metadata it is what we would encode, only better. */
+function isAsWanted(metadata: Metadata, size: number, { longSide, outputBytes }: DecodeLimits): boolean {
+  const { format, space, depth, icc, orientation = 1, width, height } = metadata;
+  const isPlain = space === 'srgb' && depth === 'uchar' && icc === undefined && orientation === 1;
+  const isSmall = Math.max(width, height) <= longSide && size <= outputBytes;
+  return (format === 'jpeg' || format === 'png') && isPlain && isSmall;
+}
+
+function mediaTypeOf({ format }: Metadata): DecodedFile['mediaType'] {
+  return format === 'png' ? 'image/png' : 'image/jpeg';
+}
+
+function clean(bytes: Buffer, { format }: Metadata): Uint8Array | undefined {
+  return format === 'png' ? cleanPng(bytes, pixelChunks) : cleanJpeg(bytes);
+}
+
+/** The last row takes decoding every row before it. */
+async function decodeWhole(bytes: Uint8Array, { height }: Metadata, { pixels }: DecodeLimits): Promise<void> {
+  await sharp(bytes, { ...strict, limitInputPixels: pixels })
+    .extract({ left: 0, top: height - 1, width: 1, height: 1 })
+    .raw()
+    .toBuffer();
 }
 
 function excuse(error: unknown): DecodeReply {

@@ -19,10 +19,10 @@ export interface Decoder extends AsyncDisposable {
 
 export interface SourceImage {
   source: string;
-  /** Path of the re-encoded image. */
+  /** Path of the cleaned image. */
   target: string;
   mediaType: SourceMediaType;
-  /** Of the re-encoded image, where it is wanted smaller than inputs are. */
+  /** Of the cleaned image, where it is wanted smaller than inputs are. */
   longSide?: number;
 }
 

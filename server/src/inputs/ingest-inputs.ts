@@ -8,7 +8,7 @@ export interface IngestContext extends FetchContext {
 }
 
 export interface IngestedInput extends DecodedFile {
-  /** A temporary file that holds the re-encoded image. */
+  /** A temporary file that holds the cleaned image. */
   path: string;
   /** It was here already, as an upload or the image of a job. */
   isOwn: boolean;
@@ -18,7 +18,7 @@ export interface IngestedInput extends DecodedFile {
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Fetches the inputs of a request and re-encodes each, upright and without metadata, so that it may be shown
+ * Fetches the inputs of a request and cleans each, upright and without metadata, so that it may be shown
  * and passed on. Decodes each one while others are still downloading. Throws `InputErrors` unless all
  * succeed.
  */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { usableMemory } from '../std/memory/usable-memory.ts';
 
 /**
@@ -68,10 +69,13 @@ export const decodeLimits: DecodeLimits = {
 };
 
 /**
- * Decoding only uses processor time, so more at once would not be faster. Each may need `childBytes`, and a machine of 512 MB
- * has the 70 MB of one to spare, not of two.
+ * Decoding only uses processor time, so more at once than there are processors would not be faster. Each may need `childBytes`,
+ * and a machine of 512 MB has the 70 MB of one to spare, not of two.
  */
-export const decodersInProcess = usableMemory() < 1_000_000_000 ? 1 : 2;
+export const decodersInProcess = Math.max(
+  1,
+  Math.min(availableParallelism(), Math.floor(usableMemory() / decodeLimits.childBytes)),
+);
 /** From the start of a child until it can decode: 0.3 s, and many times that on a busy machine. */
 export const childStartMs = 15_000;
 /** An idle decoder holds about 70 MB, too much for an idle server. */

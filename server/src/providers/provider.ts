@@ -65,7 +65,7 @@ export interface ImageRequest {
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** An image fetched from a client's URL: upright, re-encoded, without metadata. */
+/** An image fetched from a client's URL: upright, without metadata. */
 export interface InputImage {
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   width: number;

@@ -2,18 +2,14 @@ const signatureBytes = 8;
 /** Length, type and checksum around the data of a chunk. */
 const chunkFrameBytes = 12;
 
-// The chunks that affect how the picture looks, and the signed statement of its origin (C2PA). All others are
-// metadata: texts, dates, EXIF, XMP, workflows of the software that made it.
-const kept = new Set([
-  ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS'],
-  ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
-  'caBX',
-]);
+/** What pixels are made of. */
+export const pixelChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS']);
 
 /**
- * Removes metadata from a PNG and keeps every other chunk byte for byte. The bytes must be a complete PNG.
+ * Removes all but some chunks from a PNG, and keeps these byte for byte. The bytes must be a complete PNG, or what comes back is
+ * none either.
  */
-export function cleanPng(bytes: Uint8Array): Uint8Array {
+export function cleanPng(bytes: Uint8Array, kept: ReadonlySet<string>): Uint8Array {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = [png.subarray(0, signatureBytes)];
   let removed = false;
