@@ -6,6 +6,7 @@ import { measureCrowd } from './crowd.ts';
 import { measureDay } from './day.ts';
 import { measureDisk } from './disk.ts';
 import { measureHistory } from './history.ts';
+import { measureInputs } from './inputs.ts';
 import { measureLimits } from './limits.ts';
 import {
   createLoad,
@@ -46,6 +47,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   throughput: acceptedToDone,
   disk: () => measureDisk(say, rounds),
   pictures: () => measurePictures(say, rounds),
+  inputs: () => measureInputs(say, rounds),
   limits: () => measureLimits(say, rounds),
   grown: grownTables,
   pgbench: besidePgbench,
