@@ -16,6 +16,8 @@ interface Contender {
 }
 
 const seconds = 4;
+// It does not start without one.
+const litellmKey = 'sk-of-the-bench';
 
 /**
  * Pictures of 1 MB from an upstream that answers at once, through Darkroom, which keeps them, and beside it a proxy that
@@ -25,10 +27,12 @@ export async function measurePictures(say: (line: string) => void, rounds: numbe
   await using upstream = await startPart('upstream');
   await using proxy = await startPart('proxy', upstream.url);
   await using ours = await startTarget('--role', 'all', '--upstream', upstream.url);
-  await using litellm = process.env.BENCH_LITELLM ? await startLiteLlm(configOf(upstream.url)) : undefined;
+  await using litellm = process.env.BENCH_LITELLM
+    ? await startLiteLlm(configOf(upstream.url), { LITELLM_MASTER_KEY: litellmKey })
+    : undefined;
   const contenders = [
     passing('raw proxy', proxy.url, () => cpuOf(proxy.pid)),
-    ...(litellm ? [passing('LiteLLM', litellm.url, () => cpuOf(litellm.pid))] : []),
+    ...(litellm ? [passing('LiteLLM', litellm.url, () => cpuOf(litellm.pid), litellmKey)] : []),
     { ...keeping(ours), name: 'Darkroom' },
     { ...passing('Darkroom, `/v1/images/generations`', ours.url, () => cpuOf(ours.pid), ours.key) },
   ];
@@ -171,6 +175,7 @@ function configOf(upstream: string): string {
       model: openai/gpt-image-1
       api_base: ${upstream}/v1
       api_key: none
+      drop_params: true
 `;
 }
 
