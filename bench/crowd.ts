@@ -103,7 +103,7 @@ async function watch(queries: Queries, accountId: string, signal: AbortSignal): 
   while (!signal.aborted) {
     const { rows: waits } = await sql<{ lock: string; ms: number }>`
       select case when query like '%hashtextextended%' or query like '%from accounts%' then 'an account'
-          when locktype = 'advisory' then 'the turn to claim' else 'a row of ' || substring(query from '(?:update|into|from) "?([a-z_]+)') end as lock,
+          when locktype = 'advisory' then 'the turn to claim' else coalesce('a row of ' || substring(query from '(?:update|into|from) "?([a-z_]+)'), locktype || ' by ' || left(query, 40)) end as lock,
         (max(extract(epoch from clock_timestamp() - waitstart)) * 1000)::float as ms
       from pg_locks join pg_stat_activity using (pid) where not granted and waitstart is not null group by 1`.execute(
       queries,
