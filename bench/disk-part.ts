@@ -1,7 +1,6 @@
 import fs from 'node:fs';
-import { type FileHandle, mkdtemp, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { batcher } from '../server/src/std/batcher.ts';
 import { newId } from '../server/src/std/ids.ts';
@@ -17,11 +16,8 @@ export interface PutOnDisk {
 
 const seconds = 2;
 
-const [way = '', bytes, atOnce] = process.argv.slice(2);
+const [way = '', bytes, atOnce, folder = ''] = process.argv.slice(2);
 const picture = Buffer.alloc(Number(bytes), 7);
-// Not removed: ext4 looks past every place of a file that was removed in the last minutes before it gives one to a new
-// file, and the next round would measure that.
-const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
 let syncs = 0;
 await countSyncs();
 const put = await (way === 'append' ? appending() : storing());

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PutOnDisk } from './disk-part.ts';
 
@@ -17,13 +19,19 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
     ...(before ? [['Darkroom before', before]] : []),
     ['Darkroom', repository],
   ] as const;
+  // Removed at the end: ext4 looks past every place of a file that was removed in the last minutes before it gives one to a
+  // new file, and the next round would measure that.
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(folder, { recursive: true }));
   say('### pictures onto disk, every one synced\n');
   say('| bytes | at once | | a second | syncs a picture | CPU µs a picture |\n|---|---|---|---|---|---|');
   for (const bytes of sizes) {
     for (const atOnce of [1, 16, 64]) {
       const results = new Map<string, PutOnDisk[]>(contenders.map(([name]) => [name, []]));
       for (let round = 0; round < rounds; round += 1)
-        for (const [name, way] of contenders) results.get(name)?.push(await putOnDisk(way, bytes, atOnce));
+        for (const [name, way] of contenders)
+          results.get(name)?.push(await putOnDisk(way, bytes, atOnce, await mkdtemp(join(folder, 'one-'))));
       for (const [name, list] of results) {
         const of = (key: keyof PutOnDisk) =>
           list.map((one) => one[key]).sort((a, b) => a - b)[rounds >> 1] ?? 0;
@@ -35,8 +43,8 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
   say('');
 }
 
-async function putOnDisk(way: string, bytes: number, atOnce: number): Promise<PutOnDisk> {
-  const child = fork(join(import.meta.dirname, 'disk-part.ts'), [way, String(bytes), String(atOnce)]);
+async function putOnDisk(way: string, bytes: number, atOnce: number, folder: string): Promise<PutOnDisk> {
+  const child = fork(join(import.meta.dirname, 'disk-part.ts'), [way, String(bytes), String(atOnce), folder]);
   const [result] = await once(child, 'message');
   return result as PutOnDisk; // the part sends nothing else
 }
