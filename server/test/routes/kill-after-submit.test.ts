@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
@@ -43,6 +44,7 @@ describe('kill -9 after submit', { concurrency: true }, () => {
     const route = { provider: 'fal', model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 };
     await using stopped = await submitAndKill(emulator, route, { FAL_KEY: falKey });
     await stopped.configure({ limits: { jobSeconds: 1 } });
+    await setTimeout(1000);
     const cancelled = emulator.arrived('cancel');
     const { client } = await stopped.startAgain();
     const job = await untilEnded(() =>
