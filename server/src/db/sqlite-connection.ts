@@ -47,7 +47,8 @@ export class SqliteConnection implements Disposable {
   #setJournal(): void {
     this.database.exec(`pragma busy_timeout = ${journalTimeoutMs}`);
     patiently(() => this.database.exec('pragma journal_mode = wal'));
-    this.database.exec(`pragma synchronous = full; pragma wal_autocheckpoint = ${checkpointPages}`);
+    // The writer syncs the log after each commit, SQLite before and after it copies it into the file.
+    this.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${checkpointPages}`);
     this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
 

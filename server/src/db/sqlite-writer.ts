@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Clock } from '../std/clock.ts';
+import { DatabaseUnavailable } from './database.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
+import { SqliteLog } from './sqlite-log.ts';
 
 const busyRetryMs = 15;
 // Longer than any transaction here takes. A command beside the server that holds the lock for longer is
@@ -12,33 +14,44 @@ const lockPatienceMs = 10_000;
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
 const rollback = { sql: 'rollback', parameters: [] };
+const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 
-/** The one connection that writes. Transactions use it one after the other. */
-export class SqliteWriter implements Disposable {
+/**
+ * The one connection that writes. Transactions use it one after the other: the next begins while the disk still writes
+ * the log of the one before, which ends when that is done.
+ */
+export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
+  #log: SqliteLog;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(file: string, clock: Clock) {
     this.#connection = new SqliteConnection(file, { nowMs: () => clock.nowMs(), readOnly: false });
+    this.#log = new SqliteLog(file, () => this.#inTurn(async () => this.#emptyLog()));
+  }
+
+  /** Until the disk has all that was committed so far; `undefined` when it has. */
+  get synced(): Promise<void> | undefined {
+    return this.#log.synced;
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.#tail;
-    const { promise, resolve: release } = Promise.withResolvers<void>();
-    this.#tail = promise;
-    await before;
-    try {
-      await this.#begin();
-      const result = await work();
-      this.#connection.run(commit);
-      return result;
-    } catch (error) {
-      // SQLite may have rolled back by itself after a full disk or a failed write.
-      if (this.#connection.database.isTransaction) this.#connection.run(rollback);
-      throw error;
-    } finally {
-      release();
-    }
+    let synced: Promise<void> | undefined;
+    const result = await this.#inTurn(async () => {
+      try {
+        await this.#begin();
+        const found = await work();
+        this.#connection.run(commit);
+        synced = this.#log.sync();
+        return found;
+      } catch (error) {
+        // SQLite may have rolled back by itself after a full disk or a failed write.
+        if (this.#connection.database.isTransaction) this.#connection.run(rollback);
+        throw error;
+      }
+    });
+    await synced;
+    return result;
   }
 
   /** Runs a statement of the current transaction. */
@@ -46,8 +59,21 @@ export class SqliteWriter implements Disposable {
     return this.#connection.run(query);
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#log[Symbol.asyncDispose]();
     this.#connection[Symbol.dispose]();
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#tail;
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    this.#tail = promise;
+    await before;
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
   /**
@@ -64,5 +90,10 @@ export class SqliteWriter implements Disposable {
         await sleep(busyRetryMs);
       }
     }
+  }
+
+  #emptyLog(): void {
+    const [left] = this.#connection.run<{ busy: number }>(emptyLog).rows;
+    if (left?.busy !== 0) throw new DatabaseUnavailable('The disk did not keep what was written.');
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { backup } from 'node:sqlite';
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
 import { type Database, DatabaseRefused, transactionGuard } from './database.ts';
@@ -24,9 +24,12 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   });
-  const reads = connectionOf(async (query) => {
+  const reads = connectionOf(async <Row>(query: CompiledQuery) => {
     try {
-      return reader.run(query);
+      const found = reader.run<Row>(query);
+      // Nobody is told of what a power cut could still undo.
+      await writer.synced;
+      return found;
     } catch (error) {
       throw translate(error);
     }
@@ -78,7 +81,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     },
     async [Symbol.asyncDispose]() {
       reader[Symbol.dispose]();
-      writer[Symbol.dispose]();
+      await writer[Symbol.asyncDispose]();
     },
   };
 }

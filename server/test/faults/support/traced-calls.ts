@@ -7,6 +7,7 @@ export interface TracedCall {
   name: string;
   /** Arguments as strace prints them; files stand behind their descriptors as `<path>`. */
   given: string;
+  /** NaN where the process ended first. */
   returned: number;
   beganAt: number;
   returnedAt: number;
@@ -22,7 +23,7 @@ export function tracing(file: string): (command: string) => string {
   return (command) => `exec strace -D -f -qq -y -o ${file} -e trace=${recorded} ${command}`;
 }
 
-/** Every call that returned, in the order of the returns, once the traced process has ended. */
+/** Every call in the order of the returns, once the traced process has ended. */
 export async function readCalls(file: string, pid: number): Promise<TracedCall[]> {
   const ended = new RegExp(`^${pid} +\\+\\+\\+ (exited|killed)`, 'm');
   const text = await until(() => {
@@ -41,7 +42,7 @@ export async function readCalls(file: string, pid: number): Promise<TracedCall[]
     const resumed = /^<\.\.\. \w+ resumed>/.exec(said);
     const before = resumed ? underWay.get(thread) : { text: '', beganAt: at };
     const whole = `${before?.text ?? ''}${said.slice(resumed?.[0].length ?? 0)}`;
-    const call = /^(?<name>\w+)\((?<given>.*)\) += (?<returned>-?\d+)/s.exec(whole)?.groups;
+    const call = /^(?<name>\w+)\((?<given>.*)\) += (?<returned>-?\d+|\?)/s.exec(whole)?.groups;
     if (!call || !before) continue;
     const { name = '', given = '', returned = '' } = call;
     calls.push({ name, given, returned: Number(returned), beganAt: before.beganAt, returnedAt: at });

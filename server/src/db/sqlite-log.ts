@@ -1,0 +1,66 @@
+import * as fs from 'node:fs';
+import { promisify } from 'node:util';
+
+const datasync = promisify(fs.fdatasync);
+
+/**
+ * SQLite's write-ahead log, in which commits last once they are synced. What is committed while one sync is under way
+ * shares the next, and neither occupies the thread.
+ */
+export class SqliteLog implements AsyncDisposable {
+  #path: string;
+  #file: number | undefined;
+  #emptyLog: () => Promise<void>;
+  #current: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #mayHaveHoles = false;
+
+  /** `emptyLog` moves what the log holds into the database file and syncs that. */
+  constructor(databaseFile: string, emptyLog: () => Promise<void>) {
+    this.#path = `${databaseFile}-wal`;
+    this.#emptyLog = emptyLog;
+  }
+
+  /** Until the disk has all that was committed; `undefined` when it has. */
+  get synced(): Promise<void> | undefined {
+    if (this.#mayHaveHoles && !this.#current) return this.sync();
+    return this.#next ?? this.#current;
+  }
+
+  /** To be called at every commit: until the disk has it. */
+  sync(): Promise<void> {
+    if (!this.#current && !this.#next) return this.#start();
+    this.#next ??= Promise.allSettled([this.#current]).then(() => this.#start());
+    return this.#next;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled([this.synced]);
+    if (this.#file !== undefined) fs.closeSync(this.#file);
+  }
+
+  #start(): Promise<void> {
+    const current = this.#syncNow().finally(() => {
+      if (this.#current === current) this.#current = undefined;
+    });
+    this.#current = current;
+    this.#next = undefined;
+    return current;
+  }
+
+  async #syncNow(): Promise<void> {
+    if (!this.#mayHaveHoles) {
+      try {
+        // It is there from the first commit on, and stays the same file while somebody uses the database.
+        this.#file ??= fs.openSync(this.#path, 'r+');
+        await datasync(this.#file);
+        return;
+      } catch {
+        this.#mayHaveHoles = true;
+      }
+    }
+    // A system that could not write forgets it and lets the next sync succeed, so that nothing after a failed one is sure.
+    await this.#emptyLog();
+    this.#mayHaveHoles = false;
+  }
+}
