@@ -63,7 +63,7 @@ test('power loss: a job is told done once the disk has its picture, and every fo
   const calls = await readCalls(trace, server.child.pid ?? 0);
   const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 200 '));
   assert.equal(answers.length, 9);
-  const keptAt = [...writtenPictures(calls)].map(([path, writtenAt]) => keptFrom(calls, path, writtenAt));
+  const keptAt = [...madePictures(calls)].map(([path, madeAt]) => keptFrom(calls, path, madeAt));
   for (const [nth, { beganAt }] of answers.entries()) {
     const kept = keptAt.filter((at) => at < beganAt).length;
     assert.ok(kept > nth, `${kept} pictures were kept at answer ${nth}`);
@@ -119,24 +119,25 @@ function failing(calls: string, dataDir: string): string {
   return `${files.join(' ')} -e trace=${calls} -e inject=${calls}:error=EIO`;
 }
 
-/** The files of pictures, and when the first of each was written. */
-function writtenPictures(calls: readonly TracedCall[]): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const { name, given, beganAt } of calls) {
-    const path = /<([^>]*\/results\/[^>]*\.png)>/.exec(given)?.[1];
-    if (path !== undefined && /write/.test(name) && !found.has(path)) found.set(path, beganAt);
-  }
-  return found;
+/** The files of pictures, and when each was made. */
+function madePictures(calls: readonly TracedCall[]): Map<string, number> {
+  const made = calls.flatMap(({ name, given, beganAt }): [string, number][] => {
+    const path = /"([^"]*\/results\/[^"]*\.png)", [^"]*O_CREAT/.exec(given)?.[1];
+    return path !== undefined && name === 'openat' ? [[path, beganAt]] : [];
+  });
+  return new Map(made);
 }
 
-/** When the file was synced, and its name in the folder, and the names of this folder and those above it. */
-function keptFrom(calls: readonly TracedCall[], path: string, writtenAt: number): number {
+/** When the file was synced after it was written, its name in the folder, and the names of this folder and those above it. */
+function keptFrom(calls: readonly TracedCall[], path: string, madeAt: number): number {
   const syncedAt = (file: string, since: number) =>
     calls.find((call) => isSync(call) && call.given.includes(`<${file}>`) && call.beganAt > since)
       ?.returnedAt ?? Number.POSITIVE_INFINITY;
+  const writes = calls.filter(({ name, given }) => /write/.test(name) && given.includes(`<${path}>`));
+  const writtenAt = writes.at(-1)?.returnedAt ?? Number.POSITIVE_INFINITY;
   const folder = dirname(path);
   const above = [dirname(folder), dirname(dirname(folder))].map((each) => syncedAt(each, 0));
-  return Math.max(syncedAt(path, writtenAt), syncedAt(folder, writtenAt), ...above);
+  return Math.max(syncedAt(path, writtenAt), syncedAt(folder, madeAt), ...above);
 }
 
 async function create(server: RealServer): Promise<unknown> {

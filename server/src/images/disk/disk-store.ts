@@ -24,6 +24,12 @@ import { createFile, fillFile } from './write-file.ts';
  */
 const temporaryFolder = '.tmp';
 
+/**
+ * Read at once. Each read waits for a thread behind pictures that are decoded, and a slow client keeps about two of them in
+ * memory.
+ */
+const readBytes = 256 * 1024;
+
 /** Opens the store in `root`, which is created if missing. Objects are plain files named by their keys. */
 export async function openDiskStore(root: string): Promise<ImageStore> {
   return await onDisk(`open the image folder ${root}`, async () => {
@@ -73,7 +79,9 @@ async function put(
     const path = join(root, key);
     const folder = dirname(path);
     const file = isNew ? await folders.enter(folder, () => createIfNew(path)) : undefined;
-    if (file !== undefined) await orRemoved(path, fillFile(file, body, bytes));
+    // No row names it yet, so the disk may have its name before it has its bytes.
+    if (file !== undefined)
+      await orRemoved(path, Promise.all([fillFile(file, body, bytes), folders.sync(folder)]));
     else {
       const temporary = join(root, temporaryFolder, temporaryName());
       const writing = await onDisk('create a temporary file', () => createFile(temporary));
@@ -83,8 +91,8 @@ async function put(
         temporary,
         folders.enter(folder, () => rename(temporary, path)),
       );
+      await folders.sync(folder);
     }
-    await folders.sync(folder);
   } catch (error) {
     if (body instanceof Readable) body.destroy();
     throw error;
@@ -101,7 +109,7 @@ async function createIfNew(path: string): Promise<number | undefined> {
   }
 }
 
-async function orRemoved(path: string, work: Promise<void>): Promise<void> {
+async function orRemoved(path: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
@@ -121,8 +129,11 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
       if (found.isFile() && (await realpath(path)) === path) {
         const { first, last } = range ?? { first: 0, last: found.size - 1 };
         // An empty stream has no last byte to name.
-        const part = range ? { start: first, end: last } : {};
-        return { bytes: last - first + 1, body: file.createReadStream(part) };
+        const part = range && { start: first, end: last };
+        return {
+          bytes: last - first + 1,
+          body: file.createReadStream({ highWaterMark: readBytes, ...part }),
+        };
       }
     } catch (error) {
       await file.close();
