@@ -42,8 +42,8 @@ export interface NormalisePolicy extends FitPolicy {
 
 /**
  * Turns a provider's picture into the promised one: a complete PNG of exactly `size` pixels without metadata.
- * A PNG that already fits keeps its pixels and its marks of origin. Changes to any other are described in
- * `notes`.
+ * A PNG that already fits keeps its pixels and its marks of origin, and is looked through while the caller goes on:
+ * `proven` rejects if it is damaged. Changes to any other are described in `notes`.
  *
  * @throws BadImage when the bytes are not a complete picture, SmallImage when it is too small
  */
@@ -51,21 +51,19 @@ export async function normaliseImage(
   bytes: Uint8Array,
   size: Size,
   { exact, ...policy }: NormalisePolicy,
-): Promise<{ png: Uint8Array; notes: string[] }> {
+): Promise<{ png: Uint8Array; notes: string[]; proven: Promise<void> }> {
   const whole = pngSize(bytes);
+  const fits = whole && sameSize(whole, size);
   if (exact) {
-    if (!whole || !sameSize(whole, size)) throw new BadImage('not a PNG of the promised pixels');
-    return { png: bytes, notes: [] };
+    if (!fits) throw new BadImage('not a PNG of the promised pixels');
+    return { png: bytes, notes: [], proven: Promise.resolve() };
   }
   const { default: sharp } = await import('sharp');
   const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', pages: 1 });
+  if (fits) return { png: cleanPng(bytes, keptChunks), notes: [], proven: decodeWhole(open(), size) };
   try {
     const { format, autoOrient: made } = await open().metadata();
     if (!formats.has(format)) throw new BadImage(`a picture in the format ${format}`);
-    if (whole && sameSize(whole, size)) {
-      await decodeWhole(open(), size);
-      return { png: cleanPng(bytes, keptChunks), notes: [] };
-    }
     if (!mayEnlarge(made, size, policy))
       throw new SmallImage(`${made.width} × ${made.height} pixels for ${size.width} × ${size.height}`);
     const extended = isExtended(made, size, policy);
@@ -74,19 +72,28 @@ export async function normaliseImage(
       ? await setOnBlur(upright, size, (image) => sharp(image))
       : upright.resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
     const png = await fitted.png({ compressionLevel: 6 }).toBuffer();
-    return { png, notes: [noteOf(made, size, { format, extended, marked: hasMark(bytes) })] };
+    const notes = [noteOf(made, size, { format, extended, marked: hasMark(bytes) })];
+    return { png, notes, proven: Promise.resolve() };
   } catch (error) {
-    if (error instanceof BadImage) throw error;
-    throw new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
+    throw asBadImage(error);
   }
+}
+
+function asBadImage(error: unknown): BadImage {
+  if (error instanceof BadImage) return error;
+  return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
 /** The last row takes decoding every row before it, which detects truncated and damaged files, and keeps none in memory. */
 async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
-  await image
-    .extract({ left: 0, top: height - 1, width: 1, height: 1 })
-    .raw()
-    .toBuffer();
+  try {
+    await image
+      .extract({ left: 0, top: height - 1, width: 1, height: 1 })
+      .raw()
+      .toBuffer();
+  } catch (error) {
+    throw asBadImage(error);
+  }
 }
 
 /** Puts the whole picture in front of a blurred copy of itself that fills the frame. */

@@ -75,12 +75,12 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       untilAborted(signal, answerMemory.run(memory.hold, call)),
     );
     await memory.hold(made.bytes.byteLength);
-    const { png, notes } = await normaliseImage(made.bytes, promised, {
+    const { png, notes, proven } = await normaliseImage(made.bytes, promised, {
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
     });
-    const image = await context.part('storage', () => storeResult(context, png, promised));
+    const image = await context.part('storage', () => storeResult(context, png, promised, proven));
     return {
       kind: 'done',
       image,
@@ -165,14 +165,22 @@ function openInput(images: ImageStore, input: StoredInput): InputImage {
   };
 }
 
+/** Stores the picture while it is looked through, and removes it if it is damaged. */
 async function storeResult(
   { job, images }: AttemptContext,
   png: Uint8Array,
   size: Size,
+  proven: Promise<void>,
 ): Promise<ResultImage> {
   const key = resultKey(job.id, job.attempt);
-  await images.put(key, png, { mediaType: 'image/png', bytes: png.byteLength, isNew: true });
+  const stored = images.put(key, png, { mediaType: 'image/png', bytes: png.byteLength, isNew: true });
   const sha256 = createHash('sha256').update(png).digest('hex');
+  const [damage] = await Promise.allSettled([proven, stored]);
+  if (damage.status === 'rejected') {
+    await images.remove(key).catch(() => undefined); // sweeps remove what stays
+    throw damage.reason;
+  }
+  await stored;
   return { key, ...size, bytes: png.byteLength, sha256 };
 }
 

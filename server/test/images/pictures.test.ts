@@ -173,6 +173,23 @@ test('renditions of a picture that is lost or damaged fail by themselves: 410, 5
   assert.equal((await world.finished(jobId)).status, 'done');
 });
 
+test('a picture that came damaged is made again, and nothing of it stays', async () => {
+  await using own = await openWorld({ replacements: { images } });
+  own.provider.capabilities.exact = false;
+  own.provider.handler = async ({ width, height }, { attempt }) => {
+    const bytes = await sunset(width, height);
+    return { bytes: attempt === 1 ? bytes.fill(0, 200, 300) : bytes };
+  };
+  puts.length = 0;
+  const jobId = await own.create();
+  assert.equal((await own.finished(jobId)).status, 'done');
+  assert.deepEqual(
+    puts.filter((key) => key.endsWith('.png')),
+    [resultKey(jobId, 1), resultKey(jobId, 2)],
+  );
+  assert.ok(!(await keysOf(jobId)).includes('1.png'));
+});
+
 test('renditions go with their job when its retention is over', async () => {
   const jobId = await world.create();
   await rendered(jobId);

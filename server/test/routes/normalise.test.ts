@@ -125,5 +125,5 @@ test('what is no picture, or not all of one, is refused, also when its header pr
     Buffer.alloc(0),
     svg,
   ])
-    await assert.rejects(normaliseImage(bytes, size, crop), BadImage);
+    await assert.rejects(async () => (await normaliseImage(bytes, size, crop)).proven, BadImage);
 });
