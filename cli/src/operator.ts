@@ -28,13 +28,29 @@ export function isElsewhere(): boolean {
 
 /** What cannot be done from elsewhere. @throws CliError where the environment names another server */
 export async function onThisMachine<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
+  refuseElsewhere();
+  return openHere(work);
+}
+
+/** As `onThisMachine`, for what takes the database whichever version it has. */
+export async function onDatabase<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
+  refuseElsewhere();
+  return work(await import('@darkroom/server/operator'));
+}
+
+type Server = Pick<
+  typeof import('@darkroom/server/operator'),
+  'backUpDatabase' | 'migrateDatabase' | 'planOfDatabase'
+>;
+
+/** @throws CliError where the environment names another server */
+function refuseElsewhere(): void {
   if (readElsewhere())
     throw new CliError(
       exitCodes.usage,
       'This works only on the machine of the server, and DARKROOM_ADMIN_KEY leads elsewhere.',
       'run it there, without DARKROOM_ADMIN_KEY',
     );
-  return openHere(work);
 }
 
 /** The server's operations, run on its data beside a running server. Client verbs never load them. */

@@ -99,6 +99,7 @@ const broken: [what: string, verb: string, env: Record<string, string>, exitCode
 for (const [what, verb, env, exitCode, says] of broken) {
   test(`${what} exits ${exitCode} with a sentence`, async () => {
     await using world = await startWorld();
+    await world.run(['migrate']);
     const { code, stdout, stderr } = await world.run([verb, '--json'], { env });
     assert.equal(code, exitCode, stderr);
     assert.match(stderr, says);

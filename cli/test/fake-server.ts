@@ -306,9 +306,12 @@ const operator: Operator = {
   replayDeliveries: async (account, call) =>
     recorded('replayDeliveries', { account, ...call }, { replayed: isEmpty ? 0 : 3 }),
   adoptStore: async (call) => recorded('adoptStore', call, { installation: keyId, jobs: [] }),
-  backup: async (file) => recorded('backup', file, { file, bytes: 2048 }),
   [Symbol.asyncDispose]: async () => record('close', undefined),
 };
+
+export async function backUpDatabase(_env: NodeJS.ProcessEnv, file: string) {
+  return recorded('backup', file, { file, bytes: 2048 });
+}
 
 export async function openOperator(env: NodeJS.ProcessEnv): Promise<Operator> {
   if (env.FAKE_DOWN !== undefined)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatMicros } from '../src/ledger/money.ts';
-import { openOperator } from '../src/start/open-operator.ts';
+import { migrateDatabase, openOperator } from '../src/start/open-operator.ts';
 import { freePort } from '../test/world/free-port.ts';
 import { type Cluster, startCluster } from '../test/world/postgres.ts';
 import { programFile } from '../test/world/program-file.ts';
@@ -123,6 +123,7 @@ const onSqlite = [{ name: 'all-1', role: 'all' }] as const;
 const credits = [10_000_000_000n, 3_000_000n] as const;
 
 async function openAccounts(env: NodeJS.ProcessEnv): Promise<{ accountId: string; key: string }[]> {
+  await migrateDatabase(env);
   await using operator = await openOperator(env);
   const accounts: { accountId: string; key: string }[] = [];
   for (const [index, creditMicros] of credits.entries()) {

@@ -1,12 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrating/migrate.ts';
-import {
-  askOnce,
-  type PostgresServer,
-  readPostgresServer,
-  readSchema,
-  readSqliteVersion,
-} from './examination-store.ts';
+import { readSchema, type SchemaState } from '../db/migrating/read-schema.ts';
+import { askOnce, type PostgresServer, readPostgresServer, readSqliteVersion } from './examination-store.ts';
 import type { Finding } from './finding.ts';
 
 const oldestPostgres = 14;
@@ -17,7 +12,8 @@ const spareConnections = 20;
 
 /** What answers, how fast, and whether its schema is this program's. */
 export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
-  const schema = await readSchema(database);
+  // In a transaction, so the database takes writes.
+  const schema = await database.transaction((tx) => readSchema(tx, database.kind));
   const server = database.kind === 'postgres' ? await readPostgresServer(database.read) : null;
   const ms = await latencyMs(database);
   const what = server ? `PostgreSQL ${server.name}` : `SQLite ${await readSqliteVersion(database.read)}`;
@@ -31,13 +27,14 @@ export async function checkDatabase(database: Database): Promise<Finding & { isC
 
 type Judged = Pick<Finding, 'status'> & { next: string; reason?: string };
 
-function judgeSchema({ version, isReadable }: Awaited<ReturnType<typeof readSchema>>): Judged | null {
-  if (!isReadable) return { status: 'fail', next: 'start the newer program that made this schema' };
+function judgeSchema({ version, isReadable }: SchemaState): Judged | null {
+  if (!isReadable) return { status: 'fail', next: 'use the newer program that made this schema' };
   if (version >= migrations.length) return null;
-  return {
-    status: 'warn',
-    next: 'darkroom migrate --plan says what the next start does to the schema, and how long that takes',
-  };
+  const next = 'darkroom migrate --plan says what the next start does to the schema, and how long that takes';
+  // Before it, no command of this version works.
+  return version === 0
+    ? { status: 'warn', next }
+    : { status: 'fail', next: `make a backup, then run darkroom migrate; ${next}` };
 }
 
 function judgeServer({

@@ -1,20 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
-import { isReadable, readColumns } from '../db/migrating/check-migrated.ts';
-import { migrations, schemaVersion } from '../db/migrating/migrate.ts';
-import { postgresDialect, sqliteDialect } from '../db/migrations/dialect.ts';
 import type { Queries } from '../db/schema.ts';
-
-/** Of an empty database, 0. `isReadable`: no newer program changed what this one reads. Takes a transaction, so the database takes writes. */
-export function readSchema(database: Database): Promise<{ version: number; isReadable: boolean }> {
-  const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
-  return database.transaction(async (tx) => {
-    const columns = await readColumns(tx, dialect);
-    const version = columns.has('migrations.version') ? await schemaVersion(tx) : 0;
-    const isNewer = version > migrations.length;
-    return { version, isReadable: !isNewer || (await isReadable(tx, migrations.length)) };
-  });
-}
 
 export async function readSqliteVersion(queries: Queries): Promise<string> {
   const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(queries);

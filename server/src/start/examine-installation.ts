@@ -19,7 +19,7 @@ import { systemClock } from '../std/clock.ts';
 import { originOf } from '../std/origin-of.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
-import { openDatabase } from './open-database.ts';
+import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
 
 const correct = 'correct this setting';
@@ -81,11 +81,10 @@ async function examineDatabase(
   config: Config,
   stack: AsyncDisposableStack,
 ): Promise<{ finding: Finding; database: Database | null; isCurrent: boolean }> {
-  const { databaseUrl: url, dataDir } = config;
+  const { databaseUrl: url } = config;
   const name = 'database';
   const none = { database: null, isCurrent: false };
-  // Connecting would make the file.
-  if (url === undefined && !existsSync(join(dataDir, 'darkroom.db')))
+  if (!isDatabaseThere(config))
     return { finding: { name, status: 'ok', found: 'none yet; the first start makes it' }, ...none };
   try {
     const database = stack.use(await openDatabase(config));

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { connect } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
+import { assertMigrated, noDatabase } from '../db/migrating/read-schema.ts';
 import type { Meter } from '../metrics/meter.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import type { Log } from '../std/log.ts';
@@ -23,4 +26,24 @@ export function openDatabase(
       else log?.warn('database.replica_away', { reason });
     },
   });
+}
+
+/** False where a connection would make the file. A PostgreSQL database is always there. */
+export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
+  return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
+}
+
+/** As `openDatabase`, but makes no file. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
+export async function openExistingDatabase(config: Config): Promise<Database> {
+  if (!isDatabaseThere(config)) throw noDatabase(`in ${config.dataDir} (DARKROOM_DATA_DIR)`);
+  return openDatabase(config);
+}
+
+/** For commands beside a server: the database as this program needs it. Writes nothing. @throws as `openExistingDatabase` */
+export async function openMigratedDatabase(config: Config): Promise<Database> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openExistingDatabase(config));
+  await assertMigrated(database);
+  stack.move();
+  return database;
 }

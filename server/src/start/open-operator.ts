@@ -1,11 +1,9 @@
 import { commandLine } from '../accounts/audit-store.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
-import { ensureModels } from '../catalog/apply-file.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { loadSecrets } from '../config/secrets.ts';
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrating/migrate.ts';
 import { openStore } from '../images/open-store.ts';
 import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
 import { operatorVerbs } from '../operator/verbs.ts';
@@ -18,7 +16,7 @@ import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
-import { openDatabase } from './open-database.ts';
+import { openMigratedDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
 import { verifyVerbs } from './verify-verbs.ts';
 
@@ -26,7 +24,7 @@ export type { MigrationPlan } from '../db/migrating/plan-migration.ts';
 export type { Finding } from '../doctor/finding.ts';
 export type { OperatorVerbs } from '../operator/verbs.ts';
 export { examineInstallation } from './examine-installation.ts';
-export { migrateDatabase, planOfDatabase } from './migrate-database.ts';
+export { backUpDatabase, migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
 /** What an operator can do beside a running server, with the same operations on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
@@ -35,9 +33,7 @@ export type Operator = Awaited<ReturnType<typeof openOperator>>;
 export async function openOperator(env: Environment) {
   const config = readConfig(env);
   const clock = systemClock;
-  const database = await openDatabase(config, { clock });
-  await migrate(database);
-  await ensureModels(database);
+  const database = await openMigratedDatabase(config);
   const guard = guardBeside(config, database);
   const { openCredentialSealer, readConnections } = connectionsBeside(config, database);
   const { routeEnvironment: environment, providerKeys: keys } = config;
@@ -83,7 +79,7 @@ export async function openOperator(env: Environment) {
   };
 }
 
-/** Verbs that need the machine itself: backup, image store, sign-in link. */
+/** Verbs that need the machine itself: image store, sign-in link. */
 function systemVerbs(
   config: Config,
   deps: { database: Database; clock: Clock; publicUrl(): Promise<string> },
@@ -101,9 +97,6 @@ function systemVerbs(
       } finally {
         await images[Symbol.asyncDispose]?.();
       }
-    },
-    async backup(file: string) {
-      return { file, bytes: await database.backup(file) };
     },
     /** A one-time link into the panel, as the first operator or as the person with this e-mail. */
     async panelLink({ email }: { email?: string } = {}) {

@@ -71,7 +71,7 @@ test('two versions side by side: the older one starts and goes on where the newe
   );
   await assert.rejects(place.start(), {
     name: 'DatabaseRefused',
-    message: new RegExp(`schema version ${version}, newer than .*: start the newer program\\.`),
+    message: new RegExp(`schema version ${version}, newer than .*: use the newer program\\.`),
   });
   assert.equal((await ask(app, 'GET', '/balance')).status, 200, 'what runs goes on');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/start/open-operator.ts';
+import { backUpDatabase, openOperator } from '../../src/start/open-operator.ts';
 import { startServer, temporaryFolder, until } from './support/server.ts';
 
 const timeout = 120_000;
@@ -31,12 +31,12 @@ test('a backup taken under load opens elsewhere: the books are right and acknowl
     const load = (async () => {
       for (let nth = 20; loading && nth < 500; nth++) await create(`key-${nth}`);
     })();
-    await using operator = await openOperator({ DARKROOM_DATA_DIR: folder.path });
-    const { bytes } = await operator.backup(file);
+    const env = { DARKROOM_DATA_DIR: folder.path };
+    const { bytes } = await backUpDatabase(env, file);
     loading = false;
     await load;
     assert.ok(bytes > 0);
-    await assert.rejects(operator.backup(file), /exists already/);
+    await assert.rejects(backUpDatabase(env, file), /exists already/);
   }
   // The restore, as the guide says: the file takes the place of the database, beside the images and the secret.
   renameSync(file, join(elsewhere.path, 'darkroom.db'));

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/start/open-operator.ts';
+import { backUpDatabase, openOperator } from '../../src/start/open-operator.ts';
 import { newId } from '../../src/std/ids.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 
@@ -41,8 +41,7 @@ async function drill(stack: DisposableStack) {
   {
     await using server = await start('production');
     await makePicture(server);
-    await using operator = await openOperator({ DARKROOM_DATA_DIR: production });
-    await operator.backup(join(copy, 'backup.db'));
+    await backUpDatabase({ DARKROOM_DATA_DIR: production }, join(copy, 'backup.db'));
     await makePicture(server);
     await makePicture(server);
   }
@@ -143,10 +142,7 @@ test('when a copy marks the store before its original does, the original stops r
     return server.lines.find(({ event }) => event === 'image_store.not_ours')?.why;
   };
   assert.equal(await run(original), undefined);
-  {
-    await using operator = await openOperator({ DARKROOM_DATA_DIR: original });
-    await operator.backup(join(copy, 'darkroom.db'));
-  }
+  await backUpDatabase({ DARKROOM_DATA_DIR: original }, join(copy, 'darkroom.db'));
   for (const name of ['secret', 'client.json']) cpSync(join(original, name), join(copy, name));
   const foreign = 'has jobs that are not in this database';
   assert.equal(await run(copy), undefined);

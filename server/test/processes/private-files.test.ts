@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/start/open-operator.ts';
+import { backUpDatabase, openOperator } from '../../src/start/open-operator.ts';
 import { clientOf, createJob, finished } from './support/client.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
@@ -30,7 +30,7 @@ test('nobody but the owner may read what an installation keeps, the files of ear
     const { key } = await operator.createKey(account);
     const client = clientOf(server, key);
     await finished(client, await createJob(client, 'a fox'));
-    await operator.backup(join(dataDir, `${start}.db`));
+    await backUpDatabase(env, join(dataDir, `${start}.db`));
     const kept = await readdir(dataDir);
     assert.ok(['darkroom.db', 'darkroom.db-wal', 'images', 'secret'].every((name) => kept.includes(name)));
     assert.deepEqual(await openToOthers(dataDir), [], start);

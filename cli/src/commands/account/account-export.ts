@@ -23,6 +23,7 @@ async function exportAccount(account: string, { to, json }: { to: string; json?:
   try {
     await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
   } catch (error) {
+    target.destroy();
     await rm(file, { force: true }); // a part of an archive looks like one
     throw error;
   }

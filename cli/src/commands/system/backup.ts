@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatBytes } from '../../format.ts';
-import { onThisMachine } from '../../operator.ts';
+import { onDatabase } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('copy the database to a file while the server runs')
+    .description('copy the database to a file while the server runs, whichever version it has')
     .argument('<file>', 'new file')
     .option('--json', 'print one JSON object')
     .action(backUp);
 }
 
 async function backUp(file: string, { json }: { json?: true }): Promise<void> {
-  const saved = await onThisMachine((operator) => operator.backup(resolve(file)));
+  const saved = await onDatabase((server) => server.backUpDatabase(process.env, resolve(file)));
   if (json) return printJson(saved);
   tell(`Saved ${formatBytes(saved.bytes)}. Images are not in it: copy the image store as well.`);
   print(saved.file);

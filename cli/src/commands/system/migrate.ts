@@ -1,5 +1,6 @@
 import type { MigrationPlan } from '@darkroom/server/operator';
 import type { Command } from 'commander';
+import { onDatabase } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 
 export function addMigrate(program: Command): void {
@@ -12,12 +13,11 @@ export function addMigrate(program: Command): void {
 }
 
 async function migrate({ plan, json }: { plan?: true; json?: true }): Promise<void> {
-  const { migrateDatabase, planOfDatabase } = await import('@darkroom/server/operator');
   if (plan) {
-    const planned = await planOfDatabase(process.env);
+    const planned = await onDatabase((server) => server.planOfDatabase(process.env));
     return json ? printJson(planned) : tellPlan(planned);
   }
-  const { from, to } = await migrateDatabase(process.env);
+  const { from, to } = await onDatabase((server) => server.migrateDatabase(process.env));
   if (json) return printJson({ from, to });
   tell(from === to ? `The schema has version ${to}; nothing was to do.` : `Migrated from ${from} to ${to}.`);
 }

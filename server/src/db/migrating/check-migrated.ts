@@ -31,20 +31,30 @@ export async function checkMigrated(
   migrations: readonly Migration[],
   dialect: Dialect,
 ): Promise<void> {
-  const rows = await tx.selectFrom('migrations').select(['version', 'fingerprint']).execute();
-  const fingerprints = migrations.map((migration) => fingerprintOf(migration, dialect));
-  const other = rows.find(
-    ({ version, fingerprint }) =>
-      fingerprint !== null && version <= migrations.length && fingerprint !== fingerprints[version - 1],
-  );
-  if (other) throw refusal(`its migration ${other.version} is not the one of this program`);
+  const rows = await checkFingerprints(tx, migrations, dialect);
   const unmarked = rows.filter(({ fingerprint }) => fingerprint === null);
   if (unmarked.length === 0) return;
   await checkColumns(tx, migrations.slice(0, rows.length), dialect);
   for (const { version } of unmarked) {
-    const fingerprint = fingerprints[version - 1] ?? null;
+    const migration = migrations[version - 1];
+    const fingerprint = migration ? fingerprintOf(migration, dialect) : null;
     await tx.updateTable('migrations').set({ fingerprint }).where('version', '=', version).execute();
   }
+}
+
+/** As far as fingerprints are stored; returns what is. Writes nothing. @throws DatabaseRefused */
+export async function checkFingerprints(
+  queries: Queries,
+  migrations: readonly Migration[],
+  dialect: Dialect,
+) {
+  const rows = await queries.selectFrom('migrations').select(['version', 'fingerprint']).execute();
+  const other = rows.find(({ version, fingerprint }) => {
+    const migration = migrations[version - 1];
+    return fingerprint !== null && migration && fingerprint !== fingerprintOf(migration, dialect);
+  });
+  if (other) throw refusal(`its migration ${other.version} is not the one of this program`);
+  return rows;
 }
 
 /** Whether a program with so many migrations can work with the schema: all that came later only added. */
@@ -57,9 +67,16 @@ export async function isReadable(queries: Queries, known: number): Promise<boole
   return rows.every(({ is_expansion }) => is_expansion === 1);
 }
 
+/** What a program says of a schema with migrations that it does not know, and that changed what it reads. */
+export function newerSchema(version: number, known: number): DatabaseRefused {
+  return new DatabaseRefused(
+    `The database has schema version ${version}, newer than this program's ${known}, and what is new changes what this one reads: use the newer program.`,
+  );
+}
+
 /** All columns, as `table.column`. */
-export async function readColumns(tx: Tx, { columns }: Dialect): Promise<Set<string>> {
-  const { rows } = await sql.raw<{ name: string }>(columns).execute(tx);
+export async function readColumns(queries: Queries, { columns }: Dialect): Promise<Set<string>> {
+  const { rows } = await sql.raw<{ name: string }>(columns).execute(queries);
   return new Set(rows.map(({ name }) => name));
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Database, DatabaseRefused, DatabaseUnavailable } from '../database.ts';
+import { type Database, DatabaseUnavailable } from '../database.ts';
 import { pictures } from '../migrations/017-pictures.ts';
 import { find } from '../migrations/018-find.ts';
 import { shares } from '../migrations/019-shares.ts';
@@ -41,7 +41,14 @@ import { uploads } from '../migrations/early/014-uploads.ts';
 import { costs } from '../migrations/early/015-costs.ts';
 import { clientTokens } from '../migrations/early/016-client-tokens.ts';
 import type { Queries, Tx } from '../schema.ts';
-import { checkMigrated, fingerprintOf, isReadable, type Migration, readColumns } from './check-migrated.ts';
+import {
+  checkMigrated,
+  fingerprintOf,
+  isReadable,
+  type Migration,
+  newerSchema,
+  readColumns,
+} from './check-migrated.ts';
 import { migrateOnline, progressTable } from './migrate-online.ts';
 import { readStatement } from './read-statement.ts';
 
@@ -113,11 +120,7 @@ export async function migrate(database: Database): Promise<{ from: number; to: n
     }
     await ensureBasics(tx, dialect);
     const from = await schemaVersion(tx);
-    if (!(await isReadable(tx, migrations.length))) {
-      throw new DatabaseRefused(
-        `The database has schema version ${from}, newer than this program's ${migrations.length}, and what is new changes what this one reads: start the newer program.`,
-      );
-    }
+    if (!(await isReadable(tx, migrations.length))) throw newerSchema(from, migrations.length);
     await checkMigrated(tx, migrations, dialect);
     const isInUse = database.kind === 'postgres' && from > 0;
     if (!isInUse) for (const each of pending(from)) await migrateAtOnce(tx, each, dialect);

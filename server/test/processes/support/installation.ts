@@ -5,7 +5,7 @@ import type { Role } from '../../../src/config/config.ts';
 import { connect } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { formatMicros } from '../../../src/ledger/money.ts';
-import { type Operator, openOperator } from '../../../src/start/open-operator.ts';
+import { migrateDatabase, type Operator, openOperator } from '../../../src/start/open-operator.ts';
 import { systemClock } from '../../../src/std/clock.ts';
 import { findViolations } from '../../../src/upkeep/verify/find-violations.ts';
 import { copySchema } from '../../world/databases.ts';
@@ -41,6 +41,7 @@ export async function openInstallation(
     ...(given?.directUrl && { DATABASE_DIRECT_URL: given.directUrl }),
     ...more,
   };
+  await migrateDatabase(env);
   const operator = stack.use(await openOperator(env));
   const database = stack.use(
     await connect({ url: given?.url, directUrl: given?.directUrl, dataDir, clock: systemClock }),
