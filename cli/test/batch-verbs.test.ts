@@ -69,6 +69,18 @@ test('the same key and requests are one batch, from the standard input too', asy
   assert.equal(JSON.parse(second.stdout).batch_id, JSON.parse(first.stdout).batch_id);
 });
 
+test('a dry run says what a batch would cost, and creates none', async () => {
+  const before = (await run(['list', '--json'])).stdout;
+  const quoted = await run(['create', '-', '--dry-run'], { input: lines('a fox', 'a hare') });
+  assert.deepEqual(
+    [quoted.code, quoted.stdout],
+    [0, 'jobs      2\nprice     0.04 together\naccepted  yes\n'],
+  );
+  const { stdout } = await run(['create', '-', '--dry-run', '--json'], { input: lines('a fox') });
+  assert.deepEqual(JSON.parse(stdout), { jobs: 1, price: '0.02', accepted: true, reasons: [] });
+  assert.equal((await run(['list', '--json'])).stdout, before);
+});
+
 test('what is not JSON is named by its line, and what the server refuses by its request', async () => {
   const broken = await run(['create', '-'], {
     input: Buffer.concat([lines('a fox'), Buffer.from('{"model"\n')]),

@@ -23,6 +23,17 @@ export interface BatchCreated {
   price: string;
 }
 
+/** What a create would cost now. */
+export interface BatchQuote {
+  jobs: number;
+  /** Of all of them. */
+  price: string;
+  /** As far as that is known without fetching inputs. */
+  accepted: boolean;
+  /** The codes with which it would be refused. */
+  reasons: string[];
+}
+
 export interface Batch {
   batch_id: string;
   status: BatchStatus;

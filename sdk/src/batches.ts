@@ -1,4 +1,11 @@
-import type { Batch, BatchCreated, BatchQuery, BatchRequest, BatchResult } from './batch-types.ts';
+import type {
+  Batch,
+  BatchCreated,
+  BatchQuery,
+  BatchQuote,
+  BatchRequest,
+  BatchResult,
+} from './batch-types.ts';
 import type { CallOptions } from './darkroom.ts';
 import { BatchWaitTimedOut, NetworkError } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
@@ -44,6 +51,17 @@ export class Batches {
       path: '/batches',
       headers: { 'idempotency-key': idempotencyKey },
       body: { requests, callback_url: callbackUrl },
+      extraTimeMs: longestBodyMs,
+      signal,
+    });
+  }
+
+  /** What all of them would cost, and whether they would be accepted. Nothing is created. */
+  quote(requests: readonly BatchRequest[], { signal }: CallOptions = {}): Promise<BatchQuote> {
+    return send<BatchQuote>(this.#transport, {
+      method: 'POST',
+      path: '/batches?dry_run=true',
+      body: { requests },
       extraTimeMs: longestBodyMs,
       signal,
     });

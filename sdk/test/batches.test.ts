@@ -45,6 +45,13 @@ test('a batch is created once, though the first answer is lost', async () => {
   );
 });
 
+test('a quote of a batch creates nothing', async () => {
+  const { batches } = client();
+  const before = await batches.list();
+  assert.deepEqual(await batches.quote(requests(2)), { jobs: 2, price: '0.08', accepted: true, reasons: [] });
+  assert.deepEqual(await batches.list(), before);
+});
+
 /** Cuts each answer with results after so many bytes more than the one before; the last is whole. */
 function cutting(...lengths: number[]): typeof fetch {
   return async (input, init) => {

@@ -12,7 +12,7 @@ import type { clientTokenSchema } from '../../server/src/api/client-token-calls.
 import type { entrySchema } from '../../server/src/api/entry-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/jobs/tag-calls.ts';
-import type { quoteSchema } from '../../server/src/api/quote-schemas.ts';
+import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/quote-schemas.ts';
 import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
 import type { usageSchema } from '../../server/src/api/usage-calls.ts';
 import type {
@@ -24,7 +24,7 @@ import type {
   webhookSchema,
 } from '../../server/src/api/webhooks/webhook-schemas.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
-import type { Batch, BatchCreated } from '../src/batch-types.ts';
+import type { Batch, BatchCreated, BatchQuote } from '../src/batch-types.ts';
 import type {
   Account,
   AccountJob,
@@ -72,6 +72,7 @@ export const contract: [
   Same<Static<typeof quoteSchema>, Quote>,
   Same<Static<typeof batchCreatedSchema>, BatchCreated>,
   Same<Static<typeof batchSchema>, Batch>,
+  Same<Static<typeof batchQuoteSchema>, BatchQuote>,
   Same<Static<typeof balanceSchema>, Balance>,
   Same<Static<typeof clientTokenSchema>, ClientToken>,
   Same<Static<typeof entrySchema>, Entry>,
@@ -92,6 +93,7 @@ export const contract: [
   Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
 ] = [
+  true,
   true,
   true,
   true,

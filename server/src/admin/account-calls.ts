@@ -33,7 +33,7 @@ export function accountCalls() {
       }),
       status: 200,
       reply: page('AccountList', named(accountSchema)),
-      errors: ['invalid_request'],
+      errors: [],
       handle: ({ verbs, query }) => verbs.listAccounts(pageOf(query)),
     }),
 

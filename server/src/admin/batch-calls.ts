@@ -28,7 +28,7 @@ export function batchCalls(deps: CancelledDeps) {
       query: closed(listFields),
       status: 200,
       reply: page('BatchList', named(batchSchema)),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       async handle({ params, query }) {
         const { id: accountId } = await accountOf(database.read, params.account);
         return batchPage(deps, { accountId, ...pageOf(query) });

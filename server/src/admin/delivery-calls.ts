@@ -37,7 +37,7 @@ export function deliveryCalls(deps: DeliveryCallDeps) {
       query: closed({ ...deliveryListQuery.properties, event_id: eventId }),
       status: 200,
       reply: page('DeliveryList', named(accountDeliverySchema)),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       handle: ({ verbs, params, query }) => verbs.listDeliveries(params.account, pageOf(query)),
     }),
 

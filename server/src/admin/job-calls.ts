@@ -42,7 +42,7 @@ export function jobCalls(deps: JobCallDeps) {
       }),
       status: 200,
       reply: page('AccountJobList', named(accountJobSchema)),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       async handle({ query: { account, limit, ...query } }) {
         const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
         const { jobs, next } = await listJobPage(database, readFilter(accountId, query), {

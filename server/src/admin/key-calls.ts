@@ -74,7 +74,7 @@ export function keyCalls() {
       }),
       status: 200,
       reply: page('KeyList', named(keySchema)),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       handle: ({ verbs, query }) => verbs.listKeys(pageOf(query)),
     }),
 

@@ -108,7 +108,7 @@ export function moneyCalls(deps: MoneyCallDeps) {
       query: entryListQuery,
       status: 200,
       reply: page('EntryList', named(entrySchema)),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       async handle({ params, query: { limit, ...filter } }) {
         const { id: accountId } = await accountOf(database.read, params.account);
         return readEntries(deps, { ...filter, accountId, limit: Number(limit ?? defaultPageSize) });
@@ -123,7 +123,7 @@ export function moneyCalls(deps: MoneyCallDeps) {
       query: usageQuery,
       status: 200,
       reply: named(usageSchema),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       handle: async ({ params, query }) =>
         readUsage(deps, (await accountOf(database.read, params.account)).id, query),
     }),

@@ -8,6 +8,7 @@ import { schemaOf } from '../api/register-api.ts';
 import type { Database } from '../db/database.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { assertJson } from '../http/json-body.ts';
+import { assertQuery } from '../http/validation-errors.ts';
 import type { OperatorVerbs } from '../operator/verbs.ts';
 import type { Clock } from '../std/clock.ts';
 import { type AdminRequest, adminPrefix, type PlacedAdminCall } from './admin-call.ts';
@@ -42,6 +43,7 @@ export function registerAdmin(
         assertScope(key, scopesFor(placed));
         keys.set(request, key);
         if (call.body) assertJson(request);
+        assertQuery(request);
       },
       async handler(request, reply) {
         const answer = await call.handle(

@@ -32,7 +32,7 @@ export function statementCalls() {
       params: monthParams,
       status: 200,
       reply: named(statementSchema),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       handle: ({ verbs, params }) => verbs.readStatement(params.account, params.month),
     }),
 
@@ -44,7 +44,7 @@ export function statementCalls() {
       status: 200,
       replyType: 'text/csv',
       reply: Type.String(),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       async handle({ verbs, params }, reply) {
         const table = await verbs.statementTable(params.account, params.month);
         return reply

@@ -50,7 +50,7 @@ export function systemCalls({ database }: { database: Database }) {
       }),
       status: 200,
       reply: routesSchema,
-      errors: ['invalid_request'],
+      errors: [],
       handle: ({ verbs, query }) => verbs.routes({ check: query.check === 'true' }),
     }),
 
@@ -133,7 +133,7 @@ export function systemCalls({ database }: { database: Database }) {
       params: pauseParams,
       status: 204,
       reply: nothing('It is not paused.'),
-      errors: ['invalid_request'],
+      errors: [],
       handle: ({ verbs, params }) => verbs.resume(params.scope),
     }),
 
@@ -151,7 +151,7 @@ export function systemCalls({ database }: { database: Database }) {
       }),
       status: 200,
       reply: page('AuditList', auditSchema),
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
       async handle({ query: { account, action, cursor, limit: wanted } }) {
         const limit = Number(wanted ?? defaultPageSize);
         const [before] = readCursor(cursor, ['number']) ?? [];

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
 import type { Admittee } from './admit-jobs.ts';
 import { type CreateDeps, jobsOf } from './create-job.ts';
-import type { CreateRequest, PricedRequest } from './create-request.ts';
+import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { findInputOrigin } from './find-origin.ts';
+import { findReasons, type ReasonDeps } from './find-reasons.ts';
 import { refusalError } from './refuse-create.ts';
 import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
@@ -45,12 +46,8 @@ export async function createBatch(
   const { clock, database } = deps;
   const { accountId, callbackUrl, requests } = request;
   const id = newId(clock.nowMs());
-  const priced = requests.map((one): PricedOfBatch => {
-    const { priceMicros } = sizingOf(one.model, one.resolution);
-    return { ...one, variants: [{ ...one, priceMicros }], priceMicros };
-  });
-  const priceMicros = priced.reduce((sum, one) => sum + one.priceMicros, 0n);
-  const asked = { ...request, requests: priced, priceMicros };
+  const asked = priceBatch(request);
+  const { priceMicros } = asked;
   const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
   const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, { id, callbackUrl });
   if (admission.kind !== 'admitted' && admission.kind !== 'replayed')
@@ -62,6 +59,40 @@ export async function createBatch(
     : findBatch(database.read, { accountId, id }));
   if (!batch) throw new AppError('not_found', 'The batch of this Idempotency-Key has been removed since.');
   return { batch, replayed };
+}
+
+/** What all of it would cost, and whether it would be accepted now. Nothing is written or fetched. */
+export async function quoteBatch(deps: ReasonDeps, request: BatchRequest): Promise<BatchQuote> {
+  const asked = priceBatch(request);
+  const { priceMicros } = asked;
+  const reasons = await findReasons(deps, payableOf({ ...asked, idempotency: null }));
+  return { jobs: request.requests.length, priceMicros, reasons };
+}
+
+export interface BatchQuote {
+  jobs: number;
+  /** Of all of them. */
+  priceMicros: bigint;
+  /** Why it would be refused now; none when it would be accepted. */
+  reasons: ErrorCode[];
+}
+
+function priceBatch(request: BatchRequest): AskedBatch {
+  const requests = request.requests.map((one): PricedOfBatch => {
+    const { priceMicros } = sizingOf(one.model, one.resolution);
+    return { ...one, variants: [{ ...one, priceMicros }], priceMicros };
+  });
+  return { ...request, requests, priceMicros: requests.reduce((sum, one) => sum + one.priceMicros, 0n) };
+}
+
+function payableOf(asked: AskedBatch): Payable {
+  const { requests } = asked;
+  return {
+    ...asked,
+    clientToken: null,
+    variants: requests,
+    inputUrls: requests.flatMap(({ inputUrls }) => inputUrls),
+  };
 }
 
 type PricedOfBatch = BatchedRequest & Pick<PricedRequest, 'variants' | 'priceMicros'>;
@@ -86,10 +117,6 @@ function admitFromText(
 
 function admitWithInputs(deps: CreateDeps, asked: AskedBatch, batch: Admittee['batch']): Promise<Admission> {
   const { accountId, requests } = asked;
-  const payable = {
-    ...{ ...asked, clientToken: null, variants: requests },
-    inputUrls: requests.flatMap(({ inputUrls }) => inputUrls),
-  };
   const take = async (jobIds: readonly string[], signal: AbortSignal): Promise<Taken> => {
     const taken = await takeBatchInputs(deps, { accountId, requests, jobIds, signal });
     const jobs: Admittee['jobs'][number][] = [];
@@ -101,7 +128,7 @@ function admitWithInputs(deps: CreateDeps, asked: AskedBatch, batch: Admittee['b
     }
     return { jobs, inputBytes: taken.fetchedBytes, discard: taken.discard };
   };
-  return takeAndAdmit(deps, payable, take, batch);
+  return takeAndAdmit(deps, payableOf(asked), take, batch);
 }
 
 /** Of a batch: the same requests in the same order, and the same address for its end. */

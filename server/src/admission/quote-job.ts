@@ -1,16 +1,11 @@
 import { type AspectRatio, pixels, type Size, sizingOf } from '../catalog/models.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Eta, Outlook } from '../jobs/queue-view.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
-import type { CreateRequest, PricedRequest } from './create-request.ts';
-import { decideAdmissions } from './decide-admissions.ts';
+import type { CreateRequest } from './create-request.ts';
 import { assertOwnOrigin, type OriginDeps } from './find-origin.ts';
-import { askOf, type PreAdmitDeps, readAdmissionState, withPromised } from './pre-admit.ts';
-import { refusalError } from './refuse-create.ts';
+import { findReasons, type ReasonDeps } from './find-reasons.ts';
 
-export interface QuoteDeps extends PreAdmitDeps, Pick<OriginDeps, 'readJob'> {
-  clock: Clock;
+export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {
   outlook: Outlook;
 }
 
@@ -35,26 +30,4 @@ export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'id
   ]);
   const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);
   return { priceMicros, size, reasons, eta };
-}
-
-/** All of them: what refuses it is taken away, and it is decided again. */
-async function findReasons(deps: QuoteDeps, priced: PricedRequest): Promise<ErrorCode[]> {
-  const asked = askOf(deps, priced, [newId(deps.clock.nowMs())], null);
-  const read = await readAdmissionState(deps.database.read, deps, priced, asked);
-  let state = withPromised(read, deps.underWay.promisedBy(priced.accountId));
-  const reasons = new Set<ErrorCode>();
-  for (;;) {
-    const [admission] = decideAdmissions([asked], state);
-    if (!admission || admission.kind === 'admitted' || admission.kind === 'replayed') return [...reasons];
-    const { priceMicros } = priced;
-    reasons.add(refusalError(admission, { priceMicros, count: 1, nowMs: state.nowMs }).code);
-    if (admission.kind === 'paused')
-      state = { ...state, pauses: state.pauses.filter(({ scope }) => scope !== admission.pause.scope) };
-    else if (admission.kind === 'limited') {
-      const { subject, meter } = admission.limit;
-      const isSame = (one: (typeof state.limits)[number]) =>
-        one.meter === meter && one.subject.id === subject.id;
-      state = { ...state, limits: state.limits.filter((one) => !isSame(one)) };
-    } else return [...reasons];
-  }
 }

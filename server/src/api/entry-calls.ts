@@ -85,7 +85,7 @@ export function entriesCall(deps: { database: Database }) {
     query: entryListQuery,
     status: 200,
     reply: page('EntryList', named(entrySchema)),
-    errors: ['invalid_request'],
+    errors: [],
     handle: ({ apiKey: { accountId }, query: { limit, ...filter } }) =>
       readEntries(deps, { ...filter, accountId, limit: Number(limit ?? defaultPageSize) }),
   });

@@ -78,7 +78,7 @@ export function jobCalls(deps: JobCallDeps) {
       query: listSchema(defaultPageSize),
       status: 200,
       reply: page('JobList', named(jobSchema)),
-      errors: ['invalid_request'],
+      errors: [],
       async handle({ apiKey, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
         if (query.model !== undefined) assertKnownModel(deps.catalogue, query.model, '/query/model');

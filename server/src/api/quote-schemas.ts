@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { BatchQuote } from '../admission/create-batch.ts';
 import type { Quote } from '../admission/quote-job.ts';
 import { amount, nullable, oneOf } from '../http/schemas.ts';
 import { presentEta } from '../jobs/queue-view.ts';
@@ -11,21 +12,33 @@ export const dryRunQuery = Type.Object({
   ),
 });
 
+const accepted = Type.Boolean({
+  description: 'Whether a create would be accepted now, as far as that is known without fetching inputs.',
+});
+const reasons = Type.Array(Type.String(), {
+  description: 'The codes with which it would be refused, such as `insufficient_funds`; empty when accepted.',
+});
+
 export const quoteSchema = Type.Object(
   {
     price: amount('What the job would cost.'),
     width: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
     height: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
-    accepted: Type.Boolean({
-      description: 'Whether a create would be accepted now, as far as that is known without fetching inputs.',
-    }),
-    reasons: Type.Array(Type.String(), {
-      description:
-        'The codes with which it would be refused, such as `insufficient_funds`; empty when accepted.',
-    }),
+    accepted,
+    reasons,
     eta: nullable(etaSchema),
   },
   { $id: 'Quote' },
+);
+
+export const batchQuoteSchema = Type.Object(
+  {
+    jobs: Type.Integer({ description: 'How many it would make.' }),
+    price: amount('What all of them would cost.'),
+    accepted,
+    reasons,
+  },
+  { $id: 'BatchQuote' },
 );
 
 export function presentQuote({ priceMicros, size, reasons, eta }: Quote) {
@@ -37,4 +50,8 @@ export function presentQuote({ priceMicros, size, reasons, eta }: Quote) {
     reasons,
     eta: presentEta(eta),
   };
+}
+
+export function presentBatchQuote({ jobs, priceMicros, reasons }: BatchQuote) {
+  return { jobs, price: formatMicros(priceMicros), accepted: reasons.length === 0, reasons };
 }

@@ -14,9 +14,10 @@ import { bearerToken } from '../http/bearer.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes } from '../http/json-body.ts';
 import { problems } from '../http/problems.ts';
-import { named, problemSchema } from '../http/schemas.ts';
+import { closedQuery, named, problemSchema } from '../http/schemas.ts';
 import { toAppError } from '../http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../http/sent-file.ts';
+import { assertQuery } from '../http/validation-errors.ts';
 import {
   type ApiRequest,
   apiPrefix,
@@ -43,7 +44,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
     const route: RouteOptions = {
       method,
       url: apiPrefix + path,
-      schema: schemaOf(call),
+      schema: call.content ? withoutBody(schemaOf(call)) : schemaOf(call),
       // Callbacks, because a promise for each hook is a tenth of the cost of a poll.
       onRequest(request, reply, done) {
         reply.header('cache-control', 'no-store');
@@ -54,6 +55,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
           }
           if (call.body || call.bodyOf) (call.large?.assertType ?? assertJson)(request);
           if (call.content) assertFile(request);
+          assertQuery(request);
           done();
         };
         const refuse = (error: unknown) => done(error as Error); // only errors are thrown
@@ -91,10 +93,13 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
   }
   server.register(async (scope) => {
     passBodiesOn(scope);
-    // The schemas of these bodies are only documentation.
-    scope.setValidatorCompiler(() => () => true);
     for (const route of streaming) scope.route(route);
   });
+}
+
+/** The schema of a body that the handler reads is only documentation. */
+function withoutBody({ body: _, ...schema }: FastifySchema): FastifySchema {
+  return schema;
 }
 
 /** Its own scope, because parsers of bodies are those of a scope. */
@@ -150,6 +155,7 @@ const always = [
   'headers_too_large',
   'key_missing',
   'key_invalid',
+  'invalid_request',
   'too_many_requests',
   'internal',
   'database_unavailable',
@@ -177,12 +183,7 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
     headers,
     replyHeaders,
   } = call;
-  const codes = [
-    ...always,
-    ...door,
-    ...errors,
-    ...(body || bodyOf || content ? (['invalid_request'] as const) : []),
-  ];
+  const codes = [...always, ...door, ...errors];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [
     failure,
@@ -201,7 +202,7 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
     ...(bodyOf && { body: anyBody, hide: true }),
     ...(content && { body: { content } }),
     ...(params && { params }),
-    ...(query && { querystring: query }),
+    querystring: closedQuery(query),
     response: {
       [status]: {
         description: 'Success.',

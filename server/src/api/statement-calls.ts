@@ -54,7 +54,7 @@ export function statementCall({ database, currency }: { database: Database; curr
     params: Type.Object({ month: month('A month of UTC that has begun.') }),
     status: 200,
     reply: named(statementSchema),
-    errors: ['invalid_request', 'not_found'],
+    errors: ['not_found'],
     async handle({ apiKey, params }) {
       const account = await findAccount(database.read, apiKey.accountId);
       if (!account) throw new AppError('not_found', 'There is no such account.');

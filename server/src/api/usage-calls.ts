@@ -64,7 +64,7 @@ export function usageCall(deps: Parameters<typeof readUsage>[0]) {
     query: usageQuery,
     status: 200,
     reply: named(usageSchema),
-    errors: ['invalid_request'],
+    errors: [],
     handle: ({ apiKey, query }) => readUsage(deps, apiKey.accountId, query),
   });
 }

@@ -1,4 +1,4 @@
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { errorCodes } from '../errors.ts';
 
 /** Allows `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
@@ -23,6 +23,16 @@ export function closed<Fields extends TProperties>(fields: Fields, options: obje
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
+/**
+ * The query of a call: the parameters of its schema and no others, so that nobody believes that a mistyped one was
+ * heard (`?dryRun=true` would make a paid job). A call without a schema takes none.
+ */
+export function closedQuery(query: TObject = noParameters): object {
+  return { ...query, additionalProperties: false };
+}
+
+const noParameters = Type.Object({});
+
 /** A schema that becomes a component of that name in OpenAPI. */
 export function named<Schema extends TSchema>(schema: Schema & { $id?: string }) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
@@ -34,6 +44,8 @@ export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
 export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
+/** Of a parameter that is only taken with a name in brackets: no text matches it. */
+export const nameMissingPattern = '^(?!)';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
 
 /** The patterns in words, for error messages. */
@@ -43,6 +55,7 @@ export const patternWords: Record<string, string> = {
   [endpointPattern]: 'a URL that begins with http://, https:// or s3://',
   [cursorPattern]: 'a cursor',
   [amountPattern]: 'a decimal amount with 2 to 6 places',
+  [nameMissingPattern]: 'given with a name in brackets, such as metadata[order]=1042',
   [pageLimitPattern]: 'a whole number from 1 to 100',
 };
 

@@ -1,4 +1,4 @@
-import type { FastifyError } from 'fastify';
+import type { FastifyError, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { groupDigits } from '../std/group-digits.ts';
 import { patternWords } from './schemas.ts';
@@ -13,8 +13,12 @@ const maxErrors = 20;
 /** The errors that the schemas found, as sentences that say what to do. */
 export function validationError(found: readonly Violation[], context: string): AppError {
   // What is wrong with a name is said by the violation that names it.
-  const violations = found.filter(({ schemaPath }) => !schemaPath.includes('/propertyNames/'));
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
+  const violations = found.filter(
+    ({ schemaPath, keyword, instancePath }) =>
+      !schemaPath.includes('/propertyNames/') &&
+      !(part === 'query' && keyword === 'enum' && isRepeated(found, instancePath)),
+  );
   const errors = violations.slice(0, maxErrors).map((violation) => describe(violation, part));
   const [first] = errors;
   if (violations.length === 1 && first)
@@ -22,6 +26,12 @@ export function validationError(found: readonly Violation[], context: string): A
   const named = violations.length > maxErrors ? `the first ${maxErrors}` : 'each';
   const detail = `${violations.length} parts of the ${part} are not valid; "errors" names ${named}.`;
   return new AppError('invalid_request', detail, { errors });
+}
+
+/** Runs before the body of a call is read; the framework checks the query after it. @throws AppError `invalid_request` */
+export function assertQuery(request: FastifyRequest): void {
+  const validate = request.getValidationFunction('querystring');
+  if (validate && !validate(request.query)) throw validationError(validate.errors ?? [], 'querystring');
 }
 
 function describe({ keyword, instancePath, params, message = 'is not valid' }: Violation, part: Part) {
@@ -36,6 +46,8 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
         detail: 'is not known here; leave it out.',
       };
     case 'type':
+      // A parameter is text, or a list of texts.
+      if (part === 'query') return { pointer, detail: 'must be given once.' };
       return { pointer, detail: `must be ${typesInWords(pointer, params.type)}.` };
     case 'enum':
       return { pointer, detail: `must be one of ${listOf(params.allowedValues).join(', ')}.` };
@@ -64,6 +76,11 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
     default:
       return { pointer, detail: `${message}.` };
   }
+}
+
+/** A parameter that is given twice is none of its values either, which says nothing more. */
+function isRepeated(found: readonly Violation[], parameter: string): boolean {
+  return found.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === parameter);
 }
 
 /** A readable name of the place that a JSON pointer points to. */

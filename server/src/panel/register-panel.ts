@@ -14,7 +14,9 @@ import { AppError } from '../errors.ts';
 import { assertJson, maxAnonymousBytes } from '../http/json-body.ts';
 import { assertOwnOrigin } from '../http/own-origin.ts';
 import { idempotencyKey } from '../http/request-headers.ts';
+import { closedQuery } from '../http/schemas.ts';
 import { assertFile, passBodiesOn } from '../http/sent-file.ts';
+import { assertQuery } from '../http/validation-errors.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
@@ -61,7 +63,7 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
     schema: {
       hide: true,
       ...(route.body && { body: route.body }),
-      ...(route.query && { querystring: route.query }),
+      querystring: closedQuery(route.query),
     } as object,
     async onRequest(request, reply) {
       reply.header('cache-control', 'no-store');
@@ -69,6 +71,7 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
       if (route.access !== 'anyone') viewers.set(request, await admit(deps, route, request, reply));
       if (route.body) assertJson(request);
       if (route.takesFile) assertFile(request);
+      assertQuery(request);
     },
     async handler(request, reply) {
       const asked = toPanelRequest(request, reply, {

@@ -26,7 +26,7 @@ import { registerMetrics } from '../api/metrics-calls.ts';
 import { createPublicDescription } from '../api/openapi/describe-public-api.ts';
 import { type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { webhookDescriptions } from '../api/openapi/webhook-descriptions.ts';
-import { quoteSchema } from '../api/quote-schemas.ts';
+import { batchQuoteSchema, quoteSchema } from '../api/quote-schemas.ts';
 import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { createRefuseKey } from '../api/refuse-key.ts';
@@ -229,6 +229,7 @@ async function registerPublicApi(
       jobSchema,
       createdSchema,
       quoteSchema,
+      batchQuoteSchema,
       eventSchema,
       balanceSchema,
       entrySchema,

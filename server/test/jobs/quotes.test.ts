@@ -20,7 +20,16 @@ function quote(fields: object = {}, { path = '/nb2/text-generations', key = worl
 /** How many rows there are of everything that a create writes. */
 async function countRows(): Promise<number[]> {
   const { read } = world.app.database;
-  const tables = ['jobs', 'entries', 'idempotency_keys', 'events', 'limits', 'uploads', 'audit_log'] as const;
+  const tables = [
+    'jobs',
+    'entries',
+    'idempotency_keys',
+    'events',
+    'limits',
+    'uploads',
+    'audit_log',
+    'batches',
+  ] as const;
   return Promise.all(
     tables.map(async (table) => {
       const { count } = await read
@@ -77,4 +86,33 @@ test('a quote of what is not valid is answered as its create is', async () => {
   assert.deepEqual(refused.errors, created.body.errors);
   const unsure = () => world.send('POST', '/nb2/text-generations?dry_run=maybe', { body });
   await assertRefused(world, unsure, 422, 'invalid_request');
+});
+
+const requests = ['nb', 'nb2', 'nb2'].map((model) => ({ model, mode: 'text', body }));
+
+function quoteBatch(sent: unknown, key = world.key, headers = {}) {
+  return world.send('POST', '/batches?dry_run=true', {
+    body: sent,
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  });
+}
+
+test('a quote of a batch says what all of it costs and whether it would be accepted; it writes nothing', async () => {
+  const before = [await countRows(), await world.balance()];
+  const headers = { 'idempotency-key': 'a-batch' };
+  for (const _ of [1, 2]) {
+    const { status, body } = await quoteBatch({ requests }, world.key, headers);
+    assert.deepEqual([status, body], [200, { jobs: 3, price: '0.10', accepted: true, reasons: [] }]);
+  }
+  assert.deepEqual([await countRows(), await world.balance()], before);
+  assert.deepEqual((await world.send('GET', '/batches')).body.data, []);
+  const { key } = await world.account('poor-in-batches', { creditMicros: 90_000n });
+  const refused = await quoteBatch({ requests }, key);
+  assert.deepEqual([refused.body.accepted, refused.body.reasons], [false, ['insufficient_funds']]);
+  assert.equal((await quoteBatch({ requests: requests.slice(0, 2) }, key)).body.accepted, true);
+  const wrong = [{ model: 'nb', mode: 'text', body: { ...body, aspect_ratio: '17:9' } }];
+  await assertRefused(world, () => quoteBatch({ requests: wrong }), 422, 'invalid_request');
+  // The key of the quotes is free.
+  const created = await world.send('POST', '/batches?dry_run=false', { body: { requests }, headers });
+  assert.deepEqual([created.status, created.body.price], [202, '0.10']);
 });

@@ -94,14 +94,16 @@ test('an id in capitals is the same id', async () => {
   assert.equal((await world.send('GET', `/jobs/${jobId.toUpperCase()}`)).body.job_id, jobId);
 });
 
-test('H4: the balance is the own one, whatever the query says', async () => {
+test('H4: a query that asks for the balance of another account is refused, and tells nothing', async () => {
   const { key, accountId } = await world.account('H4', { creditMicros: 1_500_000n });
   const headers = bearer(key);
-  const { status, body } = await world.send('GET', `/balance?account=${world.accountId}`, { headers });
-  assert.equal(status, 200);
-  assert.deepEqual(body, { balance: '1.50', reserved: '0.00', available: '1.50' });
-  const mine = await world.send('GET', `/balance?account=${accountId}`);
-  assert.notEqual(mine.body.balance, '1.50');
+  const own = await world.send('GET', '/balance', { headers });
+  assert.deepEqual(own.body, { balance: '1.50', reserved: '0.00', available: '1.50' });
+  for (const id of [world.accountId, accountId]) {
+    const asked = await world.send('GET', `/balance?account=${id}`, { headers });
+    assertProblem(asked, 422, 'invalid_request');
+    assert.deepEqual(pointersOf(asked), ['/query/account']);
+  }
 });
 
 test('H5: a thousand polls at once are answered, and creates beside them', async () => {

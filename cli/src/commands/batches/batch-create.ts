@@ -1,7 +1,8 @@
+import type { BatchRequest } from '@darkroom/sdk';
 import type { Command } from 'commander';
 import { connect } from '../../client.ts';
 import { interruptible } from '../../interruptible.ts';
-import { print, printJson } from '../../output.ts';
+import { print, printFacts, printJson } from '../../output.ts';
 import { noteRetry, startProgress } from '../../progress.ts';
 import { followBatch } from './follow-batch.ts';
 import { readRequests } from './read-requests.ts';
@@ -11,6 +12,7 @@ export function addBatchCreate(batch: Command): void {
     .command('create')
     .description('create up to 10,000 images at once: all are accepted, or none')
     .argument('<file>', 'one request on each line, as JSON; - for the standard input')
+    .option('--dry-run', 'only say what they would cost, and whether they would be accepted')
     .option('--wait', 'wait until all of them have ended')
     .option('--idempotency-key <key>', 'the same key and requests again give the same batch')
     .option('--callback-url <url>', 'webhook for the end of the batch')
@@ -31,6 +33,7 @@ Examples:
 The id of the batch goes to stdout. Ctrl-C stops the waiting, not the batch.`;
 
 interface Options {
+  dryRun?: true;
   wait?: true;
   idempotencyKey?: string;
   callbackUrl?: string;
@@ -38,8 +41,9 @@ interface Options {
   json?: true;
 }
 
-async function createBatch(file: string, { wait, quiet, json, ...given }: Options): Promise<void> {
+async function createBatch(file: string, { dryRun, wait, quiet, json, ...given }: Options): Promise<void> {
   const requests = await readRequests(file);
+  if (dryRun) return quote(requests, json === true);
   using progress = startProgress({ quiet: quiet === true || json === true });
   const { batches } = await connect({ onRetry: noteRetry(progress) });
   progress.show('sending');
@@ -52,4 +56,16 @@ async function createBatch(file: string, { wait, quiet, json, ...given }: Option
   progress.finish(`accepted ${created.jobs}  cost at most ${created.price}`);
   if (json) printJson(created);
   else print(created.batch_id);
+}
+
+async function quote(requests: readonly BatchRequest[], json: boolean): Promise<void> {
+  const { batches } = await connect();
+  const quoted = await batches.quote(requests);
+  if (json) return printJson(quoted);
+  const { jobs, price, accepted, reasons } = quoted;
+  printFacts([
+    ['jobs', String(jobs)],
+    ['price', `${price} together`],
+    ['accepted', accepted ? 'yes' : `no: ${reasons.join(', ')}`],
+  ]);
 }

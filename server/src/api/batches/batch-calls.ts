@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
-import { createBatch, fingerprintOfAll, maxRequests } from '../../admission/create-batch.ts';
+import { createBatch, fingerprintOfAll, maxRequests, quoteBatch } from '../../admission/create-batch.ts';
 import { judgeUrls } from '../../admission/judge-urls.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { idempotencyKey, keyPattern } from '../../http/request-headers.ts';
@@ -13,6 +13,7 @@ import { formatMicros } from '../../ledger/money.ts';
 import { groupDigits } from '../../std/group-digits.ts';
 import { apiCall, apiPrefix } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
+import { batchQuoteSchema, dryRunQuery, presentBatchQuote } from '../quote-schemas.ts';
 import { batchPage } from './batch-page.ts';
 import { batchBodySchema, batchCreatedSchema, batchSchema } from './batch-schemas.ts';
 import { assertRequestsType, parseRequests } from './parse-requests.ts';
@@ -34,7 +35,7 @@ function createCall(deps: JobCallDeps) {
     tag,
     operationId: 'createBatch',
     summary: 'Create many images at once',
-    description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own.`,
+    description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own. With \`dry_run=true\` nothing is created or written: the answer says what they would cost, and whether they would be accepted.`,
     body: batchBodySchema,
     large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, parse: parseRequests },
     headers: {
@@ -44,8 +45,15 @@ function createCall(deps: JobCallDeps) {
           'A fresh UUID per batch. The same key and requests again give the same batch, charged once.',
       },
     },
+    query: dryRunQuery,
     status: 202,
     reply: named(batchCreatedSchema),
+    otherReplies: {
+      200: {
+        description: 'With `dry_run=true`: what a create would cost.',
+        schema: named(batchQuoteSchema),
+      },
+    },
     replyHeaders: {
       location: 'The path of the batch.',
       'retry-after': 'Seconds to wait before polling.',
@@ -74,11 +82,16 @@ function createCall(deps: JobCallDeps) {
       const key = idempotencyKey(request);
       const { requests: given, callback_url: callbackUrl = null } = request.body;
       const { requests, fingerprints } = await readRequests(deps, request, given);
-      const { batch, replayed } = await createBatch(deps, {
+      const asked = {
         ...{ accountId, keyId, requestId: request.id, requests, callbackUrl },
         signal: () => clientGone(reply),
         idempotency: key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints, callbackUrl) },
-      });
+      };
+      if (request.query.dry_run === 'true') {
+        reply.code(200);
+        return presentBatchQuote(await quoteBatch(deps, asked));
+      }
+      const { batch, replayed } = await createBatch(deps, asked);
       const path = `${apiPrefix}/batches/${batch.id}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
       if (replayed) reply.header('idempotent-replayed', 'true');
@@ -101,7 +114,7 @@ function readCalls(deps: JobCallDeps) {
       query: closed({ cursor: Type.Optional(cursor()), limit: pageLimit(defaultPageSize) }),
       status: 200,
       reply: page('BatchList', named(batchSchema)),
-      errors: ['invalid_request'],
+      errors: [],
       async handle({ apiKey: { accountId }, query }) {
         return batchPage(deps, { accountId, ...query, limit: Number(query.limit ?? defaultPageSize) });
       },

@@ -4,7 +4,7 @@ import { cleanText } from '../../admission/clean-text.ts';
 import { maxKeyLength, maxPairs, maxValueLength } from '../../admission/metadata.ts';
 import { AppError } from '../../errors.ts';
 import { readCursor, writeCursor } from '../../http/cursor.ts';
-import { closed, cursor, oneOf, pageLimit } from '../../http/schemas.ts';
+import { closed, cursor, nameMissingPattern, oneOf, pageLimit } from '../../http/schemas.ts';
 import { jobStatuses } from '../../jobs/job.ts';
 import type { JobListQuery, ListPosition } from '../../jobs/list-jobs.ts';
 import { maxTagLength, readTag } from '../../jobs/tags/change-tags.ts';
@@ -41,7 +41,8 @@ const filterFields = {
   // It stands in the query as one parameter for each pair; the name alone is none.
   metadata: Type.Optional(
     Type.Unsafe<never>({
-      not: {},
+      type: 'string',
+      pattern: nameMissingPattern,
       'x-documented': {
         type: 'object',
         description: `Only jobs with these pairs: \`metadata[order]=1042\`, up to ${maxPairs} of them.`,

@@ -51,7 +51,7 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       params,
       status: 200,
       reply: named(tagsSchema),
-      errors: ['not_found', 'invalid_request', 'body_too_large'],
+      errors: ['not_found', 'body_too_large'],
       async handle(request) {
         const { accountId } = request.apiKey;
         const jobId = request.params.job_id.toLowerCase();

@@ -26,7 +26,7 @@ export function zipCall(deps: { database: Database; images: ImageStore }) {
     status: 200,
     replyType: 'application/zip',
     reply: Type.Unsafe<never>({}),
-    errors: ['not_found', 'invalid_request'],
+    errors: ['not_found'],
     async handle({ apiKey, query }, reply) {
       const archive = await zipImages(deps, apiKey.accountId, readJobIds(query.job_ids));
       return reply

@@ -151,7 +151,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       query: deliveryListQuery,
       status: 200,
       reply: page('DeliveryList', named(deliverySchema)),
-      errors: ['invalid_request'],
+      errors: [],
       handle: ({ apiKey, query: { limit, ...query } }) =>
         readDeliveries(deps, apiKey.accountId, { ...query, limit: Number(limit ?? defaultPageSize) }),
     }),

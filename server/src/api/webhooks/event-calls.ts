@@ -61,7 +61,7 @@ export function eventsCall({
       },
       { title: 'EventList' },
     ),
-    errors: ['invalid_request'],
+    errors: [],
     async handle({ apiKey, query }) {
       const { accountId } = apiKey;
       const limit = Number(query.limit ?? defaultPageSize);

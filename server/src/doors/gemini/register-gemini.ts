@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import type { DoorDeps } from '../door-deps.ts';
+import { refuseUnknownQuery } from '../refuse-query.ts';
 import { registerGenerate } from './generate.ts';
 import { registerModelCalls } from './model-calls.ts';
 import { sendGoogleError } from './send-error.ts';
@@ -37,6 +38,7 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
           reply.header('cache-control', 'no-store');
           if (!request.is404) await deps.entrance.admit(request, reply, readKey);
         });
+        refuseUnknownQuery(scope, knownQuery);
         registerModelCalls(scope, deps, constraints);
         registerGenerate(scope, deps);
       },
@@ -44,6 +46,22 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
     );
   }
 }
+
+/** Google's own, which its libraries may send with everything (https://cloud.google.com/apis/docs/system-parameters), and pages of lists. */
+const knownQuery = [
+  ...[
+    'alt',
+    '$alt',
+    'fields',
+    '$fields',
+    'prettyPrint',
+    '$prettyPrint',
+    'quotaUser',
+    '$userProject',
+    '$.xgafv',
+  ],
+  ...['pageSize', 'pageToken', 'filter'],
+];
 
 /** @throws AppError `key_missing` */
 function readKey(request: FastifyRequest): string {

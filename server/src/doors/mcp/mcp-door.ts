@@ -7,6 +7,7 @@ import { problems } from '../../http/problems.ts';
 import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import { validationError } from '../../http/validation-errors.ts';
 import type { DoorDeps } from '../door-deps.ts';
+import { refuseUnknownQuery } from '../refuse-query.ts';
 import { challenge, registerOAuth } from './oauth/oauth-calls.ts';
 import type { Caller } from './tool.ts';
 
@@ -33,6 +34,8 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
     });
+    // The protocol has none, and what is configured into the address must not be believed to be heard.
+    refuseUnknownQuery(scope, []);
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const mcp = await opened();
       const caller: Caller = {

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import type { DoorDeps } from '../door-deps.ts';
+import { refuseUnknownQuery } from '../refuse-query.ts';
 import { registerImageCalls } from './image-calls.ts';
 import { registerModelCalls } from './model-calls.ts';
 import { sendError } from './send-error.ts';
@@ -30,12 +31,16 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
         if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
         reply.header('cache-control', 'no-store');
       });
+      refuseUnknownQuery(scope, knownQuery);
       registerModelCalls(scope, deps);
       registerImageCalls(scope, deps);
     },
     { prefix: openAiPrefix },
   );
 }
+
+/** Azure's clients send its version with everything, and lists of others of OpenAI's calls come in pages. */
+const knownQuery = ['api-version', 'limit', 'after', 'before', 'order'];
 
 const calls =
   'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/models and GET /v1/models/{id}.';

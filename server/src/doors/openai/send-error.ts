@@ -79,6 +79,7 @@ function paramOf(pointer: string): string {
   const [field = '', index] = pointer.slice(1).split('/');
   switch (field) {
     case 'headers':
+    case 'query':
       return index ?? field;
     case 'inputs':
       return 'image';

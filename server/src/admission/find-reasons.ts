@@ -1,0 +1,35 @@
+import type { ErrorCode } from '../errors.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import type { Payable } from './create-request.ts';
+import { decideAdmissions } from './decide-admissions.ts';
+import { askOf, type PreAdmitDeps, readAdmissionState, withPromised } from './pre-admit.ts';
+import { refusalError } from './refuse-create.ts';
+
+export interface ReasonDeps extends PreAdmitDeps {
+  clock: Clock;
+}
+
+/** Why a create would be refused now, all of it: what refuses it is taken away, and it is decided again. */
+export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<ErrorCode[]> {
+  const { priceMicros } = priced;
+  const jobIds = priced.variants.map(() => newId(deps.clock.nowMs()));
+  const asked = askOf(deps, priced, jobIds, null);
+  const read = await readAdmissionState(deps.database.read, deps, priced, asked);
+  let state = withPromised(read, deps.underWay.promisedBy(priced.accountId));
+  const reasons = new Set<ErrorCode>();
+  for (;;) {
+    const [admission] = decideAdmissions([asked], state);
+    if (!admission || admission.kind === 'admitted' || admission.kind === 'replayed') return [...reasons];
+    const count = jobIds.length;
+    reasons.add(refusalError(admission, { priceMicros, count, nowMs: state.nowMs }).code);
+    if (admission.kind === 'paused')
+      state = { ...state, pauses: state.pauses.filter(({ scope }) => scope !== admission.pause.scope) };
+    else if (admission.kind === 'limited') {
+      const { subject, meter } = admission.limit;
+      const isSame = (one: (typeof state.limits)[number]) =>
+        one.meter === meter && one.subject.id === subject.id;
+      state = { ...state, limits: state.limits.filter((one) => !isSame(one)) };
+    } else return [...reasons];
+  }
+}
