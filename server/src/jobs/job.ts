@@ -120,6 +120,10 @@ export interface AttemptFailure {
   kind: FailureKind | 'lost' | 'store';
   /** The request still stands upstream under the job's remote id. */
   resumable?: boolean;
+  /** Of a lost one: nothing else ran in its worker. */
+  alone?: boolean;
+  /** Of a lost one: its worker was seen again afterwards. It was paused or starved, and no job had killed it. */
+  livedOn?: boolean;
   /** A sentence that the client may read. */
   message: string;
   /** For operators. */

@@ -25,14 +25,11 @@ import {
   readRunning,
   type Waiting,
 } from './claim-store.ts';
-import {
-  type Candidate,
-  type Claim,
-  decideClaims,
-  type MostRunning,
-  type RunningCount,
-} from './decide-claims.ts';
+import type { Claim, MostRunning, RunningCount } from './decide-claims.ts';
+import { decideWithSuspects, type Held, type Suspectable } from './decide-suspects.ts';
 import { readMostRunning } from './most-running.ts';
+import { companyOf, isSuspect, lossesOf } from './suspects.ts';
+import { listRunningWorkers } from './worker-store.ts';
 
 export interface ClaimOptions {
   worker: string;
@@ -40,6 +37,9 @@ export interface ClaimOptions {
   catalogue: Catalogue;
   /** How many more jobs this worker can take. */
   limit: number;
+  /** What it runs, and the most that it runs at once. */
+  held: Held;
+  slots: number;
   leaseMs: number;
   /** From the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
@@ -110,7 +110,7 @@ async function lookAndTake(database: Database, options: ClaimOptions): Promise<T
 
 interface Look {
   situation: Situation;
-  candidates: Candidate[];
+  candidates: Suspectable[];
   claims: Claim[];
   unroutable: Unroutable[];
 }
@@ -215,7 +215,7 @@ async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOpti
 async function decide(
   tx: Tx,
   situation: Situation,
-  { limit, jobTimeoutMs, watch, catalogue }: ClaimOptions,
+  { limit, jobTimeoutMs, watch, catalogue, worker, held, slots: workerSlots }: ClaimOptions,
 ): Promise<Omit<Look, 'situation'>> {
   const { routes, circuits, nowMs, running, mostRunning, paused, free: slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
@@ -242,8 +242,10 @@ async function decide(
         decision: decideRoutes({ ...job, startedAt }, routes, { circuits, nowMs, jobTimeoutMs }),
       };
     });
-    const candidates = candidatesOf(decided);
-    return { decided, candidates, claims: decideClaims(candidates, running, slots, limit, mostRunning) };
+    const candidates = candidatesOf(decided, workerSlots);
+    const workers = candidates.some(isSuspect) ? await listRunningWorkers(tx) : [];
+    const among = { ...situation, worker, held, workers: workers.map(({ worker }) => worker) };
+    return { decided, candidates, claims: decideWithSuspects(candidates, among, limit) };
   };
 
   const each = Math.max(leastLook, shallow);
@@ -276,10 +278,12 @@ function hasSlot(slots: readonly FreeSlots[], route: string): boolean {
   return slots.some(({ routeId, free }) => routeId === route && free > 0);
 }
 
-function candidatesOf(decided: readonly Decided[]): Candidate[] {
-  return decided.flatMap(({ job: { id, accountId, keyId, shape }, decision }) =>
-    decision.kind === 'run' ? [{ id, accountId, keyId, model: shape.model.id, routes: decision.routes }] : [],
-  );
+function candidatesOf(decided: readonly Decided[], workerSlots: number): Suspectable[] {
+  return decided.flatMap(({ job: { id, accountId, keyId, shape, failures }, decision }) => {
+    if (decision.kind !== 'run') return [];
+    const suspicion = { company: companyOf(failures, workerSlots), losses: lossesOf(failures) };
+    return [{ id, accountId, keyId, model: shape.model.id, routes: decision.routes, ...suspicion }];
+  });
 }
 
 /** A job that no route can take: its end, and what it submitted upstream. */

@@ -29,8 +29,8 @@ export function decideRetry(failures: readonly AttemptFailure[], question: Retry
   if (isOver(last, failures, question)) return { kind: 'fail', ...endingOf(last) };
   const delayMs = delayOf(last, failures, question);
   if (delayMs < question.leftMs) return { kind: 'retry', delayMs };
-  if (last.kind === 'lost') return { kind: 'fail', ...endingOf(last) };
-  return { kind: 'fail', errorCode: 'timed_out', error: `${last.message} ${outOfTime}` };
+  const { errorCode } = last.kind === 'lost' ? endingOf(last) : ({ errorCode: 'timed_out' } as const);
+  return { kind: 'fail', errorCode, error: `${last.message} ${outOfTime}` };
 }
 
 function isOver(last: AttemptFailure, failures: readonly AttemptFailure[], question: RetryQuestion): boolean {

@@ -2,21 +2,23 @@ import { sweepHolds } from '../admission/idempotency-store.ts';
 import type { Database } from '../db/database.ts';
 import { readWatchedNow } from '../db/read-watched-now.ts';
 import { type Cancellable, cancelUpstream } from '../jobs/cancel/cancel-upstream.ts';
-import type { AttemptFailure, Job } from '../jobs/job.ts';
 import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
 import { standInLineForJobs } from '../ledger/ledger-store.ts';
-import { isOverdue, overdue, processStopped } from '../routes/retry-rules.ts';
+import { isOverdue, overdue } from '../routes/retry-rules.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
 import { decideRetry } from './decide-retry.ts';
 import {
   findExpiredLeases,
   findOverdue,
   findStaleQueued,
+  type LostJob,
   lockExpiredLeases,
   type Retry,
   retryIfLeased,
 } from './lease-store.ts';
+import { noteLost, workersOf } from './note-lost.ts';
+import { readLastSeen } from './worker-store.ts';
 
 // Limits the transaction; the next run takes the rest.
 const maxPerRun = 200;
@@ -55,7 +57,8 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     // In all lines at once, in their order, and before any row is locked.
     await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
     const lost = await lockExpiredLeases(tx, now, late);
-    const expired = lost.map((one) => decideLost(one, now, deps));
+    const seen = await readLastSeen(tx, [...new Set(lost.flatMap(workersOf))]);
+    const expired = lost.map((one) => decideLost(one, { now, seen }, deps));
     const retried = await retryIfLeased(
       tx,
       expired.flatMap(({ retry }) => (retry ? [retry] : [])),
@@ -91,34 +94,19 @@ function mayJudge({ leases }: MaintainDeps): boolean {
 }
 
 function decideLost(
-  { job, worker }: { job: Job; worker: string },
-  now: number,
+  lost: LostJob,
+  { now, seen }: { now: number; seen: ReadonlyMap<string, number> },
   { jobTimeoutMs, leases }: MaintainDeps,
 ): { retry?: Retry; settlement?: Settlement } {
-  const failure: AttemptFailure = {
-    attempt: job.attempt,
-    at: now,
-    route: job.route,
-    kind: 'lost',
-    message: processStopped,
-    detail: worker,
-  };
-  const failures = [...job.failures, failure];
+  const { job, worker } = lost;
+  const failures = noteLost(lost, now, seen);
   const leftMs = leases.watch.restate(job.startedAt ?? now) + jobTimeoutMs - now;
   const decision = isOverdue(job, now)
     ? ({ kind: 'fail', ...overdue } as const)
     : decideRetry(failures, { leftMs });
-  if (decision.kind === 'retry') {
-    const lease = { jobId: job.id, attempt: job.attempt, worker };
+  const lease = { jobId: job.id, attempt: job.attempt, worker };
+  if (decision.kind === 'retry')
     return { retry: { lease, failures, delayMs: decision.delayMs, remoteId: job.remoteId } };
-  }
   const { error, errorCode } = decision;
-  return {
-    settlement: {
-      jobId: job.id,
-      attempt: job.attempt,
-      worker,
-      outcome: { status: 'failed', error, errorCode },
-    },
-  };
+  return { settlement: { ...lease, outcome: { status: 'failed', error, errorCode } } };
 }

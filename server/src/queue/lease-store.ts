@@ -79,18 +79,21 @@ export async function findExpiredLeases(tx: Tx, now: number, limit: number): Pro
 }
 
 /** Locks those of the jobs that are still so. Skips locked rows: their leases are being extended at this moment. */
-export async function lockExpiredLeases(
-  tx: Tx,
-  now: number,
-  jobIds: readonly string[],
-): Promise<{ job: Job; worker: string }[]> {
+export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly string[]): Promise<LostJob[]> {
   if (jobIds.length === 0) return [];
   const rows = await expired(tx, now)
     .selectAll()
     .where(isAnyOf(tx, 'id', jobIds, 'uuid'))
     .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked())
     .execute();
-  return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '' }));
+  return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '', leaseEndedAt: row.claimable_at }));
+}
+
+/** A job whose worker stopped extending its lease. */
+export interface LostJob {
+  job: Job;
+  worker: string;
+  leaseEndedAt: number;
 }
 
 function expired(tx: Tx, now: number) {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { nowMs } from '../db/rows.ts';
+import { isAnyOf, nowMs } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
 
-/** How often a worker reports that it runs. Only shown to operators. */
+/** How often a worker reports that it runs. */
 export const presenceMs = 10_000;
 /** Two missed reports, and a little. */
 const goneAfterMs = 25_000;
@@ -39,6 +39,20 @@ export async function listRunningWorkers(queries: Queries): Promise<RunningWorke
     .groupBy(['workers.worker', 'workers.slots'])
     .orderBy('workers.worker')
     .execute();
+}
+
+/** When each of these workers reported last; workers that are gone are not among them. */
+export async function readLastSeen(
+  queries: Queries,
+  workers: readonly string[],
+): Promise<Map<string, number>> {
+  if (workers.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('workers')
+    .select(['worker', 'seen_at'])
+    .where(isAnyOf(queries, 'worker', workers, 'text'))
+    .execute();
+  return new Map(rows.map(({ worker, seen_at: seenAt }) => [worker, seenAt]));
 }
 
 const isGone = sql<number>`${nowMs} - ${sql.lit(goneAfterMs)}`;

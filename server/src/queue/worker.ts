@@ -21,6 +21,7 @@ import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import { keepLeases } from './keep-leases.ts';
 import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
+import { companyOf } from './suspects.ts';
 import { forgetWorker, noteWorker, presenceMs } from './worker-store.ts';
 
 export interface WorkerPolicy {
@@ -137,7 +138,7 @@ function createWorker(deps: WorkerDeps): Worker {
       worker: id,
       routes: list,
       catalogue: deps.catalogue,
-      limit: concurrency - running.size,
+      ...roomBeside([...running.values()], concurrency),
       leaseMs,
       jobTimeoutMs,
       limitDefaults,
@@ -212,6 +213,12 @@ function createClaimCount(meter: Meter, countRunning: () => number) {
     seconds.observe(ms / 1000);
     for (const { model, route } of jobs) claimed.add([model, route ?? '']);
   };
+}
+
+function roomBeside(running: readonly RunningJob[], slots: number) {
+  const company = Math.min(...running.map(({ job }) => companyOf(job.failures, slots)));
+  const held = { jobs: running.length, company };
+  return { slots, held, limit: Math.min(slots, company) - running.length };
 }
 
 function nameOf(jobId: string, attempt: number): string {

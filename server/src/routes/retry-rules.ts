@@ -16,8 +16,10 @@ interface Rule {
   error?: string;
 }
 
-/** A payload that kills its worker must not kill a fourth one. */
+/** Workers that died while they ran nothing but this job. Only these deaths tell that it was to blame. */
 const maxLost = 3;
+/** Of whatever kind, so that a job ends even where workers die for other reasons all the time. */
+const maxLostBeside = 20;
 /** Overload and network failures pass within seconds or last: a few tries here, then another route. */
 const maxTransient = 3;
 /** Without another route, more tries are all that is left. */
@@ -85,16 +87,27 @@ const rules: Record<Kind, Rule> = {
     tries: maxLost,
     elsewhere: false,
     errorCode: 'interrupted',
-    error: `The process that made the image stopped ${maxLost} times. Change the request or tell the operator.`,
+    error: `The process that made the image stopped again and again, ${maxLost} times while it made nothing else. Change the request or tell the operator.`,
   },
+};
+const lostBeside: Rule = {
+  ...rules.lost,
+  counter: 'lost beside others',
+  tries: maxLostBeside,
+  error:
+    'The process that made the image stopped again and again. Create the job again, or tell the operator.',
 };
 
 /**
  * The rule for a failure. A resumable request is resumed as long as it stands upstream. A route that timed
  * out twice is replaced by another, or resumed if there is none.
  */
-export function ruleOf({ kind, resumable }: Pick<AttemptFailure, 'kind' | 'resumable'>): Rule {
-  const rule = rules[kind];
+export function ruleOf({
+  kind,
+  resumable,
+  alone,
+}: Pick<AttemptFailure, 'kind' | 'resumable' | 'alone'>): Rule {
+  const rule = kind === 'lost' && !alone ? lostBeside : rules[kind];
   if (!resumable || !rule.elsewhere) return rule;
   const tries = kind === 'timeout' ? rule.tries : maxResumed;
   return { ...rule, counter: 'resumed', tries, lastTries: maxResumed };

@@ -35,25 +35,6 @@ test('1,000 finishes of a worker that was presumed dead are refused, and those o
   );
 });
 
-test('a job that kills every worker that takes it fails after three, its money comes back, and others flow', async () => {
-  await using world = await openWorld({ worker: false });
-  const [id] = await addJobs(world, 1);
-  for (let attempt = 1; attempt <= 3; attempt++) {
-    const [job] = await claim(world, `victim-${attempt}`, 1);
-    assert.equal(job?.attempt, attempt);
-    await reclaimAll(world);
-    await world.elapse(20_000); // a job rests until its losses are so far apart
-  }
-  assert.deepEqual(await claim(world, 'victim-4', 1), []);
-  const { body: job } = await world.send('GET', `/jobs/${id}`);
-  assert.equal(job.status, 'failed');
-  assert.equal(job.error_code, 'interrupted');
-  assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
-
-  await addJobs(world, 5);
-  assert.equal((await claim(world, 'healthy', 5)).length, 5);
-});
-
 async function addJobs({ app: { database }, accountId }: World, count: number): Promise<string[]> {
   const jobs = Array.from({ length: count }, () => ({
     ...plainJob,

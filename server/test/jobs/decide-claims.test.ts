@@ -92,7 +92,20 @@ test('every kind of failure has its number of retries and its error code', () =>
   assert.deepEqual(retries('timeout'), { retries: 1, errorCode: 'timed_out' });
   assert.deepEqual(retries('bad_response'), { retries: 1, errorCode: 'provider_unavailable' });
   assert.deepEqual(retries('unavailable'), { retries: 4, errorCode: 'provider_unavailable' });
-  assert.deepEqual(retries('lost'), { retries: 2, errorCode: 'interrupted' });
+  assert.deepEqual(retries('lost'), { retries: 19, errorCode: 'interrupted' });
+});
+
+test('only workers that died with nothing else to run tell that a job was to blame', () => {
+  const after = (...failures: AttemptFailure[]) => decideRetry(failures, { leftMs: 900_000 }).kind;
+  const alone = { ...failure('lost'), alone: true };
+  assert.equal(after(...times(15, 'lost', 'r'), alone, alone), 'retry');
+  assert.equal(after(...times(3, 'lost', 'r'), alone, alone, alone), 'fail');
+  const late = decideRetry([failure('lost'), failure('lost')], { leftMs: 10_000 });
+  assert.deepEqual(late, {
+    kind: 'fail',
+    errorCode: 'interrupted',
+    error: 'It failed. There was no time left to try again. Create the job again.',
+  });
 });
 
 test('a job is lost at most once in 20 seconds, so that a killer beside it does not take it along', () => {
@@ -187,14 +200,16 @@ test('whatever fails, a job ends after a bounded number of attempts', () => {
   ] as const;
   fc.assert(
     fc.property(
-      fc.infiniteStream(fc.record({ kind: fc.constantFrom(...kinds), resumable: fc.boolean() })),
+      fc.infiniteStream(
+        fc.record({ kind: fc.constantFrom(...kinds), resumable: fc.boolean(), alone: fc.boolean() }),
+      ),
       (stream) => {
         const failures: AttemptFailure[] = [];
-        for (const { kind, resumable } of stream) {
+        for (const { kind, resumable, alone } of stream) {
           const [route = 'a'] = routesLeft(both, failures);
-          failures.push(failure(kind, { route, resumable }));
+          failures.push({ ...failure(kind, { route, resumable }), alone });
           if (decideRetry(failures, { leftMs: 900_000, routes: both }).kind === 'fail') break;
-          assert.ok(failures.length < 60);
+          assert.ok(failures.length < 80);
         }
       },
     ),

@@ -169,10 +169,10 @@ describe('lost workers', { concurrency: true }, () => {
     assert.deepEqual(await world.balance(), full);
   });
 
-  test('a job that loses three workers fails as interrupted and gives its money back', async () => {
+  test('a job that loses six workers, three while it runs alone, fails as interrupted and gives its money back', async () => {
     await using world = await openWorld({ worker: false });
     const jobId = await world.create();
-    for (const worker of ['first', 'second', 'third']) {
+    for (const worker of ['1', '2', '3', '4', '5', '6']) {
       const routes = testRoutes(world.provider);
       const claimed = await claimOnce(world.app.database, world.watch, {
         worker,

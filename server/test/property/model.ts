@@ -68,7 +68,8 @@ export interface ModelLease {
 export const leaseMs = 20_000;
 export const jobTimeoutMs = 15 * 60_000;
 export const maxQueuedMs = 60 * 60_000;
-export const maxLost = 3;
+/** After so many lost workers a job is a suspect, then runs alone, and at last fails. */
+export const maxLost = { free: 2, beside: 3, inAll: 6 };
 export const slotsPerModel = 3;
 
 const models = new Map(specifiedModels.map((definition) => [definition.id, toModel(definition, 1)]));
@@ -100,13 +101,13 @@ export function end(job: ModelJob, errorCode: JobErrorCode | null): void {
   if (job.status === 'done') job.account.balance -= job.price;
 }
 
-/** A worker went silent: after the third time, or when its time is over, the job fails. */
+/** A worker went silent: when it was alone in the last three of six, or when its time is over, the job fails. */
 export function lose(state: ModelState, job: ModelJob): void {
   job.lost += 1;
   job.lease = null;
   job.claimableAt = state.nowMs;
   if (isOverdue(state, job)) end(job, 'deadline_exceeded');
-  else if (job.lost >= maxLost || isOutOfTime(state, job)) end(job, 'interrupted');
+  else if (job.lost >= maxLost.inAll || isOutOfTime(state, job)) end(job, 'interrupted');
 }
 
 export function isOutOfTime(state: ModelState, job: ModelJob): boolean {

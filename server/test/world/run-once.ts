@@ -21,6 +21,8 @@ export async function claimOnce(
     watch,
     limitDefaults: noDefaults,
     onSettled: () => {},
+    held: { jobs: 0, company: Number.POSITIVE_INFINITY },
+    slots: policy.concurrency,
     ...options,
     catalogue,
   });

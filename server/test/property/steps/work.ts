@@ -15,6 +15,7 @@ import {
   type ModelJob,
   type ModelLease,
   type ModelState,
+  maxLost,
   promisedPixels,
   slotsPerModel,
 } from '../model.ts';
@@ -69,7 +70,9 @@ function claim(who: string, limit: number) {
       assertWithinLimits(state, job);
     }
     for (const { model } of claimed) assert.ok(freeOn(state, model) >= 0, `too many on ${model}`);
-    assertFair(state, new Set(claimed.map(({ id }) => id)));
+    const taken = state.jobs.filter(({ id }) => claimed.some((one) => one.id === id));
+    if (taken.some(isSuspect)) return assertApart(taken);
+    assertFair(state, taken);
     const forgotten = state.jobs.find(
       (job) => mayBegin(state, job) && freeOn(state, job.model) > 0 && !isFull(state, job.account, job.keyId),
     );
@@ -97,11 +100,22 @@ function assertWithinLimits(state: ModelState, { account, keyId }: ModelJob): vo
   }
 }
 
+function isSuspect({ lost }: ModelJob): boolean {
+  return lost >= maxLost.free;
+}
+
+/** Suspects are only together with one another, and alone after another loss. */
+function assertApart(taken: readonly ModelJob[]): void {
+  assert.ok(taken.every(isSuspect), 'a suspect began beside another job');
+  const beside = taken.some(({ lost }) => lost >= maxLost.beside) ? 1 : Number.POSITIVE_INFINITY;
+  assert.ok(taken.length <= beside, 'a suspect began beside another that should run alone');
+}
+
 /** Nobody was served before an account that had fewer jobs of the model running and may have more. */
-function assertFair(state: ModelState, claimed: ReadonlySet<string>): void {
+function assertFair(state: ModelState, taken: readonly ModelJob[]): void {
   const runningOf = ({ account, model }: ModelJob) =>
     state.jobs.filter((job) => job.lease && job.account === account && job.model === model).length;
-  for (const served of state.jobs.filter(({ id }) => claimed.has(id)))
+  for (const served of taken)
     for (const job of state.jobs)
       if (job.model === served.model && mayBegin(state, job) && !isFull(state, job.account, job.keyId))
         assert.ok(runningOf(served) - 1 <= runningOf(job), `${served.id} was served before its turn`);

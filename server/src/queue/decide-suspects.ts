@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { FreeSlots } from '../routes/free-slots.ts';
+import {
+  type Candidate,
+  type Claim,
+  decideClaims,
+  type MostRunning,
+  type RunningCount,
+} from './decide-claims.ts';
+import { isSuspect } from './suspects.ts';
+
+/** A job that may be claimed now, and how many jobs may be in a worker that runs it. */
+export interface Suspectable extends Candidate {
+  company: number;
+  /** How many workers it has lost. */
+  losses: number;
+}
+
+/** What a worker runs. */
+export interface Held {
+  jobs: number;
+  /** The smallest company of these jobs. Infinite without suspects. */
+  company: number;
+}
+
+export interface Situation {
+  running: readonly RunningCount[];
+  free: readonly FreeSlots[];
+  mostRunning: MostRunning;
+  worker: string;
+  held: Held;
+  /** Those that run, in all processes. Only read where there are suspects. */
+  workers: readonly string[];
+}
+
+/**
+ * What a worker claims, suspects being kept from the others. An idle worker takes suspects first, and while it runs them it takes
+ * nothing else. One that is busy finishes what it has before it takes its own suspects: each suspect belongs to one worker, so
+ * that not all of them wait for it. The others leave it a slot of its route. Pure.
+ */
+export function decideWithSuspects(
+  candidates: readonly Suspectable[],
+  situation: Situation,
+  limit: number,
+): Claim[] {
+  const { held } = situation;
+  const decide = (some: readonly Suspectable[], most: number) =>
+    decideClaims(some, situation.running, situation.free, most, situation.mostRunning);
+  const suspects = candidates.filter(isSuspect);
+  const others = candidates.filter((one) => !isSuspect(one));
+  if (isSuspect(held)) return decideTogether(suspects, held, limit, decide);
+  if (suspects.length === 0) return decide(others, limit);
+  if (held.jobs === 0) {
+    const claims = decideTogether(suspects, held, limit, decide);
+    return claims.length > 0 ? claims : decide(others, limit);
+  }
+  const byOwner = Map.groupBy(suspects, ({ id }) => ownerOf(id, [...situation.workers, situation.worker]));
+  const own = byOwner.get(situation.worker) ?? [];
+  if (decide(own, 1).length > 0) return [];
+  byOwner.delete(situation.worker);
+  const next = [...byOwner.values()].flatMap((theirs) => nextOf(theirs, decide(theirs, 1)));
+  const left = new Set(next.map(({ id }) => id));
+  return decide([...others, ...next], limit + next.length)
+    .filter(({ jobId }) => !left.has(jobId))
+    .slice(0, limit);
+}
+
+/**
+ * Suspects that may be together with one another and with those that run. Those with the fewest losses go first: what kills
+ * workers from outside then hits many jobs a few times, and not the oldest again and again.
+ */
+function decideTogether(
+  suspects: readonly Suspectable[],
+  held: Held,
+  limit: number,
+  decide: (some: readonly Suspectable[], most: number) => Claim[],
+): Claim[] {
+  const byLosses = [...Map.groupBy(suspects, ({ losses }) => losses)].sort(([one], [other]) => one - other);
+  for (const [, level] of byLosses) {
+    const company = Math.min(held.company, ...level.map((one) => one.company));
+    if (decide(level, 1).length > 0) return decide(level, Math.min(limit, Math.max(0, company - held.jobs)));
+  }
+  return [];
+}
+
+function nextOf(suspects: readonly Suspectable[], claims: readonly Claim[]): Suspectable[] {
+  return suspects.filter(({ id }) => id === claims[0]?.jobId);
+}
+
+/** The worker that makes room for this suspect when none is idle: all workers find the same one, and suspects are spread over them. */
+function ownerOf(jobId: string, workers: readonly string[]): string {
+  const draws = workers.map((worker) => ({ worker, drawn: drawOf(jobId, worker) }));
+  return draws.reduce((best, one) => (one.drawn > best.drawn ? one : best)).worker;
+}
+
+function drawOf(jobId: string, worker: string): string {
+  return createHash('sha1').update(`${jobId} ${worker}`).digest('hex');
+}
