@@ -1,20 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makePostgresTemplate, makeSqliteTemplate } from '../server/test/world/databases.ts';
-import { startCluster } from '../server/test/world/postgres.ts';
 import { buildPrograms } from './build-programs.ts';
 import { openMemoryFolder } from './memory-folder.ts';
+import { type DatabaseName, openTestDatabases, usesDatabase } from './test-databases.ts';
+import { startTestProcess, type TestProcess } from './test-process.ts';
 import type { Report } from './test-worker.ts';
 
 // npm test: every test on SQLite, and those that need a database on PostgreSQL too: the one of TEST_DATABASE_URL, or one
 // that is started here. Names of files as arguments run only those, `--on PostgreSQL` runs only those of that database, and
 // `--times` says at the end what each took.
-
-type DatabaseName = 'SQLite' | 'PostgreSQL';
 
 interface Part {
   file: string;
@@ -31,11 +27,9 @@ interface Failure {
 }
 
 /** A process that runs one file after the other on one database. */
-interface Worker {
+interface Worker extends TestProcess {
   database: DatabaseName;
   files: string[];
-  run(file: string): Promise<Report>;
-  end(): Promise<void>;
 }
 
 // A test has a limit of its own; this is for a file that waits outside of its tests, or does not end.
@@ -43,8 +37,6 @@ const hangMs = 10 * 60_000;
 // What is left over from the files before adds up: memory above all.
 const maxFiles = 40;
 const maxResidentBytes = 900e6;
-const endWithinMs = 60_000;
-const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
 /**
  * Files that mostly wait for limits of time to pass run beside those that keep the processors busy, and are over long before
  * them. Those others wait too, for browsers, databases and programs: with as many at once as there are processors, a
@@ -54,9 +46,6 @@ const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
 /** Long files that begin last would end alone. */
 const long = /panel\/e2e|faults|http\/(connections|patience)|processes|property/;
-/** What these files look at happens before a request gets to the database, so one will do. */
-const beforeDatabase =
-  /http\/(connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 /** Files that look at their whole process: its memory, its environment, its classes. */
 const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\/query-plans/;
 
@@ -66,26 +55,12 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
 const onBoth = files.filter(usesDatabase);
-const { TEST_DATABASE_URL: given, ...inherited } = process.env;
 using folder = openMemoryFolder();
-// For what starts here, too.
-process.env.TMPDIR = folder.path;
-// Servers of tests do not scale every picture in the background.
-const env = {
-  DARKROOM_RENDITIONS: 'on-demand',
-  ...inherited,
-  NODE_COMPILE_CACHE: cache,
-  TMPDIR: folder.path,
-  TEST_PROGRAMS: await buildPrograms(join(folder.path, 'programs')),
-};
-await using cluster = onBoth.length > 0 && !given ? await startCluster() : undefined;
+await using databases = await openTestDatabases(folder.path, { postgres: onBoth.length > 0 });
+const programs = { TEST_PROGRAMS: await buildPrograms(join(folder.path, 'programs')) };
 const environments: Record<DatabaseName, NodeJS.ProcessEnv> = {
-  SQLite: { ...env, TEST_DATABASE_TEMPLATE: await makeSqliteTemplate(folder.path) },
-  PostgreSQL: {
-    ...env,
-    TEST_DATABASE_URL: given ?? cluster?.url,
-    ...(cluster && { TEST_DATABASE_TEMPLATE: await makePostgresTemplate(cluster.url) }),
-  },
+  SQLite: { ...databases.environments.SQLite, ...programs },
+  PostgreSQL: { ...databases.environments.PostgreSQL, ...programs },
 };
 const parts: Part[] = [
   ...files.map((file): Part => ({ file, database: 'SQLite' })),
@@ -118,14 +93,6 @@ for (const [name, count] of totals) tell(`${name} ${count}`);
 tell(`duration_ms ${Math.round(performance.now() - began)}`);
 if (failed.length > 0) process.exitCode = 1;
 
-/** Tests that bring databases of their own, whatever the environment says, are not among them. */
-function usesDatabase(file: string): boolean {
-  if (beforeDatabase.test(file)) return false;
-  return /world\/(world|databases)|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
-    readFileSync(file, 'utf8'),
-  );
-}
-
 async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
   const left = list.filter(({ file }) => !alone.test(file));
   const byThemselves = list.filter(({ file }) => alone.test(file)).values();
@@ -133,7 +100,7 @@ async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
     for (const part of byThemselves) {
       const worker = startWorker(part.database);
       await runPart(worker, part);
-      await worker.end();
+      await end(worker);
     }
     let worker: Worker | undefined;
     while (left.length > 0) {
@@ -142,16 +109,16 @@ async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
       const [part] = left.splice(Math.max(0, same), 1);
       if (!part) break;
       if (worker && worker.database !== part.database) {
-        await worker.end();
+        await end(worker);
         worker = undefined;
       }
       worker ??= startWorker(part.database);
       if (!(await runPart(worker, part))) {
-        await worker.end();
+        await end(worker);
         worker = undefined;
       }
     }
-    await worker?.end();
+    if (worker) await end(worker);
   });
   await Promise.all(work);
 }
@@ -160,7 +127,7 @@ async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
 async function runPart(worker: Worker, part: Part): Promise<boolean> {
   const partBegan = performance.now();
   worker.files.push(part.file);
-  const report = await worker.run(part.file);
+  const report = await worker.run(part.file, hangMs);
   const { text, ...rest } = report;
   const seconds = (performance.now() - partBegan) / 1_000;
   ended.push({ ...part, ...rest, seconds });
@@ -172,51 +139,15 @@ async function runPart(worker: Worker, part: Part): Promise<boolean> {
 }
 
 function startWorker(database: DatabaseName): Worker {
-  const child: ChildProcess = fork(join(import.meta.dirname, 'test-worker.ts'), {
-    env: environments[database],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  // Not `close`, which never comes after `disconnect`.
-  const gone = once(child, 'exit');
-  const worker: Worker = {
-    database,
-    files: [],
-    async run(file) {
-      const timeout = setTimeout(() => child.kill('SIGTERM'), hangMs);
-      child.send(file);
-      const report = await Promise.race([
-        once(child, 'message').then(([message]) => message as Report), // as the worker sends it
-        gone.then((): Report => lost(`its process ended: ${child.signalCode ?? child.exitCode}\n`)),
-      ]);
-      clearTimeout(timeout);
-      report.text += output;
-      output = '';
-      return report;
-    },
-    async end() {
-      const timeout = setTimeout(() => {
-        failed.push({
-          name: `${worker.files.join(', ')} on ${database}: their process did not end`,
-          text: '',
-        });
-        child.kill('SIGTERM');
-      }, endWithinMs);
-      if (child.connected) child.disconnect();
-      await gone;
-      clearTimeout(timeout);
-      process.stdout.write(output);
-    },
-  };
-  return worker;
+  return { ...startTestProcess(environments[database]), database, files: [] };
 }
 
-function lost(text: string): Report {
-  return { text, failed: true, counts: [], cpuMs: 0, residentBytes: Number.POSITIVE_INFINITY };
+async function end(worker: Worker): Promise<void> {
+  const { text, hung } = await worker.end();
+  process.stdout.write(text);
+  if (!hung) return;
+  const files = worker.files.join(', ');
+  failed.push({ name: `${files} on ${worker.database}: their process did not end`, text: '' });
 }
 
 /** The processor time of each file, the most first. That of the server of PostgreSQL is not in it. */

@@ -240,6 +240,8 @@ function findWrongEntry(json: unknown, entries: unknown, place: string): FoundMi
     if (connection !== undefined && provider === undefined)
       return { pointer: `${place}/${index}/connection`, message: 'must be a connection of the file' };
     if (mistake) return { ...mistake, pointer: `${place}/${index}${mistake.pointer}` };
+    if (connection !== undefined && 'baseUrl' in rest)
+      return { pointer: `${place}/${index}/baseUrl`, message: 'is that of the connection; set it there' };
   }
   return undefined;
 }

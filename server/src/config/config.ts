@@ -138,7 +138,7 @@ export function readConfig(
     connections,
     routeEnvironment,
     routes,
-    providerKeys: readKeys(env),
+    providerKeys: readKeys(env, models),
     worker: workerPolicy(file, workers),
     deliveries: deliveryPolicy,
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,

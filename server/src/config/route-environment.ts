@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readAws } from '../aws/aws-settings.ts';
+import type { FileModels } from '../catalog/apply-file.ts';
 import { specifiedModels } from '../catalog/specified-models.ts';
 import { SettingError } from '../errors.ts';
 import { isOpenAi } from '../providers/openai/own-address.ts';
@@ -27,8 +28,8 @@ export function readRouteEnvironment(env: Environment, routed: readonly string[]
   return { implied: implied ?? {}, addresses: Object.fromEntries(addresses) };
 }
 
-/** Reads the keys, which must not be in a file or a log. @throws SettingError */
-export function readKeys(env: Environment): ProviderKeys {
+/** Reads the keys, which must not be in a file or a log, and where they may go. @throws SettingError */
+export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   const { GEMINI_API_KEY } = env;
   const serviceAccount = GEMINI_API_KEY ? quietly(() => readServiceAccount(env)) : readServiceAccount(env);
   return {
@@ -40,7 +41,32 @@ export function readKeys(env: Environment): ProviderKeys {
     azure: { apiKey: env.AZURE_OPENAI_API_KEY },
     bfl: { apiKey: env.BFL_API_KEY },
     bedrock: { aws: quietly(() => readAws(env)) ?? undefined },
+    named: namedAddresses(env, models),
   };
+}
+
+/** Those of the environment, and of the file's routes that take their key from there. */
+function namedAddresses(
+  env: Environment,
+  { definitions, routes }: FileModels,
+): NonNullable<ProviderKeys['named']> {
+  const ofRoutes = [...definitions.flatMap(({ routes: own = [] }) => own), ...Object.values(routes).flat()]
+    .filter(({ connection }) => connection === undefined)
+    .map(({ provider, baseUrl }) => ({ provider, address: baseUrl }));
+  const ofEnvironment = Object.entries(addressVariables).map(([provider, name]) => ({
+    provider,
+    address: env[name],
+  }));
+  const all = [...ofRoutes, ...ofEnvironment].filter(
+    (one): one is { provider: string; address: string } =>
+      typeof one.address === 'string' && one.address !== '',
+  );
+  return Object.fromEntries(
+    [...Map.groupBy(all, ({ provider }) => provider)].map(([provider, named]) => [
+      provider,
+      named.map(({ address }) => address),
+    ]),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, invalidField } from '../errors.ts';
+import { goesTo } from '../providers/given-credentials.ts';
 import { connectables, isConnectable } from '../providers/probe-connection.ts';
 import type { Sealer } from '../std/sealer.ts';
 import { connectionPattern } from './connection.ts';
@@ -37,8 +38,9 @@ export async function saveConnection(
   await database.transaction(async (tx) => {
     const stored = (await listConnections(tx)).find((connection) => connection.name === name);
     const keeps = credential === undefined && stored?.credential != null;
-    if (keeps && (stored.provider !== provider || stored.baseUrl !== baseUrl))
-      throw invalidField('/key', 'must be given again for another provider or address.');
+    const isFor =
+      stored?.provider === provider && goesTo(provider, baseUrl ?? undefined, stored.baseUrl ?? undefined);
+    if (keeps && !isFor) throw invalidField('/key', 'must be given again for another provider or address.');
     const sealed = keeps ? stored.credential : credential ? credentialSealer.seal(credential, name) : null;
     await writeConnection(tx, { name, provider, baseUrl, credential: sealed, changedBy: by.name });
     await insertAuditEntry(tx, by, {

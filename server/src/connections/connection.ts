@@ -1,4 +1,5 @@
 import type { CredentialsOf, ProviderKind } from '../providers/create-provider.ts';
+import type { Given } from '../providers/given-credentials.ts';
 import { readCredentials } from '../providers/probe-connection.ts';
 
 /** Of the name by which routes call it. */
@@ -18,7 +19,8 @@ export interface Connection {
   credentialFrom?: string;
 }
 
-/** The credential in the words of its provider. @throws SettingError for what cannot be one */
-export function credentialsOf({ provider, credential }: Connection): CredentialsOf[ProviderKind] {
-  return provider === 'sketch' ? {} : readCredentials(provider, credential);
+/** The credential in the words of its provider, for its address alone. @throws SettingError for what cannot be one */
+export function givenWith({ provider, baseUrl, credential }: Connection): Given<CredentialsOf[ProviderKind]> {
+  const credentials = provider === 'sketch' ? {} : readCredentials(provider, credential);
+  return { credentials, addresses: [baseUrl] };
 }

@@ -1,13 +1,14 @@
 import type { Actor } from '../accounts/audit-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError, SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import { readMargins } from '../jobs/read-margins.ts';
 import { checkRoute } from '../routes/check-route.ts';
 import { describeGap, findGaps } from '../routes/coverage.ts';
-import { type Credentials, openRoutes, type RouteSettings } from '../routes/open-routes.ts';
+import { type Credentials, openRoute, type RouteSettings } from '../routes/open-routes.ts';
 import { configuredRoute, reportRoutes } from '../routes/report-routes.ts';
+import type { Route } from '../routes/route.ts';
 import { tryRoute } from '../routes/try-route.ts';
 import { version } from '../version.ts';
 import { readStatus } from './read-status.ts';
@@ -34,21 +35,27 @@ export function routeVerbs({ database, guard, storage, openSettings }: RouteVerb
     },
 
     /**
-     * Every route with its circuit and its last 24 hours. `check` also calls each provider, which is free.
+     * Every route with its circuit and its last 24 hours. `check` also calls each provider, which is free; a route
+     * that cannot be opened says why in any case.
      */
     async routes({ check = false }: { check?: boolean } = {}) {
       const { catalogue, settings, ...credentials } = await openSettings();
       const reports = await reportRoutes(database, settings.map(configuredRoute));
       await using stack = new AsyncDisposableStack();
-      const opened = openRoutes(settings, credentials, guard);
-      for (const { provider } of opened) stack.defer(() => provider[Symbol.asyncDispose]?.());
-      const checks = check ? await Promise.all(opened.map(checkRoute)) : [];
+      const opened = settings.map((one) => openOrExplain(one, credentials, guard));
+      const routes = opened.filter((one) => 'provider' in one);
+      for (const { provider } of routes) stack.defer(() => provider[Symbol.asyncDispose]?.());
+      const checks = await Promise.all(
+        opened.map((one) =>
+          'provider' in one ? check && checkRoute(one) : { ok: false, detail: one.problem },
+        ),
+      );
       return {
         routes: reports.map((report, index) => ({
           ...report,
           ...(checks[index] && { check: checks[index] }),
         })),
-        uncovered: findGaps(catalogue.list(), opened).map(describeGap),
+        uncovered: findGaps(catalogue.list(), routes).map(describeGap),
       };
     },
 
@@ -63,4 +70,17 @@ export function routeVerbs({ database, guard, storage, openSettings }: RouteVerb
     /** What was earned with each model on each of the last seven days. */
     margins: () => readMargins(database.reports),
   };
+}
+
+function openOrExplain(
+  settings: RouteSettings,
+  credentials: Credentials,
+  guard: Guard,
+): Route | { problem: string } {
+  try {
+    return openRoute(settings, credentials, guard);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    return { problem: error.message };
+  }
 }

@@ -1,4 +1,5 @@
 import type Type from 'typebox';
+import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import { createAutomatic1111 } from './automatic1111/automatic1111.ts';
 import { Automatic1111Settings } from './automatic1111/settings.ts';
@@ -15,6 +16,7 @@ import { createFal } from './fal/fal.ts';
 import { type FalCredentials, FalSettings } from './fal/settings.ts';
 import { createGemini } from './gemini/gemini.ts';
 import { type GeminiCredentials, GeminiSettings } from './gemini/settings.ts';
+import { CredentialsWithheld, credentialsFor, type Given, withheldAt } from './given-credentials.ts';
 import { createOpenAi } from './openai/openai.ts';
 import { type OpenAiCredentials, OpenAiSettings } from './openai/settings.ts';
 import type { Provider } from './provider.ts';
@@ -60,15 +62,31 @@ export interface CredentialsOf {
 }
 
 /**
- * Makes no connection. `credentials` are for this address alone; `guard` checks the result links that upstreams
- * return. @throws SettingError that names what is missing
+ * Makes no connection. Of the credentials that were given, the provider gets those for its address. @throws
+ * SettingError that names what is missing, CredentialsWithheld where that was given for another address
  */
 export function createProvider<Chosen extends ProviderKind>(
   { provider, settings }: ProviderChoice<Chosen>,
-  credentials: CredentialsOf[Chosen],
+  given: readonly Given<CredentialsOf[Chosen]>[],
   guard: Guard,
 ): Provider {
-  return makers[provider](settings, credentials, guard);
+  const make = makers[provider];
+  const address = 'baseUrl' in settings ? settings.baseUrl : undefined;
+  const credentials = credentialsFor(provider, address, given);
+  const isWithheld = credentials === undefined && given.some(({ credentials: own }) => holdsAny(own));
+  if (!isWithheld || address === undefined) return make(settings, credentials ?? {}, guard);
+  const sentence = withheldAt(address);
+  try {
+    const made = make(settings, {}, guard);
+    return { ...made, warnings: [...(made.warnings ?? []), `The ${sentence}.`] };
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new CredentialsWithheld(`${error.message}; ${sentence}`, { cause: error });
+  }
+}
+
+function holdsAny(credentials: object): boolean {
+  return Object.values(credentials).some((one) => one !== undefined);
 }
 
 const makers: {

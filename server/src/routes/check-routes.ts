@@ -38,6 +38,8 @@ function checkRoute(
     const known = [...connections.keys()].join(', ') || 'none yet';
     return { pointer: '/connection', detail: `must be one of the connections (${known}).` };
   }
+  if (connection && rest.baseUrl !== undefined)
+    return { pointer: '/baseUrl', detail: 'is that of the connection; leave it out.' };
   const mistake = findRouteMistake(connection ? { ...rest, provider: connection.provider } : rest);
   return mistake && { pointer: mistake.pointer, detail: `${mistake.message}.` };
 }

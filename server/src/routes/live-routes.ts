@@ -2,6 +2,7 @@ import type { LiveCatalogue } from '../catalog/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
+import { CredentialsWithheld } from '../providers/given-credentials.ts';
 import type { Log } from '../std/log.ts';
 import { openRoute, type ProviderKeys, type RouteSettings } from './open-routes.ts';
 import { type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
@@ -68,7 +69,11 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
         for (const warning of route.provider.warnings ?? [])
           log.warn('route.warning', { route: one.id, warning });
       } catch (error) {
-        if (!(error instanceof SettingError) || (strict && one.connection === undefined)) throw error;
+        const isForeign =
+          one.connection !== undefined ||
+          (error instanceof Error && error.cause instanceof CredentialsWithheld);
+        // What operators wrote elsewhere must not keep the server from starting.
+        if (!(error instanceof SettingError) || (strict && !isForeign)) throw error;
         log.warn('route.unusable', { route: one.id, reason: error.message });
       }
     }

@@ -1,8 +1,13 @@
-import { type Connection, credentialsOf } from '../connections/connection.ts';
+import { type Connection, givenWith } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
-import { type CredentialsOf, createProvider, type ProviderChoice } from '../providers/create-provider.ts';
-import { isOpenAi } from '../providers/openai/own-address.ts';
+import {
+  type CredentialsOf,
+  createProvider,
+  type ProviderChoice,
+  type ProviderKind,
+} from '../providers/create-provider.ts';
+import { type Given, isOwnAddress } from '../providers/given-credentials.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Route } from './route.ts';
 
@@ -13,6 +18,11 @@ export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connect
 export interface ProviderKeys extends Partial<CredentialsOf> {
   /** For servers that speak OpenAI's protocol. They never get the key of OpenAI itself. */
   openaiCompatible?: CredentialsOf['openai'];
+  /**
+   * The addresses that the environment and the configuration file name, by provider: who writes them holds the keys
+   * as well. Those of models that operators change from elsewhere are not among them.
+   */
+  named?: Partial<Record<ProviderKind, readonly string[]>>;
 }
 
 /** Where routes get their credentials. */
@@ -43,7 +53,7 @@ export function openRoute(
     return {
       ...route,
       provider: connection
-        ? createProvider(choice, credentialsOf(connection), guard)
+        ? createProvider(choice, [givenWith(connection)], guard)
         : openByEnvironment(choice, keys, guard),
     };
   } catch (error) {
@@ -59,14 +69,26 @@ export function upstreamOf({ provider, settings }: ProviderChoice): string | nul
 }
 
 function openByEnvironment(choice: ProviderChoice, keys: ProviderKeys, guard: Guard): Provider {
-  if (!isCompatible(choice)) return createProvider(choice, keys[choice.provider] ?? {}, guard);
-  const provider = createProvider(choice, keys.openaiCompatible ?? {}, guard);
-  const isKept = keys.openai?.apiKey && !keys.openaiCompatible?.apiKey;
-  return isKept ? { ...provider, warnings: [keptKey] } : provider;
+  const provider = createProvider(choice, givenByEnvironment(choice.provider, keys), guard);
+  const isKept = isCompatible(choice) && keys.openai?.apiKey && !keys.openaiCompatible?.apiKey;
+  return isKept && !provider.warnings?.length ? { ...provider, warnings: [keptKey] } : provider;
+}
+
+function givenByEnvironment(
+  provider: ProviderKind,
+  keys: ProviderKeys,
+): Given<CredentialsOf[ProviderKind]>[] {
+  const named = keys.named?.[provider] ?? [];
+  const own = keys[provider] ?? {};
+  if (provider !== 'openai') return [{ credentials: own, addresses: [undefined, ...named] }];
+  return [
+    { credentials: own, addresses: [undefined] },
+    { credentials: keys.openaiCompatible ?? {}, addresses: named },
+  ];
 }
 
 function isCompatible({ provider, settings }: ProviderChoice): boolean {
-  return provider === 'openai' && settings.baseUrl !== undefined && !isOpenAi(settings.baseUrl);
+  return provider === 'openai' && settings.baseUrl !== undefined && !isOwnAddress(provider, settings.baseUrl);
 }
 
 const keptKey =

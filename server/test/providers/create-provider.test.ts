@@ -27,7 +27,9 @@ it('makes every kind from settings and credentials, without connecting to anythi
     { provider: 'comfyui', settings: { baseUrl, workflows } },
     { provider: 'automatic1111', settings: { baseUrl } },
   ];
-  const made = choices.map((choice) => createProvider(choice, credentials, guard));
+  const made = choices.map((choice) =>
+    createProvider(choice, [{ credentials, addresses: [undefined, baseUrl] }], guard),
+  );
   assert.deepEqual(
     made.map(({ id }) => id),
     Object.keys(providerSettings),
@@ -35,7 +37,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
 });
 
 it('says what is missing', () => {
-  const make = (choice: ProviderChoice) => () => createProvider(choice, {}, guard);
+  const make = (choice: ProviderChoice) => () => createProvider(choice, [], guard);
   assert.throws(make({ provider: 'fal', settings: { model: 'a/b' } }), /fal needs a key/);
   assert.throws(make({ provider: 'replicate', settings: { model: 'a/b' } }), /replicate needs a token/);
   assert.throws(make({ provider: 'bfl', settings: { model: 'm' } }), /bfl needs an API key/);

@@ -40,6 +40,7 @@ async function survives<Kind extends 'fal' | 'replicate' | 'bfl'>(
   credentials: CredentialsOf[Kind],
   emulator: Emulator,
 ): Promise<void> {
+  const given = [{ credentials, addresses: [choice.settings.baseUrl] }];
   const wanted = request();
   const looked = emulator.arrived('status');
   emulator.answer('status', 'hang');
@@ -49,7 +50,7 @@ async function survives<Kind extends 'fal' | 'replicate' | 'bfl'>(
     const { createProvider } = await import(${JSON.stringify(module)});
     const { createGuard } = await import(${JSON.stringify(guardModule)});
     const guard = createGuard({ allowNetworks: [] });
-    const provider = createProvider(...${JSON.stringify([choice, credentials])}, guard);
+    const provider = createProvider(...${JSON.stringify([choice, given])}, guard);
     const onSubmitted = async (id) => process.stdout.write(id);
     await provider.generate(${JSON.stringify(wanted)}, { signal: AbortSignal.timeout(60_000), attempt: 1, onSubmitted });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -61,7 +62,7 @@ async function survives<Kind extends 'fal' | 'replicate' | 'bfl'>(
   await once(child, 'exit');
   const remoteId = (await told).join('');
 
-  await using open = closing({ provider: createProvider(choice, credentials, guard) });
+  await using open = closing({ provider: createProvider(choice, given, guard) });
   const made = await open.provider.generate(wanted, run({ attempt: 2, remoteId }));
   assert.ok(made.bytes.length > 0);
   assert.equal(emulator.of('submit').length, 1);

@@ -1,4 +1,5 @@
 import { invalidField } from '../../errors.ts';
+import { credentialsFor } from '../../providers/given-credentials.ts';
 import {
   type ConnectableForm,
   connectables,
@@ -20,8 +21,11 @@ export async function tryDetails(
 ): Promise<ConnectionTrial> {
   const known =
     name === undefined || key !== undefined ? undefined : (await deps.readConnections()).get(name);
-  const isSame = known?.provider === provider && known.baseUrl === baseUrl;
-  const used = isSame ? known.credential : key;
+  const stored =
+    known?.provider === provider && known.credential !== undefined
+      ? [{ credentials: known.credential, addresses: [known.baseUrl] }]
+      : [];
+  const used = key ?? credentialsFor(provider, baseUrl, stored);
   return presentTrial(
     await probeConnection({ provider: readProvider(provider), baseUrl, key: used }, deps.closing),
   );

@@ -1,6 +1,7 @@
 import { parseBaseUrl } from '../base-url.ts';
 import type { Body } from '../body.ts';
 import { failure, shorten } from '../failure.ts';
+import { isOwnAddress } from '../given-credentials.ts';
 import { pick, pickText } from '../pick.ts';
 import { defaultPollMs, poll } from '../poll.ts';
 import type { ProviderError } from '../provider.ts';
@@ -23,11 +24,12 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   const headers = { 'x-key': key };
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
   const home = new URL(href);
+  const isBfl = (address: string) => isOwnAddress('bfl', address);
 
   /** The key must not be sent anywhere else. */
   function isOwn(address: string): boolean {
     const url = URL.parse(address);
-    return url !== null && (url.origin === home.origin || (isBfl(home) && isBfl(url)));
+    return url !== null && (url.origin === home.origin || (isBfl(home.href) && isBfl(url.href)));
   }
 
   return {
@@ -64,10 +66,6 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       if (credits <= 0) throw failure('quota', { detail: `${credits} credits are left` });
     },
   };
-}
-
-function isBfl({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' && hostname.endsWith('.bfl.ai');
 }
 
 function readTask(task: unknown): string | undefined {

@@ -1,0 +1,143 @@
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Random, seeded } from '../server/faults/random.ts';
+import { openMemoryFolder } from './memory-folder.ts';
+import { codeOf, divideArgued } from './mutants/argued.ts';
+import { ran } from './mutants/coverage.ts';
+import { findMutants, type Mutant } from './mutants/find-mutants.ts';
+import { type MeasuredTest, measureTest } from './mutants/measure-tests.ts';
+import type { LoadedMutant } from './mutants/mutate-on-load.ts';
+import { flows, type Room, rooms } from './mutants/rooms.ts';
+import { type DatabaseName, openTestDatabases, usesDatabase } from './test-databases.ts';
+import { startTestProcess } from './test-process.ts';
+
+// npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT]
+// Makes small changes of the code one at a time, and runs the tests of its room that pass there, and whole flows, on
+// both databases: the quickest first, until one fails. A change that none notices survives, and ends the run with 1, unless
+// mutants/argued.json says why nothing need notice it. The same seed draws the same mutants of the same code.
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '40' },
+    room: { type: 'string' },
+    on: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
+// A change may make a test wait for what never comes; tests take longer beside others, too.
+const patience = 4;
+const leastPatienceMs = 60_000;
+const endWithinMs = 3_000;
+
+interface Target {
+  room: Room;
+  mutant: Mutant;
+}
+
+const random = seeded(Number(values.seed));
+const perRoom = rooms
+  .filter(({ name }) => values.room === undefined || values.room === name)
+  .map((room) => ({ room, mutants: expand(room.sources).flatMap(findMutants) }));
+const { argued, unknown } = divideArgued(perRoom.flatMap(({ mutants }) => mutants));
+for (const { file, code, change } of unknown)
+  tell(`argued, but not there any more: ${file}: ${code} [${change}]`);
+const targets = draw(Number(values.count), random);
+
+using folder = openMemoryFolder();
+await using databases = await openTestDatabases(folder.path, { postgres: values.on !== 'SQLite' });
+const sources = [...new Set(targets.map(({ mutant }) => mutant.file))];
+const measured = await measureAll();
+const survivors: Mutant[] = [];
+let done = 0;
+await inParallel(targets, async ({ room, mutant }) => {
+  const killer = await findKiller(room, mutant);
+  done += 1;
+  if (!killer) survivors.push(mutant);
+  tell(`${done}/${targets.length} ${killer ? `killed by ${killer}` : 'SURVIVED'}: ${placeOf(mutant)}`);
+});
+for (const mutant of survivors) tell(`survived: ${placeOf(mutant)}\n    ${codeOf(mutant)}`);
+tell(`argued ${argued}`);
+tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
+process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
+
+/** As many of each room as of the others, as far as it has them. */
+function draw(count: number, { next }: Random): Target[] {
+  const decks = perRoom.map(({ room, mutants }) =>
+    divideArgued(mutants)
+      .open.filter((mutant) => values.only === undefined || placeOf(mutant).includes(values.only))
+      .map((mutant) => ({ target: { room, mutant }, order: next() }))
+      .sort((one, other) => one.order - other.order),
+  );
+  const drawn: Target[] = [];
+  for (let row = 0; drawn.length < count && decks.some((deck) => row < deck.length); row += 1)
+    drawn.push(...decks.flatMap((deck) => deck[row]?.target ?? []));
+  return drawn.slice(0, count);
+}
+
+/** Every test that may have to notice one of the mutants, by its name and database. */
+async function measureAll(): Promise<MeasuredTest[]> {
+  const files = [...new Set(targets.flatMap(({ room }) => testsOf(room)))];
+  const parts = files.flatMap((file) =>
+    databasesOf(file).map((database): [string, DatabaseName] => [file, database]),
+  );
+  tell(`runs ${parts.length} files of tests without a mutant`);
+  const all: MeasuredTest[] = [];
+  await inParallel(parts, async ([file, database]) => {
+    const test = await measureTest(file, database, databases.environments[database], sources);
+    if (test) all.push(test);
+    else tell(`not used, because it fails without a mutant: ${file} on ${database}`);
+  });
+  return all.sort((one, other) => one.ms - other.ms);
+}
+
+/** @returns the first test that notices this change */
+async function findKiller(room: Room, mutant: Mutant): Promise<string | undefined> {
+  const files = new Set(testsOf(room));
+  const watching = measured.filter(
+    ({ file, coverage }) => files.has(file) && ran(coverage, mutant.file, mutant.start),
+  );
+  for (const { file, database, ms } of watching) {
+    const process = startTestProcess(mutated(databases.environments[database], mutant));
+    const { failed } = await process.run(file, Math.max(leastPatienceMs, patience * ms));
+    await process.end(endWithinMs);
+    if (failed) return `${file} on ${database}`;
+  }
+}
+
+function mutated(env: NodeJS.ProcessEnv, { file, start, end, text }: Mutant): NodeJS.ProcessEnv {
+  const loaded: LoadedMutant = { url: pathToFileURL(file).href, start, end, text };
+  const preload = `--import=${new URL('mutants/mutate-on-load.ts', import.meta.url)}`;
+  return { ...env, NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} ${preload}`, MUTANT: JSON.stringify(loaded) };
+}
+
+function testsOf({ tests }: Room): string[] {
+  return [...new Set([...expand(tests), ...flows])];
+}
+
+function databasesOf(file: string): DatabaseName[] {
+  const all: DatabaseName[] = usesDatabase(file) ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
+  return all.filter((database) => values.on === undefined || values.on === database);
+}
+
+function expand(globs: readonly string[]): string[] {
+  return [...new Set(globs.flatMap((glob) => globSync(glob)))].sort();
+}
+
+async function inParallel<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = list.values();
+  const workers = Array.from({ length: availableParallelism() }, async () => {
+    for (const one of left) await work(one);
+  });
+  await Promise.all(workers);
+}
+
+function placeOf({ file, line, change }: Mutant): string {
+  return `${file}:${line} [${change}]`;
+}
+
+function tell(message: string): void {
+  process.stdout.write(`${message}\n`);
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface Range {
+  startOffset: number;
+  endOffset: number;
+  count: number;
+}
+
+interface ScriptCoverage {
+  url: string;
+  functions: { ranges: Range[] }[];
+}
+
+/** What ran of each file, as a list of places that did and places that did not, the outer before the inner. */
+export type Coverage = Record<string, Range[][]>;
+
+/** Reads what NODE_V8_COVERAGE left in this folder: one file for each process. */
+export function readCoverage(folder: string, sources: readonly string[]): Coverage {
+  const urls = new Map(sources.map((source) => [pathToFileURL(source).href, source]));
+  const coverage: Coverage = {};
+  for (const name of readdirSync(folder)) {
+    const { result }: { result: ScriptCoverage[] } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    for (const { url, functions } of result) {
+      const source = urls.get(url);
+      if (source === undefined) continue;
+      coverage[source] ??= [];
+      coverage[source].push(functions.flatMap(({ ranges }) => ranges));
+    }
+  }
+  return coverage;
+}
+
+/** Whether this place ran in one of the processes: what the smallest range around it says. */
+export function ran(coverage: Coverage, file: string, offset: number): boolean {
+  return (coverage[file] ?? []).some((ranges) => {
+    const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset);
+    const smallest = around.reduce<Range | undefined>(
+      (best, range) => (best && sizeOf(best) <= sizeOf(range) ? best : range),
+      undefined,
+    );
+    return smallest !== undefined && smallest.count > 0;
+  });
+}
+
+function sizeOf({ startOffset, endOffset }: Range): number {
+  return endOffset - startOffset;
+}

@@ -1,0 +1,23 @@
+import { registerHooks } from 'node:module';
+
+// Preloaded into a process of tests, and by it into those that it starts: one file is loaded with one change.
+
+/** What MUTANT holds, as JSON. */
+export interface LoadedMutant {
+  /** The URL of the file. */
+  url: string;
+  start: number;
+  end: number;
+  text: string;
+}
+
+const mutant: LoadedMutant = JSON.parse(process.env.MUTANT ?? '{}');
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    if (url !== mutant.url || !loaded.source) return loaded;
+    const source = loaded.source.toString();
+    return { ...loaded, source: source.slice(0, mutant.start) + mutant.text + source.slice(mutant.end) };
+  },
+});

@@ -1,0 +1,113 @@
+/** What is mutated, and the tests that must notice. */
+export interface Room {
+  name: string;
+  /** Globs of sources. */
+  sources: readonly string[];
+  /** Globs of tests; the flows below are tried after them. */
+  tests: readonly string[];
+}
+
+/** Whole flows through the front door, which every room must hold up. */
+export const flows = [
+  'server/test/property/property.test.ts',
+  'server/test/jobs/money.test.ts',
+  'server/test/jobs/recovery.test.ts',
+  'server/test/http/authentication.test.ts',
+];
+
+export const rooms: readonly Room[] = [
+  {
+    name: 'admission',
+    sources: ['server/src/admission/*.ts'],
+    tests: ['server/test/jobs/*.test.ts', 'server/test/http/fields.test.ts', 'server/test/inputs/*.test.ts'],
+  },
+  {
+    name: 'money',
+    sources: ['server/src/ledger/*.ts', 'server/src/accounts/{credit,debit}-*.ts'],
+    tests: [
+      'server/test/ledger/*.test.ts',
+      'server/test/jobs/money.test.ts',
+      'server/test/admin/money.test.ts',
+    ],
+  },
+  {
+    name: 'limits',
+    sources: ['server/src/limits/*.ts', 'server/src/accounts/change-limits.ts'],
+    tests: [
+      'server/test/jobs/*limits.test.ts',
+      'server/test/jobs/shared-rates.test.ts',
+      'server/test/panel/limits.test.ts',
+    ],
+  },
+  {
+    name: 'claims',
+    sources: ['server/src/queue/{claim,decide,end,keep,lease,most,record,write,expire}-*.ts'],
+    tests: [
+      'server/test/jobs/*.test.ts',
+      'server/test/routes/*.test.ts',
+      'server/test/faults/zombie.test.ts',
+    ],
+  },
+  {
+    name: 'settlement',
+    sources: [
+      'server/src/jobs/settle-jobs.ts',
+      'server/src/jobs/settlement-store.ts',
+      'server/src/jobs/{cancel,batches}/*.ts',
+    ],
+    tests: ['server/test/jobs/*.test.ts', 'server/test/faults/commit-points.test.ts'],
+  },
+  {
+    name: 'guard',
+    sources: ['server/src/guard/*.ts'],
+    tests: [
+      'server/test/guard/*.test.ts',
+      'server/test/inputs/hostile-urls.test.ts',
+      'server/test/webhooks/*.test.ts',
+    ],
+  },
+  {
+    name: 'signing',
+    sources: [
+      'server/src/webhooks/sign-webhook.ts',
+      'server/src/images/image-links.ts',
+      'server/src/std/sealer.ts',
+      'server/src/accounts/api-key.ts',
+    ],
+    tests: [
+      'server/test/images/image-links.test.ts',
+      'server/test/http/{authentication,downloads}.test.ts',
+      'server/test/webhooks/*.test.ts',
+      'server/test/secrets.test.ts',
+    ],
+  },
+  {
+    name: 'sqlite',
+    sources: ['server/src/db/sqlite*.ts'],
+    tests: [
+      'server/test/db/*.test.ts',
+      'server/test/faults/power-loss.test.ts',
+      'server/test/faults/full-disk.test.ts',
+      'server/test/processes/one-sqlite-file.test.ts',
+    ],
+  },
+  {
+    name: 'retention',
+    sources: ['server/src/retention/*.ts', 'server/src/upkeep/{purge,erase,sweep,keep-retention}*.ts'],
+    tests: ['server/test/upkeep/*.test.ts', 'server/test/admin/*.test.ts'],
+  },
+  {
+    name: 'rights',
+    sources: [
+      'server/src/panel/rights.ts',
+      'server/src/accounts/{authenticate,key-networks,roll-key,disable-key,disable-account}.ts',
+      'server/src/accounts/people/{roles,may-see-pictures,assert-oneself,change-members}.ts',
+      'server/src/accounts/admin-keys/*.ts',
+    ],
+    tests: [
+      'server/test/http/authentication.test.ts',
+      'server/test/panel/*.test.ts',
+      'server/test/admin/*.test.ts',
+    ],
+  },
+];

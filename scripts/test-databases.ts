@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePostgresTemplate, makeSqliteTemplate } from '../server/test/world/databases.ts';
+import { startCluster } from '../server/test/world/postgres.ts';
+
+export type DatabaseName = 'SQLite' | 'PostgreSQL';
+
+const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
+/** What these files look at happens before a request gets to the database, so one will do. */
+const beforeDatabase =
+  /http\/(connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
+
+/** Tests that bring databases of their own, whatever the environment says, are not among them. */
+export function usesDatabase(file: string): boolean {
+  if (beforeDatabase.test(file)) return false;
+  return /world\/(world|databases)|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
+    readFileSync(file, 'utf8'),
+  );
+}
+
+/** The environments of tests on each database, with templates in this folder. PostgreSQL is the one of TEST_DATABASE_URL, or starts here. */
+export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
+  const { TEST_DATABASE_URL: given, ...inherited } = process.env;
+  // For what starts here, too.
+  process.env.TMPDIR = folder;
+  const cluster = postgres && !given ? await startCluster() : undefined;
+  // Servers of tests do not scale every picture in the background.
+  const env = {
+    DARKROOM_RENDITIONS: 'on-demand',
+    ...inherited,
+    NODE_COMPILE_CACHE: cache,
+    TMPDIR: folder,
+  };
+  const environments: Record<DatabaseName, NodeJS.ProcessEnv> = {
+    SQLite: { ...env, TEST_DATABASE_TEMPLATE: await makeSqliteTemplate(folder) },
+    PostgreSQL: {
+      ...env,
+      TEST_DATABASE_URL: given ?? cluster?.url,
+      ...(cluster && { TEST_DATABASE_TEMPLATE: await makePostgresTemplate(cluster.url) }),
+    },
+  };
+  return { environments, [Symbol.asyncDispose]: async () => cluster?.[Symbol.asyncDispose]() };
+}

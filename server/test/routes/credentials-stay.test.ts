@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { changeModels } from '../../src/catalog/change-models.ts';
+import type { ModelDefinition, RouteDefinition } from '../../src/catalog/model-definition.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { Connection } from '../../src/connections/connection.ts';
+import { SettingError } from '../../src/errors.ts';
+import { providerSettings } from '../../src/providers/create-provider.ts';
+import { goesTo } from '../../src/providers/given-credentials.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+import { openRoute, type ProviderKeys } from '../../src/routes/open-routes.ts';
+import { resolveRoutes } from '../../src/routes/resolve-routes.ts';
+import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
+import { type Emulator, startEmulator } from '../emulators/emulator.ts';
+import { startGemini } from '../emulators/gemini.ts';
+import { guard, request, run } from '../providers/requests.ts';
+import { openWorld } from '../world/world.ts';
+
+/** A server of somebody who wants keys: it answers nothing and keeps everything. */
+const canary = await startEmulator([]);
+after(() => canary[Symbol.asyncDispose]());
+/** Where the environment says that the providers are. */
+const named = await startEmulator([]);
+after(() => named[Symbol.asyncDispose]());
+/** It gives out tokens for the service account. */
+const google = await startGemini();
+after(() => google[Symbol.asyncDispose]());
+
+const folder = await mkdtemp(join(tmpdir(), 'darkroom-canary-'));
+after(() => rm(folder, { recursive: true }));
+const accountFile = join(folder, 'account.json');
+await writeFile(accountFile, JSON.stringify(google.serviceAccount));
+const configFile = join(folder, 'config.json');
+const sketch = [{ provider: 'sketch' }];
+await writeFile(configFile, JSON.stringify({ routes: { nb: sketch, nb2: sketch, pro: sketch } }));
+
+const withLogin = (url: string) => url.replace('//', '//me:secret-login@');
+const env = {
+  DARKROOM_CONFIG: configFile,
+  GEMINI_API_KEY: 'secret-gemini',
+  GOOGLE_APPLICATION_CREDENTIALS: accountFile,
+  OPENAI_API_KEY: 'secret-openai',
+  OPENAI_COMPATIBLE_API_KEY: 'secret-compatible',
+  OPENAI_BASE_URL: `${named.url}/v1`,
+  AZURE_OPENAI_API_KEY: 'secret-azure',
+  AZURE_OPENAI_ENDPOINT: named.url,
+  FAL_KEY: 'secret-fal',
+  REPLICATE_API_TOKEN: 'secret-replicate',
+  BFL_API_KEY: 'secret-bfl',
+  AWS_ACCESS_KEY_ID: 'secretaccesskeyid',
+  AWS_SECRET_ACCESS_KEY: 'secret-amazon',
+  AWS_SESSION_TOKEN: 'secret-session',
+  COMFYUI_URL: withLogin(named.url),
+  AUTOMATIC1111_URL: withLogin(named.url),
+};
+const secrets = [/secret/i, /Bearer/, Buffer.from('me:secret-login').toString('base64'), /ya29|token-/];
+
+const workflows = [{ '1': { class_type: 'A', inputs: { text: '{{prompt}}' } } }];
+const settingsOf: Record<string, RouteDefinition> = {
+  gemini: { provider: 'gemini', model: 'gemini-3-pro-image' },
+  'gemini of Vertex AI': { provider: 'gemini', model: 'gemini-3-pro-image', project: 'p' },
+  openai: { provider: 'openai', model: 'm' },
+  azure: { provider: 'azure', model: 'pictures' },
+  fal: { provider: 'fal', model: 'fal-ai/nano-banana-2', pollMs: 10 },
+  replicate: { provider: 'replicate', model: 'google/nano-banana-2', pollMs: 10 },
+  bfl: { provider: 'bfl', model: 'flux-2-pro', pollMs: 10 },
+  bedrock: { provider: 'bedrock', model: 'amazon.nova-canvas-v1:0' },
+  comfyui: { provider: 'comfyui', workflows, pollMs: 10 },
+  automatic1111: { provider: 'automatic1111' },
+};
+/** Whose adapters work without a key, at whatever address. */
+const keyless = ['openai', 'comfyui', 'automatic1111'];
+
+function modelWith(id: string, ...routes: RouteDefinition[]): ModelDefinition {
+  return {
+    id,
+    name: id,
+    modes: ['text'],
+    ratios: ['1:1'],
+    resolutions: { '1K': { price: '0.01', megapixels: 1 } },
+    routes,
+  };
+}
+
+function assertNoKeyAt({ requests }: Emulator, what: string): void {
+  const seen = requests.map(({ method, path, query, headers, body }) =>
+    [method, path, String(query), JSON.stringify(headers), body.toString('utf8')].join(' '),
+  );
+  for (const secret of secrets)
+    for (const one of seen) assert.ok(!one.match(secret), `${what}: ${String(secret)} arrived: ${one}`);
+}
+
+/** Does all that a provider can do, whatever comes of it. */
+async function useIt(provider: Provider): Promise<void> {
+  await provider.check(AbortSignal.timeout(10_000)).catch(() => {});
+  await provider.generate(request(), run({ signal: AbortSignal.timeout(10_000) })).catch(() => {});
+  await provider
+    .generate(request(), run({ signal: AbortSignal.timeout(2_000), remoteId: `${canary.url}/x/requests/1` }))
+    .catch(() => {});
+  await provider.cancel?.('earlier').catch(() => {});
+  await provider[Symbol.asyncDispose]?.();
+}
+
+test('every provider is tried', () => {
+  const tried = new Set(Object.values(settingsOf).map(({ provider }) => String(provider)));
+  assert.deepEqual(
+    Object.keys(providerSettings).filter((kind) => !tried.has(kind)),
+    ['sketch'],
+  );
+});
+
+for (const [name, route] of Object.entries(settingsOf)) {
+  const open = (
+    routes: RouteDefinition[],
+    connections: ReadonlyMap<string, Connection> = new Map(),
+    keys?: ProviderKeys,
+  ) => {
+    const { routeEnvironment, providerKeys } = readConfig(env);
+    const [settings] = resolveRoutes([{ id: 'm', routes }], routeEnvironment, connections);
+    assert.ok(settings);
+    return openRoute(settings, { keys: keys ?? providerKeys, connections }, guard).provider;
+  };
+  const isKeyless = keyless.includes(String(route.provider));
+
+  test(`${name}: the environment's key does not go where a model says`, async () => {
+    for (const address of [canary.url, `${canary.url}/v1`, canary.url.replace('//', '//me@')]) {
+      canary.requests.length = 0;
+      if (!isKeyless) {
+        assert.throws(() => open([{ ...route, baseUrl: address }]), /go only to the address/);
+        continue;
+      }
+      await useIt(open([{ ...route, baseUrl: address }]));
+      assert.ok(canary.requests.length > 0, 'it was asked without a key');
+      assertNoKeyAt(canary, name);
+    }
+  });
+
+  test(`${name}: a connection's key does not go where a route through it says`, async () => {
+    canary.requests.length = 0;
+    const { provider, ...rest } = route;
+    const keys: Record<string, string> = {
+      gemini: name === 'gemini' ? 'secret-gemini' : JSON.stringify(google.serviceAccount),
+      bedrock: 'SECRETKEYID:secretsecret',
+      comfyui: 'me:secret-login',
+      automatic1111: 'me:secret-login',
+    };
+    const connection: Connection = {
+      name: 'c',
+      provider: provider as Connection['provider'],
+      credential: keys[String(provider)] ?? 'secret-of-connection',
+      source: 'operator',
+    };
+    const through = [{ ...rest, connection: 'c', baseUrl: canary.url }];
+    try {
+      await useIt(open(through, new Map([['c', connection]])));
+    } catch (error) {
+      assert.ok(error instanceof SettingError);
+      assert.match(error.message, /go only to the address/);
+    }
+    assertNoKeyAt(canary, name);
+    await useIt(open(through, new Map([['c', { ...connection, baseUrl: named.url }]])));
+    assert.equal(canary.requests.length, isKeyless ? canary.requests.length : 0);
+    assertNoKeyAt(canary, name);
+  });
+
+  test(`${name}: the key goes to the address of the file and to that of the connection`, async () => {
+    const file = { routes: { nb: [{ ...route, baseUrl: named.url }], nb2: sketch, pro: sketch } };
+    const path = join(folder, `${name}.json`);
+    await writeFile(path, JSON.stringify(file));
+    const { routes, providerKeys } = readConfig({ ...env, DARKROOM_CONFIG: path });
+    const [settings] = routes;
+    assert.ok(settings);
+    named.requests.length = 0;
+    const { provider } = openRoute(settings, { keys: providerKeys, connections: new Map() }, guard);
+    await useIt(provider);
+    const sent = JSON.stringify(named.requests.map(({ headers }) => headers));
+    if (['comfyui', 'automatic1111'].includes(name)) assert.doesNotMatch(sent, /authorization/);
+    else assert.match(sent, name === 'gemini of Vertex AI' ? /Bearer/ : /secret/);
+    // An operator's model may use the same address, which the file's writer chose.
+    const again = open([{ ...route, baseUrl: `${named.url}/` }], new Map(), providerKeys);
+    await again[Symbol.asyncDispose]?.();
+    const other = () => open([{ ...route, baseUrl: `${named.url}/other` }], new Map(), providerKeys);
+    if (!isKeyless) assert.throws(other, /go only to the address/);
+    else assert.equal(/go only to/.test(String(other().warnings)), name === 'openai');
+  });
+}
+
+test('a provider is itself in all its regions, and over TLS alone', () => {
+  const own = {
+    gemini: ['https://generativelanguage.googleapis.com', 'https://europe-west4-aiplatform.googleapis.com'],
+    openai: ['https://api.openai.com/v1', 'https://eu.api.openai.com/v1'],
+    fal: ['https://queue.fal.run'],
+    replicate: ['https://api.replicate.com/v1'],
+    bfl: ['https://api.bfl.ai/v1', 'https://api.eu.bfl.ai/v1'],
+    bedrock: [
+      'https://bedrock-runtime.eu-west-1.amazonaws.com',
+      'https://bedrock-runtime-fips.us-east-1.amazonaws.com',
+    ],
+  };
+  for (const [provider, addresses] of Object.entries(own))
+    for (const address of addresses) {
+      assert.ok(goesTo(provider, address, undefined), address);
+      const { hostname } = new URL(address);
+      for (const other of [
+        address.replace('https:', 'http:'),
+        `https://${hostname}.example.com`,
+        `https://evil-${hostname.split('.').slice(-2).join('.')}`,
+        `https://${hostname}@example.com`,
+        `https://example.com/${hostname}`,
+      ])
+        assert.ok(!goesTo(provider, other, undefined), other);
+    }
+  for (const other of ['https://evil.s3.amazonaws.com', 'https://x.execute-api.us-east-1.amazonaws.com'])
+    assert.ok(!goesTo('bedrock', other, undefined), other);
+  for (const other of ['https://storage.googleapis.com/bucket', 'https://evil.openai.azure.com'])
+    for (const provider of ['gemini', 'openai', 'azure']) assert.ok(!goesTo(provider, other, undefined));
+  assert.ok(goesTo('fal', 'http://proxy/fal/', 'http://proxy/fal'));
+  assert.ok(!goesTo('fal', 'http://proxy/other', 'http://proxy/fal'));
+  assert.ok(!goesTo('fal', undefined, 'http://proxy/fal'));
+});
+
+test('through the administration: no key leaves by a model, a connection, a check or a stored model', async () => {
+  await using world = await openWorld({ env, ownRoutes: true });
+  const admin = adminSender(world, (await makeAdminKey(world, 'models', ['models'])).key);
+  canary.requests.length = 0;
+  for (const [name, route] of Object.entries(settingsOf)) {
+    const models = [modelWith('taken', { ...route, baseUrl: canary.url })];
+    const reply = await admin('POST', '/models', { models, apply: true });
+    const isKeyless = keyless.includes(String(route.provider));
+    assert.equal(reply.status, isKeyless ? 200 : 422, `${name}: ${JSON.stringify(reply.body)}`);
+    if (!isKeyless) assert.match(String(reply.body.detail), /go only to the address/);
+    await admin('GET', '/routes?check=true');
+  }
+  const key = 'secret-sealed';
+  assert.equal((await admin('PUT', '/connections/own', { provider: 'fal', key })).status, 200);
+  const { provider: _fal, ...settings } = settingsOf.fal ?? {};
+  const through = [modelWith('taken', { ...settings, connection: 'own', baseUrl: canary.url })];
+  const refused = await admin('POST', '/models', { models: through, apply: true });
+  assert.deepEqual(
+    [refused.status, refused.body.errors],
+    [422, [{ pointer: '/routes/0/baseUrl', detail: 'is that of the connection; leave it out.' }]],
+  );
+  const moved = await admin('PUT', '/connections/own', { provider: 'fal', base_url: canary.url });
+  assert.deepEqual([moved.status, moved.body.code], [422, 'invalid_request']);
+
+  // As models of an earlier version of this program may stand in the database.
+  const stored = Object.entries(settingsOf).map(([name, route]) => ({
+    ...route,
+    baseUrl: canary.url,
+    name: name.replaceAll(' ', '-').toLowerCase(),
+  }));
+  const definition = modelWith('stored', ...stored, { ...settings, connection: 'own', baseUrl: canary.url });
+  const deps = { database: world.app.database, checkRoutes: () => [] };
+  await changeModels(deps, [{ id: 'stored', definition }], commandLine);
+  await world.restart();
+  const again = await admin('GET', '/routes?check=true');
+  assert.equal(again.status, 200, JSON.stringify(again.body));
+  const checked = (again.body.routes as { route: string; check: { ok: boolean; detail?: string } }[]).filter(
+    ({ route }) => route.startsWith('stored/'),
+  );
+  assert.equal(checked.length, stored.length + 1);
+  for (const { route, check } of checked) {
+    assert.equal(check.ok, false, route);
+    if (!keyless.some((name) => route === `stored/${name}`))
+      assert.match(String(check.detail), /go only to the address/, route);
+  }
+  const plain = (await admin('GET', '/routes')).body.routes as { route: string; check?: object }[];
+  assert.ok(plain.find(({ route }) => route === 'stored/fal')?.check, 'without being asked, it says why');
+  assert.ok(!plain.find(({ route }) => route === 'stored/openai')?.check);
+  const job = await world.create('/nb2/text-generations');
+  assert.equal((await world.finished(job)).status, 'done');
+  assertNoKeyAt(canary, 'the administration');
+});
