@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatMicros } from '../src/ledger/money.ts';
 import { migrateDatabase, openOperator } from '../src/start/open-operator.ts';
 import { freePort } from '../test/world/free-port.ts';
 import { type Cluster, startCluster } from '../test/world/postgres.ts';
@@ -20,6 +19,16 @@ export interface ServerProcess {
   proxy: PostgresProxy | null;
 }
 
+/** An account with its keys. */
+export interface Account {
+  accountId: string;
+  key: string;
+  /** May have three unfinished jobs. */
+  limitedKey: string;
+  /** What it began with. */
+  credit: string;
+}
+
 /** Everything that runs: the servers, what they depend on, and what the harness needs to look behind them. */
 export interface Cast extends AsyncDisposable {
   servers: ServerProcess[];
@@ -27,7 +36,9 @@ export interface Cast extends AsyncDisposable {
   provider: Supervised;
   receiver: Supervised;
   cluster: Cluster | null;
-  accounts: { accountId: string; key: string }[];
+  accounts: { rich: Account; poor: Account };
+  /** An admin key for everything. */
+  adminKey: string;
   /** For looking at the database itself, past every proxy. */
   env: NodeJS.ProcessEnv;
   exits: Exit[];
@@ -74,11 +85,10 @@ export async function startCast({
     DARKROOM_LOG_LEVEL: 'info',
     ...(cluster && { DATABASE_URL: cluster.url }),
   };
-  const accounts = await openAccounts(env);
   const provider = child('provider', [entry('provider-stub.ts'), String(seed), files.provider], env);
   const receiver = child('receiver', [entry('receiver.ts'), files.receiver], env);
   const stubUrl = (await provider.ready()).url ?? '';
-  await receiver.ready();
+  const { accounts, adminKey } = await openAccounts(env, `${(await receiver.ready()).url}/account`);
 
   const servers: ServerProcess[] = [];
   const apiUrls: string[] = [];
@@ -104,6 +114,7 @@ export async function startCast({
     receiver,
     cluster,
     accounts,
+    adminKey,
     env,
     exits,
     files,
@@ -119,20 +130,30 @@ const onPostgres = [
 ] as const;
 const onSqlite = [{ name: 'all-1', role: 'all' }] as const;
 
-// The second account runs dry again and again, so that refusals for money happen among the faults.
-const credits = [10_000_000_000n, 3_000_000n] as const;
+// The poor account runs dry again and again, so that refusals for money happen among the faults.
+const credits = { rich: '10000.00', poor: '3.00' } as const;
+const mostOpen = 3;
 
-async function openAccounts(env: NodeJS.ProcessEnv): Promise<{ accountId: string; key: string }[]> {
+/** What is told to nobody else is told to this webhook. */
+async function openAccounts(
+  env: NodeJS.ProcessEnv,
+  webhook: string,
+): Promise<Pick<Cast, 'accounts' | 'adminKey'>> {
   await migrateDatabase(env);
   await using operator = await openOperator(env);
-  const accounts: { accountId: string; key: string }[] = [];
-  for (const [index, creditMicros] of credits.entries()) {
-    const { account_id: account } = await operator.createAccount({
-      name: `faults-${index}`,
-      credit: formatMicros(creditMicros),
+  const open = async (name: keyof typeof credits): Promise<Account> => {
+    const credit = credits[name];
+    const { account_id: accountId } = await operator.createAccount({
+      name: `faults-${name}`,
+      credit,
+      webhook,
     });
-    const { key } = await operator.createKey(account);
-    accounts.push({ accountId: account, key });
-  }
-  return accounts;
+    const { key } = await operator.createKey(accountId);
+    const limited = await operator.createKey(accountId, { limits: { open: mostOpen } });
+    return { accountId, key, limitedKey: limited.key, credit };
+  };
+  const accounts = { rich: await open('rich'), poor: await open('poor') };
+  const scopes = ['read', 'accounts', 'money', 'models', 'system'];
+  const { key: adminKey } = await operator.createAdminKey('faults', { scopes });
+  return { accounts, adminKey };
 }

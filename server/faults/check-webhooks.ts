@@ -31,6 +31,7 @@ export async function checkWebhooks(
     .selectFrom('events')
     .leftJoin('deliveries', 'deliveries.event_id', 'events.id')
     .select(['events.job_id', 'deliveries.status'])
+    .where('events.type', 'in', ['job.done', 'job.failed'])
     .execute();
   for (const { job_id, status } of deliveries) {
     const isKept = status === 'pending' || (status === 'delivered' && accepted.has(job_id));

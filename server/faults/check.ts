@@ -4,11 +4,12 @@ import { readConfig } from '../src/config/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { openStore } from '../src/images/open-store.ts';
 import type { AttemptFailure } from '../src/jobs/job.ts';
-import { findViolations } from '../src/upkeep/verify/find-violations.ts';
-import { verifyImages } from '../src/upkeep/verify/verify-images.ts';
 import type { Cast } from './cast.ts';
 import { checkWebhooks } from './check-webhooks.ts';
-import type { LoadLog } from './load.ts';
+import { judgeAnswers } from './judge/judge-answers.ts';
+import { judgeLedger } from './judge/judge-ledger.ts';
+import { judgeVerify } from './judge/judge-verify.ts';
+import type { LoadLog } from './load/log.ts';
 import { stuckAfterMs, type Watched } from './watch.ts';
 
 export interface Findings {
@@ -31,10 +32,19 @@ export async function checkEverything({
 }): Promise<Findings> {
   const findings: Findings = { counts: {}, violations: [] };
   await checkPromises(database, load, findings);
-  await checkInvariants(cast, database, findings);
   await checkWebhooks(cast, database, findings);
   await checkReruns(cast, database, findings);
   const { counts, violations } = findings;
+  await using images = await openImages(cast);
+  for (const found of [
+    await judgeLedger(database, load),
+    await judgeAnswers(cast, load),
+    // The last, because it breaks things.
+    await judgeVerify(database, images.store),
+  ]) {
+    Object.assign(counts, found.counts);
+    violations.push(...found.violations);
+  }
   counts['stuck longer than 60 s'] = watched.stuck.size;
   counts['looks at the queue'] = watched.looks;
   counts['longest wait in the queue, ms'] = watched.longestWaitMs;
@@ -52,55 +62,49 @@ export async function checkEverything({
 /** Every acknowledged create is there under its key, once, and nothing else is. */
 async function checkPromises(
   database: Database,
-  { acknowledged }: LoadLog,
+  { acknowledged, kinds }: LoadLog,
   { counts, violations }: Findings,
 ): Promise<void> {
-  const records = await database.read
-    .selectFrom('idempotency_keys')
-    .select(['account_id', 'key', 'job_id'])
+  const jobs = await database.read
+    .selectFrom('jobs')
+    .select(['id', 'account_id', 'status', 'batch_id', 'idempotency_key'])
     .execute();
-  const jobs = await database.read.selectFrom('jobs').select(['id', 'account_id', 'status']).execute();
-  const byKey = new Map(records.map((record) => [`${record.account_id} ${record.key}`, record.job_id]));
-  const byId = new Map(jobs.map((job) => [job.id, job]));
+  // Of a batch the first job has the key.
+  const byBatch = new Map(jobs.map((job) => [job.idempotency_key && job.batch_id, job.idempotency_key]));
+  const byKey = Map.groupBy(
+    jobs,
+    (job) => `${job.account_id} ${job.idempotency_key ?? byBatch.get(job.batch_id)}`,
+  );
   let lost = 0;
-  for (const { key, jobId, accountId } of acknowledged.values()) {
-    if (byKey.get(`${accountId} ${key}`) === jobId && byId.get(jobId)?.account_id === accountId) continue;
+  for (const { key, kind, jobIds, accountId } of acknowledged.values()) {
+    const own = byKey.get(`${accountId} ${key}`) ?? [];
+    const [promised] = jobIds;
+    const isKept =
+      kind === 'batch'
+        ? own.length > 0 && own.every(({ batch_id }) => batch_id === promised)
+        : own.length === 1 && (promised === undefined || own[0]?.id === promised);
+    if (isKept) continue;
     lost += 1;
-    violations.push(`${key}: ${jobId} was acknowledged and is lost`);
+    violations.push(`${key}: ${kind} ${promised} was acknowledged, and there are ${JSON.stringify(own)}`);
   }
-  const used = new Set(records.flatMap(({ job_id }) => (job_id === null ? [] : [job_id])));
-  const unkeyed = jobs.filter(({ id }) => !used.has(id));
-  for (const { id } of unkeyed)
-    violations.push(`job ${id} belongs to no Idempotency-Key, and every request had one`);
+  for (const [key, own] of byKey) {
+    const isOne =
+      own.length === 1 || (own[0]?.batch_id && own.every(({ batch_id }) => batch_id === own[0]?.batch_id));
+    if (!isOne || !/ job-\d+$/.test(key))
+      violations.push(`${key} has ${own.length} jobs: ${JSON.stringify(own)}`);
+  }
   const open = jobs.filter(({ status }) => status !== 'done' && status !== 'failed');
   for (const { id, status } of open) violations.push(`job ${id} is still ${status}`);
+  for (const [kind, count] of kinds) counts[`sent: ${kind}`] = count;
   counts.jobs = jobs.length;
   counts['acknowledged creates'] = acknowledged.size;
   counts['acknowledged creates lost'] = lost;
-  counts['jobs done'] = jobs.filter(({ status }) => status === 'done').length;
-  counts['jobs failed, with their money released'] = jobs.filter(({ status }) => status === 'failed').length;
   counts['jobs that never ended'] = open.length;
 }
 
-async function checkInvariants(
-  cast: Cast,
-  database: Database,
-  { counts, violations }: Findings,
-): Promise<void> {
-  const images = await openStore(readConfig(cast.env));
-  const found = await findViolations(database.read);
-  const verified = await verifyImages({ database, images });
-  await images[Symbol.asyncDispose]?.();
-  for (const { invariant, detail } of [...found, ...verified.violations])
-    violations.push(`${invariant}: ${detail}`);
-  const settlements = await database.read
-    .selectFrom('entries')
-    .select(({ fn }) => ['job_id', fn.countAll<number>().as('count')])
-    .where('kind', 'in', ['capture', 'release'])
-    .groupBy('job_id')
-    .execute();
-  counts['images verified'] = verified.checked;
-  counts['captured or released twice'] = settlements.filter(({ count }) => count > 1).length;
+async function openImages(cast: Cast) {
+  const store = await openStore(readConfig(cast.env));
+  return { store, [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose]?.() };
 }
 
 /** How soon after a worker died its jobs were tried again. */

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainPng } from '../test/world/provider.ts';
 import { listen } from './listen.ts';
+import { directives } from './load/directives.ts';
 import { obeyHarness, sayReady } from './messages.ts';
 import type { ProviderMood } from './plan.ts';
 import { seeded } from './random.ts';
@@ -19,6 +20,7 @@ let moodEndsAt = 0;
 
 interface Asked {
   jobId: string;
+  prompt: string;
   attempt: number;
   width: number;
   height: number;
@@ -41,15 +43,20 @@ const usualFailures = 0.005;
 const moodyFailures = 0.5;
 // Longer than the server waits: it comes when nobody listens any more.
 const silentMs = 9_000;
+// Longer than the deadline of a request that has one, and than a client waits before it cancels.
+const slowMs = 2_500;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const asked = JSON.parse(await text(request)) as Asked; // only our own stub provider asks
   const path = request.url ?? '';
-  appendFileSync(logFile, `${JSON.stringify({ path, at: Date.now(), ...asked })}\n`);
+  const { prompt, ...rest } = asked;
+  appendFileSync(logFile, `${JSON.stringify({ path, at: Date.now(), ...rest })}\n`);
   await sleep(random.between(10, 60));
+  if (prompt.includes(directives.slow)) await sleep(slowMs);
   const current = performance.now() < moodEndsAt ? mood : null;
   const fails = current === 'silent' || random.chance(current ? moodyFailures : usualFailures);
   if (fails) return misbehave(current ?? 'refusing', asked, response);
+  if (prompt.includes(directives.refuse)) return send(response, 400, 'text/plain', Buffer.from('not this'));
   if (path === '/submit')
     return send(
       response,

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { plainPng } from '../test/world/provider.ts';
 import { listen } from './listen.ts';
 import { obeyHarness, sayReady } from './messages.ts';
 import type { ReceiverMood } from './plan.ts';
@@ -25,7 +26,14 @@ sayReady(
 
 const slowMs = 4_000;
 
+/** For creates from a URL: what fetches it is under test, not who serves it. */
+const picture = plainPng(320, 240);
+
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'GET') {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    return;
+  }
   const body = await text(request);
   const current = performance.now() < moodEndsAt ? mood : null;
   if (current === 'down') {
@@ -36,7 +44,8 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   const accepted = current !== 'refusing';
   const id = request.headers['webhook-id'];
   const hash = createHash('sha256').update(withoutWhatChanges(body)).digest('hex');
-  const jobId = (JSON.parse(body) as { data?: { job_id?: string } }).data?.job_id; // the sender's own format, looked at loosely
+  const { data } = JSON.parse(body) as { data?: { job_id?: string; batch_id?: string } }; // the sender's own format, looked at loosely
+  const jobId = data?.job_id ?? data?.batch_id;
   appendFileSync(logFile, `${JSON.stringify({ id, jobId, hash, accepted, at: Date.now() })}\n`);
   response.writeHead(accepted ? 204 : 500).end();
 }

@@ -8,7 +8,8 @@ import { systemClock } from '../src/std/clock.ts';
 import { type Cast, type DatabaseKind, startCast } from './cast.ts';
 import { checkEverything, type Findings } from './check.ts';
 import { type Injected, injectFaults } from './inject.ts';
-import { type LoadLog, runLoad } from './load.ts';
+import { emptyLog, type LoadLog } from './load/log.ts';
+import { runLoad } from './load/run-load.ts';
 import { type Fault, type PlannedFault, planFaults } from './plan.ts';
 import { seeded } from './random.ts';
 import { watchQueue } from './watch.ts';
@@ -78,6 +79,7 @@ async function loadUnderFaults(
   const beganAt = performance.now();
   const receiverUrl = (await cast.receiver.ready()).url ?? '';
   const injected: Injected[] = [];
+  const load = emptyLog();
   using stack = new DisposableStack();
   const end = stack.adopt(new AbortController(), (controller) => controller.abort());
   stack.adopt(
@@ -87,15 +89,16 @@ async function loadUnderFaults(
     ),
     clearInterval,
   );
-  const [load] = await Promise.all([
-    runLoad(cast, {
-      jobs,
-      minutes,
-      random: seeded(seed + 2),
-      file: join(cast.files.logs, 'acknowledged.jsonl'),
-      receiverUrl,
-      signal: end.signal,
-    }),
+  const client = {
+    cast,
+    log: load,
+    random: seeded(seed + 2),
+    file: join(cast.files.logs, 'acknowledged.jsonl'),
+    receiverUrl,
+    signal: end.signal,
+  };
+  await Promise.all([
+    runLoad(client, { requests: jobs, minutes }),
     injectFaults(cast, plan, {
       random: seeded(seed + 1),
       signal: end.signal,

@@ -44,7 +44,7 @@ function createStubProvider(url: string, style: 'plain' | 'decoded' | 'resumable
     },
     takesField: () => false,
     async generate(request, { signal, attempt, remoteId, onSubmitted }) {
-      const { jobId, width, height } = request;
+      const { jobId, prompt, width, height } = request;
       const ask = async (path: string, body: object) => {
         const answer = await upstream.call({
           method: 'POST',
@@ -55,7 +55,7 @@ function createStubProvider(url: string, style: 'plain' | 'decoded' | 'resumable
         if (!answer.ok) throw upstream.refusal(answer);
         return answer;
       };
-      const size = { jobId, attempt, width, height, pid: process.pid };
+      const size = { jobId, prompt, attempt, width, height, pid: process.pid };
       if (style !== 'resumable') return { bytes: (await ask('/make', size)).bytes };
       const id = remoteId ?? pickText((await ask('/submit', size)).json(), 'id') ?? '';
       if (!remoteId) await onSubmitted(id);

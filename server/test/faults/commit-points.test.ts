@@ -113,7 +113,7 @@ async function createUntilAcknowledged(
     const response = await fetch(`${apiUrls[turn % apiUrls.length]}/api/v1${path}`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${accounts[0]?.key}`,
+        authorization: `Bearer ${accounts.rich?.key}`,
         'content-type': 'application/json',
         'idempotency-key': JSON.stringify(key),
       },

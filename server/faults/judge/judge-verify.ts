@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Database } from '../../src/db/database.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
+import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
+
+/**
+ * What the service says of itself is judged too: it must find nothing now, and find what is then broken on purpose. The
+ * database is as it was afterwards; one picture is gone.
+ */
+export async function judgeVerify(
+  database: Database,
+  images: ImageStore,
+): Promise<{ counts: Record<string, number>; violations: string[] }> {
+  const violations = [...(await findViolations(database.read))].map(
+    ({ invariant, detail }) => `${invariant}: ${detail}`,
+  );
+  const verified = await verifyImages({ database, images });
+  violations.push(...verified.violations.map(({ invariant, detail }) => `${invariant}: ${detail}`));
+
+  const add = (micros: number) =>
+    database.transaction((tx) =>
+      sql`update accounts set balance_micros = balance_micros + ${sql.lit(micros)}
+        where id = (select account_id from entries where kind = 'credit' order by id limit 1)`.execute(tx),
+    );
+  await add(1);
+  if ((await findViolations(database.read)).length === 0)
+    violations.push('verify did not notice a micro-unit that nobody deposited');
+  await add(-1);
+
+  const done = await database.read
+    .selectFrom('jobs')
+    .select('image_key')
+    .where('status', '=', 'done')
+    .executeTakeFirst();
+  if (done?.image_key) {
+    await images.remove(done.image_key);
+    const noticed = await verifyImages({ database, images });
+    if (noticed.violations.length !== verified.violations.length + 1)
+      violations.push('verify did not notice a picture that was removed');
+  }
+  return { counts: { 'images verified': verified.checked }, violations };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cast } from '../cast.ts';
+import type { Random } from '../random.ts';
+import type { LoadLog } from './log.ts';
+
+/** Who sends, and how it goes on. */
+export interface Client {
+  cast: Cast;
+  log: LoadLog;
+  random: Random;
+  /** Where promises are written down. */
+  file: string;
+  receiverUrl: string;
+  /** Ends the load early: nothing more is sent. */
+  signal: AbortSignal;
+}
+
+export interface Request {
+  /** What it is called in the report. */
+  name: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  token: string;
+  key?: string;
+  body?: unknown;
+  /** Refusals that end it, besides those for money. */
+  final?: readonly number[];
+}
+
+export interface Answer {
+  status: number;
+  text: string;
+  /** The body as JSON, as the contract of this call has it. */
+  json<Body>(): Body;
+}
+
+// A good client gives up only when nothing could be wrong with the network for so long.
+const patienceMs = 180_000;
+const requestTimeoutMs = 30_000;
+const noMoney = 402;
+
+/**
+ * Sends a request, and again as the documentation tells clients to, until it is answered for good.
+ *
+ * @returns the answer: a 2xx, a refusal for money, or one of `final`; undefined when it never came
+ */
+export async function sendUntilAnswered(client: Client, request: Request): Promise<Answer | undefined> {
+  const { log, random, signal } = client;
+  const giveUpAt = performance.now() + patienceMs;
+  while (performance.now() < giveUpAt && !signal.aborted) {
+    const { retryAfter, ...answer } = await send(client, request);
+    log.answers.set(answer.status, (log.answers.get(answer.status) ?? 0) + 1);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    if (answer.status === noMoney || request.final?.includes(answer.status)) return answer;
+    const mayBeSentAgain = answer.status === 0 || retryAfter !== null;
+    if (!mayBeSentAgain)
+      log.faults.push(`${request.name}: HTTP ${answer.status} ${answer.text.slice(0, 300)}`);
+    await sleep(retryAfter === null ? 100 + 200 * random.next() : Number(retryAfter) * 1_000);
+  }
+  log.gaveUp.push(request.name);
+}
+
+async function send(
+  { cast, random }: Client,
+  { method = 'POST', path, token, key, body }: Request,
+): Promise<Answer & { retryAfter: string | null }> {
+  const [first = '', ...others] = cast.apiUrls;
+  const type = body instanceof Blob ? body.type : 'application/json';
+  try {
+    const response = await fetch(`${random.pick([first, ...others])}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': type }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
+      ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    const text = await response.text();
+    const { status } = response;
+    return { status, text, json: () => JSON.parse(text), retryAfter: response.headers.get('retry-after') };
+  } catch (error) {
+    return { status: 0, text: String(error), json: () => undefined as never, retryAfter: null }; // read after a 2xx only
+  }
+}

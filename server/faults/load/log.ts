@@ -1,0 +1,91 @@
+import { appendFileSync } from 'node:fs';
+
+/** A create that the service answered: a promise that the harness holds it to. */
+export interface Acknowledged {
+  key: string;
+  accountId: string;
+  kind: string;
+  /** The jobs that the answer named; none where a door answered with the picture itself. */
+  jobIds: string[];
+}
+
+/** A credit or a debit that was sent. */
+export interface Payment {
+  accountId: string;
+  kind: 'credit' | 'debit';
+  amount: number;
+  /** By which it is found in the ledger. */
+  reference: string;
+  /** Nobody may say that it is not there. */
+  acknowledged: boolean;
+}
+
+/** What a job was last seen to be. */
+export interface Sighting {
+  status: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  price: string;
+}
+
+/** What the clients sent, were told and saw, by their own account. */
+export interface LoadLog {
+  acknowledged: Map<string, Acknowledged>;
+  /** Jobs whose cancelling was answered with 200. */
+  cancelled: Set<string>;
+  payments: Payment[];
+  sightings: Map<string, Sighting>;
+  /** Creates by their kind. */
+  kinds: Map<string, number>;
+  /** Final refusals for money or for a limit. */
+  refused: number;
+  /** Requests whose answer never came, however often they were sent. */
+  gaveUp: string[];
+  /** Answers by status, and requests without an answer under `0`. */
+  answers: Map<number, number>;
+  replays: number;
+  /** What no good server does: two jobs for one key, a 5xx without Retry-After, a state that goes back. */
+  faults: string[];
+}
+
+export function emptyLog(): LoadLog {
+  return {
+    acknowledged: new Map(),
+    cancelled: new Set(),
+    payments: [],
+    sightings: new Map(),
+    kinds: new Map(),
+    refused: 0,
+    gaveUp: [],
+    answers: new Map(),
+    replays: 0,
+    faults: [],
+  };
+}
+
+/** Writes a promise down, in a file too; another answer to the same key is a fault of the server. */
+export function acknowledge(log: LoadLog, file: string, promise: Acknowledged): void {
+  const known = log.acknowledged.get(promise.key);
+  if (known && String(known.jobIds) !== String(promise.jobIds))
+    log.faults.push(`${promise.key}: first ${known.jobIds}, then ${promise.jobIds}`);
+  if (known) return;
+  log.acknowledged.set(promise.key, promise);
+  appendFileSync(file, `${JSON.stringify(promise)}\n`);
+}
+
+const ranks: Record<string, number> = { queued: 0, processing: 1, done: 2, failed: 2 };
+
+/** Compares a job with what it was when last seen: states move one way, and what has ended stays as it is. */
+export function sight(log: LoadLog, jobId: string, now: Sighting): void {
+  const before = log.sightings.get(jobId);
+  log.sightings.set(jobId, now);
+  if (!before) return;
+  const wentBack = (ranks[now.status] ?? -1) < (ranks[before.status] ?? 0);
+  const hasEnded = before.status === 'done' || before.status === 'failed';
+  const changed =
+    (hasEnded && (now.status !== before.status || now.finishedAt !== before.finishedAt)) ||
+    (before.startedAt !== null && now.startedAt !== before.startedAt) ||
+    now.price !== before.price;
+  if (wentBack || changed)
+    log.faults.push(`job ${jobId} was ${JSON.stringify(before)} and is ${JSON.stringify(now)}`);
+}

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from './client.ts';
+import { drawKind } from './kinds.ts';
+
+// Enough to have many creates in every batch; more would only measure the client.
+const maxUnderWay = 48;
+
+/** Sends requests of all kinds at an even pace, each as a client does that follows the documentation. */
+export async function runLoad(
+  client: Client,
+  { requests, minutes }: { requests: number; minutes: number },
+): Promise<void> {
+  const { log, random, signal } = client;
+  const underWay = new Set<Promise<void>>();
+  const beganAt = performance.now();
+  for (let number = 0; number < requests && !signal.aborted; number++) {
+    await sleep(Math.max(0, beganAt + (number / requests) * minutes * 60_000 - performance.now()));
+    while (underWay.size >= maxUnderWay) await Promise.race(underWay);
+    const kind = drawKind(random);
+    log.kinds.set(kind.name, (log.kinds.get(kind.name) ?? 0) + 1);
+    const sent = kind.run(client, number).finally(() => underWay.delete(sent));
+    underWay.add(sent);
+  }
+  await Promise.all(underWay);
+}
