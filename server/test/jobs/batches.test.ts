@@ -94,10 +94,19 @@ test('JSON Lines make the same batch', { timeout }, async () => {
   const jsonl = { 'content-type': 'application/jsonl' };
   const { status, body } = await post(world, `${lines.join('\r\n')}\n\n`, jsonl);
   assert.deepEqual([status, body.jobs], [202, 3]);
-  const broken = await post(world, `${lines[0]}\n{"model": \n`, jsonl);
+  const unreadable = { detail: 'is not a line of valid JSON, or too large.' };
+  const broken = await post(world, `${lines[0]}\n{"model": \n{"model":"nb"}\n]\n`, jsonl);
   assert.deepEqual(
     [broken.status, broken.body.errors],
-    [422, [{ pointer: '/requests/1', detail: 'is not a line of valid JSON, or too large.' }]],
+    [
+      422,
+      [
+        { pointer: '/requests/1', ...unreadable },
+        { pointer: '/requests/2/mode', detail: 'is required.' },
+        { pointer: '/requests/2/body', detail: 'is required.' },
+        { pointer: '/requests/3', ...unreadable },
+      ],
+    ],
   );
   const text = await post(world, lines.join('\n'), { 'content-type': 'text/plain' });
   assert.deepEqual([text.status, text.body.code], [415, 'unsupported_media_type']);
@@ -129,6 +138,12 @@ test('nothing is accepted when one request is not valid, and mistakes are named 
     '/requests/5/body/deadline',
     '/requests/6/body/callback_url',
   ]);
+  const mixed: unknown[] = [{ model: 'nb', mode: 'text', body: {}, more: 1 }, 'words', ...list.slice(1, 2)];
+  const told = await post(world, { requests: mixed });
+  assert.deepEqual(
+    (told.body.errors as { pointer: string }[]).map(({ pointer }) => pointer),
+    ['/requests/0/more', '/requests/1', '/requests/2/body/prompt'],
+  );
   const unknown = await post(world, { requests: [{ model: 'nb', mode: 'text', body: {}, more: 1 }] });
   assert.deepEqual(
     (unknown.body.errors as { pointer: string }[]).map(({ pointer }) => pointer),
@@ -139,6 +154,17 @@ test('nothing is accepted when one request is not valid, and mistakes are named 
   assert.equal((await world.balance()).reserved, '0.00');
   assert.deepEqual((await world.send('GET', '/jobs')).body.data, []);
   assert.deepEqual((await world.send('GET', '/batches')).body.data, []);
+});
+
+test('all mistakes of a batch come in one answer, up to a thousand', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const wrong = (count: number) => requests(count, { aspect_ratio: '17:9' });
+  const { body } = await post(world, { requests: wrong(999) });
+  assert.equal((body.errors as unknown[]).length, 999);
+  assert.match(String(body.detail), /^999 parts .* names each\. Nothing was accepted\.$/);
+  const more = await post(world, { requests: wrong(2_000) });
+  assert.equal((more.body.errors as unknown[]).length, 1_000);
+  assert.match(String(more.body.detail), /^1,000 and more parts .* names the first 1,000\. Nothing/);
 });
 
 test('nothing is accepted when the money does not suffice for all', { timeout }, async () => {

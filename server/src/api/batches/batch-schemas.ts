@@ -7,6 +7,24 @@ import { batchStatuses } from '../../jobs/batches/present-batch.ts';
 import { groupDigits } from '../../std/group-digits.ts';
 import { targetUrl } from '../webhooks/webhook-schemas.ts';
 
+export const batchedRequestSchema = closed(
+  {
+    model: Type.String({ description: 'As `GET /models` names it.' }),
+    mode: oneOf(modes, {
+      description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxPictures)} in all requests together.`,
+    }),
+    body: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      title: 'BatchRequestFields',
+      description: 'As the create of that model takes it.',
+    }),
+  },
+  { title: 'BatchRequest' },
+);
+
+const howMany = { minItems: 1, maxItems: maxRequests };
+
+/** Its requests are checked one by one, so that what is wrong with any of them comes in one answer. */
 export const batchBodySchema = closed(
   {
     callback_url: Type.Optional(
@@ -16,29 +34,16 @@ export const batchBodySchema = closed(
         ),
       ),
     ),
-    requests: Type.Array(
-      closed(
-        {
-          model: Type.String({ description: 'As `GET /models` names it.' }),
-          mode: oneOf(modes, {
-            description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxPictures)} in all requests together.`,
-          }),
-          body: Type.Unsafe<Record<string, unknown>>({
-            type: 'object',
-            title: 'BatchRequestFields',
-            description: 'As the create of that model takes it.',
-          }),
-        },
-        { title: 'BatchRequest' },
-      ),
-      {
-        minItems: 1,
-        maxItems: maxRequests,
+    requests: Type.Unsafe<unknown[]>({
+      type: 'array',
+      ...howMany,
+      'x-documented': Type.Array(batchedRequestSchema, {
+        ...howMany,
         examples: [
           [{ model: 'nb', mode: 'text', body: { prompt: 'a lighthouse at dusk', aspect_ratio: '16:9' } }],
         ],
-      },
-    ),
+      }),
+    }),
   },
   { title: 'NewBatch' },
 );

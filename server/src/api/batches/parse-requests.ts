@@ -32,19 +32,22 @@ export function parseRequests(body: Buffer, { headers }: FastifyRequest): unknow
     if (text.trim() === '') continue;
     if (requests.length >= maxRequests)
       throw invalidField('/requests', `must have at most ${groupDigits(maxRequests)} entries.`);
-    requests.push(parseLine(text, requests.length));
+    requests.push(parseLine(text));
   }
   return { requests };
 }
 
-function parseLine(text: string, index: number): unknown {
+/** In the place of a line that cannot be read: what is wrong with all others is told beside it. */
+export const unreadableLine = Symbol('a line that is not JSON');
+
+function parseLine(text: string): unknown {
   try {
     const value = parseText(text);
     assertSmall(value, maxValues);
     return value;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw invalidField(`/requests/${index}`, 'is not a line of valid JSON, or too large.');
+    return unreadableLine;
   }
 }
 

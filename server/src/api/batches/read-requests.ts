@@ -16,9 +16,10 @@ import type { ApiRequest } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
 import type { CreateBody } from '../job-schemas.ts';
 import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from '../read-create.ts';
-import type { batchBodySchema } from './batch-schemas.ts';
+import { batchedRequestSchema } from './batch-schemas.ts';
+import { unreadableLine } from './parse-requests.ts';
 
-type GivenRequest = Static<typeof batchBodySchema>['requests'][number];
+type GivenRequest = Static<typeof batchedRequestSchema>;
 type Mistake = NonNullable<AppError['details']['errors']>[number];
 
 export interface ReadRequests {
@@ -32,8 +33,8 @@ export type ReadDeps = Pick<
   'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
 >;
 
-// A client with more mistakes than these has made the same one many times.
-const maxMistakes = 20;
+// Enough to mend a file of them in one go; a client with more has made the same one many times.
+const maxMistakes = 1_000;
 // Other requests are answered in between.
 const readAtOnce = 50;
 
@@ -45,7 +46,7 @@ const readAtOnce = 50;
 export async function readRequests(
   deps: ReadDeps,
   request: Pick<ApiRequest, 'apiKey'> & Pick<FastifyRequest, 'compileValidationSchema'>,
-  given: readonly GivenRequest[],
+  given: readonly unknown[],
 ): Promise<ReadRequests> {
   const nowMs = deps.clock.nowMs();
   const read: ReadRequests = { requests: [], fingerprints: [] };
@@ -61,10 +62,16 @@ export async function readRequests(
   const [first] = mistakes;
   if (!first) return assertFewPictures(read);
   const detail =
-    mistakes.length === 1
-      ? `${first.pointer} ${first.detail}`
-      : `${mistakes.length} parts of the requests are not valid; "errors" names ${mistakes.length >= maxMistakes ? 'the first' : 'each'}.`;
-  throw new AppError('invalid_request', `${detail} Nothing was accepted.`, { errors: mistakes });
+    mistakes.length === 1 ? `${first.pointer} ${first.detail}` : `${countMistakes(mistakes.length)}.`;
+  throw new AppError('invalid_request', `${detail} Nothing was accepted.`, {
+    errors: mistakes.slice(0, maxMistakes),
+  });
+}
+
+function countMistakes(count: number): string {
+  if (count < maxMistakes) return `${count} parts of the requests are not valid; "errors" names each`;
+  const most = groupDigits(maxMistakes);
+  return `${most} and more parts of the requests are not valid; "errors" names the first ${most}`;
 }
 
 function assertFewPictures(read: ReadRequests): ReadRequests {
@@ -76,9 +83,13 @@ function assertFewPictures(read: ReadRequests): ReadRequests {
 async function readOne(
   deps: ReadDeps,
   request: Parameters<typeof readRequests>[1],
-  { model: id, mode, body: given }: GivenRequest,
+  one: unknown,
   { nowMs, read }: { nowMs: number; read: ReadRequests },
 ): Promise<Mistake[]> {
+  if (one === unreadableLine) return [{ pointer: '', detail: 'is not a line of valid JSON, or too large.' }];
+  const isRequest = request.compileValidationSchema(batchedRequestSchema, 'body');
+  if (!isRequest(one)) return validationError(isRequest.errors ?? [], 'body').details.errors ?? [];
+  const { model: id, mode, body: given } = one as GivenRequest; // it was just validated
   const model = deps.catalogue.find(id);
   if (!model) {
     const known = deps.catalogue.list().map((one) => one.id);
