@@ -60,7 +60,8 @@ async function tryComfyUi(baseUrl: string): Promise<void> {
     inputs: { width: '{{width}}', height: '{{height}}', batch_size: 1, color: 255 },
   };
   const save = { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '{{prompt}}' } };
-  const route = (workflow: Record<string, unknown>) => createComfyUi({ baseUrl, workflows: [workflow] });
+  const route = (workflow: Record<string, unknown>) =>
+    createComfyUi({ baseUrl, workflows: [workflow] }, {}, guard);
   await expect('a graph without weights', route({ '1': blank, '2': save }), 'an image');
   await expect('the same graph again, from its cache', route({ '1': blank, '2': save }), 'an image');
   const missing = { class_type: 'NoSuchNode', inputs: {} };

@@ -1,5 +1,6 @@
 import { allRatios, type ModelId, resolutions } from '../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../src/catalog/specified-models.ts';
+import { createGuard } from '../src/guard/guard.ts';
 import { jsonBody } from '../src/providers/body.ts';
 import { pickText } from '../src/providers/pick.ts';
 import type { Provider } from '../src/providers/provider.ts';
@@ -29,8 +30,11 @@ export function stubRoutes(url: string): Route[] {
   );
 }
 
+/** The stub is on this machine. */
+const guard = createGuard({ allowNetworks: [] });
+
 function createStubProvider(url: string, style: 'plain' | 'decoded' | 'resumable'): Provider {
-  const upstream = createUpstream();
+  const upstream = createUpstream(guard);
 
   return {
     id: 'stub',

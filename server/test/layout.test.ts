@@ -33,7 +33,7 @@ const rooms: Record<string, readonly string[]> = {
   inputs: ['std', 'guard'],
   catalog: ['std', 'db', 'ledger', 'accounts', 'inputs'],
   providers: ['std', 'guard', 'aws'],
-  connections: ['std', 'db', 'accounts', 'providers'],
+  connections: ['std', 'db', 'guard', 'accounts', 'providers'],
   webhooks: ['std', 'metrics', 'tracing', 'db', 'guard', 'ledger', 'accounts', 'images'],
   alerts: ['std', 'db', 'ledger', 'limits', 'accounts', 'webhooks'],
   uploads: ['std', 'db', 'limits', 'images', 'inputs'],

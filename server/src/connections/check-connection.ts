@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
 import { type ProbeResult, probeConnection } from '../providers/probe-connection.ts';
 import type { Connection } from './connection.ts';
 
@@ -15,8 +16,9 @@ export async function findConnection(
 /** Asks the provider whether it lets us in; makes no image and costs nothing. */
 export async function checkConnection(
   { provider, baseUrl, credential: key }: Connection,
+  guard: Guard,
   stop?: AbortSignal,
 ): Promise<ProbeResult> {
   if (provider === 'sketch') return { ok: true, models: [] };
-  return probeConnection({ provider, baseUrl, key }, stop);
+  return probeConnection({ provider, baseUrl, key }, guard, stop);
 }

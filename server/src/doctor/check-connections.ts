@@ -18,16 +18,16 @@ export async function checkConnections(deps: ConnectionsDeps): Promise<Finding[]
     ({ provider, settings }) => `${provider} ${'baseUrl' in settings ? (settings.baseUrl ?? '') : ''}`,
   );
   const findings = await Promise.all([
-    ...[...deps.connections.values()].map(checkOne),
+    ...[...deps.connections.values()].map((connection) => checkOne(connection, deps.guard)),
     ...[...byEnvironment.values()].flatMap(([route]) => (route ? [checkByRoute(route, deps)] : [])),
   ]);
   if (findings.length > 0) return findings;
   return [{ name: 'connections', status: 'ok', found: 'none: the built-in sketch draws all pictures' }];
 }
 
-async function checkOne(connection: Connection): Promise<Finding> {
+async function checkOne(connection: Connection, guard: Guard): Promise<Finding> {
   const name = `connection ${connection.name}`;
-  const answer = await checkConnection(connection);
+  const answer = await checkConnection(connection, guard);
   return answer.ok
     ? { name, status: 'ok', found: `${connection.provider} lets us in` }
     : {

@@ -26,12 +26,8 @@ function isPublic(address: Address): boolean {
   return address.kind() === 'ipv4' || isIn(globalIpv6, address);
 }
 
-/**
- * Addresses where clouds serve credentials, and addresses that are not destinations. Also the IPv6 forms that
- * carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo): ordinary URLs do not use them, and each
- * would bypass a rule for IPv4.
- */
-const neverOpen: readonly Network[] = [
+/** Addresses where clouds serve credentials. */
+const metadata = [
   '169.254.169.254', // AWS, Google, Azure and most others
   '169.254.170.2', // AWS containers: credentials of the task
   '169.254.170.23', // AWS EKS: credentials of the pod
@@ -41,17 +37,57 @@ const neverOpen: readonly Network[] = [
   '100.100.100.200', // Alibaba
   '192.0.0.192', // Oracle
   '168.63.129.16', // Azure's host; ipaddr.js calls it public
+];
+
+/** Addresses that are not destinations. */
+const nowhere = [
   '0.0.0.0/8', // reaches the own host on Linux
   '224.0.0.0/4',
   '255.255.255.255',
+  'ff00::/8',
+];
+
+/**
+ * Also the IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo): ordinary URLs do not use
+ * them, and each would bypass a rule for IPv4.
+ */
+const neverOpen: readonly Network[] = [
+  ...metadata,
+  ...nowhere,
   '::/96', // unspecified and IPv4-compatible; ipaddr.js calls ::7f00:1 public. ::1, which lies within, may be listed
   '::ffff:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '2001::/32',
   '2002::/16',
-  'ff00::/8',
 ].map(parseNetwork);
 
 /** IANA assigns global addresses only from this block; others, such as `4000::`, are unreachable or local. */
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);
+
+/**
+ * Whether an operator may name a server at this address. Theirs are often in private networks or on this machine; where
+ * clouds serve credentials, and on links that no router forwards, there is none.
+ */
+export function mayBeServer(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = carried(ipaddr.parse(text));
+  return !isIn(neverServers, address);
+}
+
+const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/16', 'fe80::/10', '::'].map(
+  parseNetwork,
+);
+
+/** The IPv4 address that an IPv6 address leads to: a network without IPv4 reaches every such server by NAT64. */
+function carried(address: Address): Address {
+  if (address.kind() === 'ipv4' || address.range() === 'loopback') return address;
+  const bytes = address.toByteArray();
+  const start = isIn(inLastBytes, address) ? 12 : isIn(inSecondBytes, address) ? 2 : undefined;
+  return start === undefined ? address : ipaddr.fromByteArray(bytes.slice(start, start + 4));
+}
+
+const inLastBytes: readonly Network[] = ['::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'].map(
+  parseNetwork,
+);
+const inSecondBytes: readonly Network[] = ['2002::/16'].map(parseNetwork);

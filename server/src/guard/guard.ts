@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
-import { createAddressPolicy } from './address-policy.ts';
+import { createAddressPolicy, mayBeServer } from './address-policy.ts';
 import {
   checkUrl,
   isLoopbackName,
@@ -12,7 +12,7 @@ import {
 import { GuardError } from './guard-error.ts';
 import type { GuardedAgentOptions } from './guarded-agent.ts';
 import { isOwnAddress, isThisMachine, type OwnAddress } from './own-addresses.ts';
-import { createOwnServices, type OwnServices } from './own-services.ts';
+import { createOwnServices, findAddresses, type OwnServices } from './own-services.ts';
 import { createOwnUrls } from './own-urls.ts';
 import { refusedPorts } from './refused-ports.ts';
 import { resolveName } from './resolve-name.ts';
@@ -36,6 +36,11 @@ export interface Guard {
   checkUrl(url: string): Verdict;
   /** An undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
+  /**
+   * One for servers that an operator named: in private networks too, but neither ourselves nor where clouds serve
+   * credentials. Who may name servers need not be who may use this machine.
+   */
+  serverAgent(options?: GuardedAgentOptions): Promise<Agent>;
 }
 
 export function createGuard({
@@ -78,6 +83,24 @@ export function createGuard({
     return addresses.slice(0, maxAddressesTried);
   }
 
+  function mayServe(address: string, port: number): boolean {
+    if (port === 0 || !mayBeServer(address)) return false;
+    // Of the services, those that only close opened networks are such servers themselves.
+    const services = ownServices.addresses().filter(({ onlyIfOpen }) => !onlyIfOpen);
+    return !isOwnAddress(address, port, [...ownAddresses(), ...services], isHere);
+  }
+
+  /** As the system finds names, with its hosts file and search domains: operators name their servers so. */
+  async function addressesOfServer(host: string, port: number): Promise<string[]> {
+    await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
+    if (ownUrls.isNamed(host, port) || isMetadataName(host))
+      throw new GuardError('blocked', notAServerDetail);
+    const addresses = isIP(host) !== 0 ? [host] : await findAddresses(host);
+    if (!addresses.every((address) => mayServe(address, port)))
+      throw new GuardError('blocked', notAServerDetail);
+    return addresses.slice(0, maxAddressesTried);
+  }
+
   return {
     checkUrl: (url) =>
       checkUrl(url, { mayConnect, isOwnUrl: ownUrls.include, anyNetworkOpen: allowNetworks.length > 0 }),
@@ -86,11 +109,20 @@ export function createGuard({
       const { createGuardedAgent } = await import('./guarded-agent.ts');
       return createGuardedAgent({ addressesOf, mayConnect }, options);
     },
+    async serverAgent(options = {}) {
+      const { createGuardedAgent } = await import('./guarded-agent.ts');
+      const rules = { addressesOf: addressesOfServer, mayConnect: mayServe };
+      return createGuardedAgent(rules, { ...options, blockedDetail: notAServerDetail });
+    },
   };
 }
 
 /** For our own names; a client's connection waits for this lookup. */
 const ownLookupMs = 2_000;
+
+/** Does not say what is there. */
+const notAServerDetail =
+  'This address is never asked: it leads to Darkroom itself, to a service that it uses, or to where a cloud keeps credentials.';
 
 /** Browsers try only a few, too. A name with a thousand addresses must not keep the server busy. */
 const maxAddressesTried = 6;

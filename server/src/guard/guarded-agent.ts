@@ -17,6 +17,8 @@ export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
   /** From the end of the lookup until the connection is ready, TLS included. */
   connectTimeoutMs?: number;
   lookupTimeoutMs?: number;
+  /** What is said about an address that may not be reached. */
+  blockedDetail?: string;
   /** A certificate authority besides the system's, for tests. */
   ca?: string;
 };
@@ -26,7 +28,13 @@ export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
  * socket again.
  */
 export function createGuardedAgent(rules: Rules, options: GuardedAgentOptions): Agent {
-  const { connectTimeoutMs: _connect, lookupTimeoutMs: _lookup, ca: _ca, ...rest } = options;
+  const {
+    connectTimeoutMs: _connect,
+    lookupTimeoutMs: _lookup,
+    blockedDetail: _detail,
+    ca: _ca,
+    ...rest
+  } = options;
   return new Agent({ ...rest, connect: connector(rules, options) });
 }
 
@@ -73,7 +81,7 @@ function connectPinned({ target, addresses, isRight, options, callback }: Pinned
       if (error !== null) return callback(error, null);
       if (isRight(socket.remoteAddress ?? '')) return callback(null, acceptUnsolicitedContinue(socket));
       drop(socket);
-      callback(new GuardError('blocked', notPublicDetail), null);
+      callback(new GuardError('blocked', options.blockedDetail ?? notPublicDetail), null);
     });
   } catch (error) {
     // A host name that is invalid for TLS throws here, outside any promise.

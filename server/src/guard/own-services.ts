@@ -105,6 +105,6 @@ function orEveryInterface(address: string): string {
  * Looks a host up as the drivers of our own connections do: with the hosts file and search domains, which
  * plain DNS lacks.
  */
-async function findAddresses(host: string): Promise<string[]> {
+export async function findAddresses(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }

@@ -12,6 +12,8 @@ export interface OwnUrls {
    * other.
    */
   include(url: URL): boolean;
+  /** Whether a connection to this host and port would be meant for one of our names. */
+  isNamed(host: string, port: number): boolean;
   /** The known addresses of our names. Any server on this machine may answer there as well. */
   addresses(): readonly string[];
   /**
@@ -35,6 +37,7 @@ export function createOwnUrls(urls: () => readonly string[], find: FindAddresses
   return {
     include: ({ hostname, port }) =>
       own().some(({ url }) => bareHost(url.hostname) === bareHost(hostname) && url.port === port),
+    isNamed: (host, port) => own().some(({ url }) => bareHost(url.hostname) === host && portOf(url) === port),
     addresses: () => own().flatMap(({ cached }) => cached.addresses()),
     places: () =>
       own()

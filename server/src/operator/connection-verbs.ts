@@ -5,11 +5,13 @@ import type { Connection } from '../connections/connection.ts';
 import { listConnections } from '../connections/connection-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 
 export interface ConnectionVerbDeps {
   database: Database;
+  guard: Guard;
   /** Of the configuration file. */
   ofFile: ReadonlyMap<string, Connection>;
   openCredentialSealer(): Promise<Sealer>;
@@ -63,7 +65,7 @@ export function connectionVerbs(deps: ConnectionVerbDeps, by: Actor) {
 
     /** Asks the provider whether it lets us in; makes no image and costs nothing. */
     async checkConnection(name: string) {
-      return checkConnection(await findConnection(deps, name));
+      return checkConnection(await findConnection(deps, name), deps.guard);
     },
 
     async removeConnection(name: string) {

@@ -35,7 +35,7 @@ export interface PanelDeps extends CreateDeps {
   sealer: Sealer;
   /** Seals programs' descriptions of themselves, and codes for their keys. */
   grantSealer: Sealer;
-  guard: Pick<Guard, 'agent'>;
+  guard: Guard;
   checkTarget: CheckTarget;
   describeJobs: DescribeJobs;
   outlook: Outlook;

@@ -1,4 +1,5 @@
 import { SettingError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Capabilities } from './provider.ts';
 
 /** What a person may connect: each provider folder has its own in `connection.ts`. */
@@ -31,6 +32,8 @@ interface Advice {
 export interface Place<Credentials> {
   baseUrl: string | undefined;
   credentials: Credentials;
+  /** Keeps away from what no provider is. */
+  guard: Guard;
 }
 
 export interface Found {

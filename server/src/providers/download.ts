@@ -2,7 +2,7 @@ import type { Guard } from '../guard/guard.ts';
 import { requireImage } from './decode-image.ts';
 import { failure } from './failure.ts';
 import { poll } from './poll.ts';
-import { type Answer, connectTimeoutMs, createUpstream, type Upstream } from './upstream.ts';
+import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
 
 /** Twice the largest 4K PNG seen. */
 const maxImageBytes = 64 * 1024 * 1024;
@@ -24,11 +24,20 @@ interface DownloadOptions {
   guard: Guard;
 }
 
+/** To where links of an upstream lead. */
+function toAnywhere(guard: Guard): Reach {
+  return {
+    openAgent: () => guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
+    refuse(error) {
+      const kind = error.reason === 'blocked' ? 'no_image' : 'network';
+      return failure(kind, { detail: `the link to the result: ${error.message}`, cause: error });
+    },
+  };
+}
+
 export function createDownloads(upstream: Upstream, { baseUrl, guard }: DownloadOptions): Downloads {
   const home = new URL(baseUrl).origin;
-  const outside = createUpstream([], () =>
-    guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
-  );
+  const outside = createUpstream(guard, [], toAnywhere(guard));
 
   function get(link: URL, signal: AbortSignal): Promise<Answer> {
     const call = { url: link.href, signal, maxBytes: maxImageBytes };

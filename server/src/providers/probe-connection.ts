@@ -1,4 +1,5 @@
 import { SettingError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
 import { automatic1111Connection } from './automatic1111/connection.ts';
 import { azureConnection } from './azure/connection.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -49,6 +50,7 @@ const probeTimeoutMs = 15_000;
 /** Finds out whether a connection works, without making a picture and without cost. */
 export async function probeConnection<Kind extends Connectable>(
   { provider, baseUrl, key }: ConnectionDetails<Kind>,
+  guard: Guard,
   stop?: AbortSignal,
 ): Promise<ProbeResult> {
   const kind: ConnectionKind<CredentialsOf[Kind]> = connections[provider];
@@ -57,7 +59,10 @@ export async function probeConnection<Kind extends Connectable>(
   const late = AbortSignal.timeout(probeTimeoutMs);
   try {
     const credentials = readCredentials(provider, key);
-    const found = await kind.find({ baseUrl, credentials }, stop ? AbortSignal.any([stop, late]) : late);
+    const found = await kind.find(
+      { baseUrl, credentials, guard },
+      stop ? AbortSignal.any([stop, late]) : late,
+    );
     const { models } = kind.advice;
     if (found.models.length === 0 && models)
       return problem(

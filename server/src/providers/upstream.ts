@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
+import type { Guard } from '../guard/guard.ts';
 import { GuardError } from '../guard/guard-error.ts';
-import { openAgent } from '../std/open-agent.ts';
 import { answerMemory, smallAnswerBytes } from './answer-memory.ts';
 import { type Body, UnreadableInput } from './body.ts';
 import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
+import { pick } from './pick.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { JsonScanner } from './scan-json.ts';
@@ -52,10 +53,17 @@ export const connectTimeoutMs = 10_000;
 /** Enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
 
+/** How connections are made, and what is said where the guard refuses one. */
+export interface Reach {
+  openAgent(): Promise<Dispatcher>;
+  refuse(error: GuardError): ProviderError;
+}
+
 /** `secrets` are redacted wherever an upstream repeats them. */
 export function createUpstream(
+  guard: Guard,
   secrets: readonly (string | undefined)[] = [],
-  openAgent: () => Promise<Dispatcher> = openPlainAgent,
+  reach: Reach = toServers(guard),
 ): Upstream {
   const hidden = secrets.filter((secret) => secret !== undefined && secret !== '');
   const hide = (text: string) =>
@@ -63,7 +71,7 @@ export function createUpstream(
   let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
 
   // At the first call, because it loads undici.
-  const connect = async () => ({ undici: await import('undici'), agent: await openAgent() });
+  const connect = async () => ({ undici: await import('undici'), agent: await reach.openAgent() });
 
   return {
     async call({ method = 'GET', url, headers = {}, body, signal, maxBytes = maxAnswerBytes }) {
@@ -83,7 +91,7 @@ export function createUpstream(
         const received = await collect(answer.body, maxBytes, Number(answered.get('content-length') ?? 0));
         return toAnswer(answer.statusCode, answered, received, hide);
       } catch (error) {
-        throw transportFailure(error, signal, hide);
+        throw transportFailure(error, signal, hide, reach);
       } finally {
         stream?.destroy();
       }
@@ -104,9 +112,13 @@ export function createUpstream(
   };
 }
 
-function openPlainAgent(): Promise<Dispatcher> {
-  // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
-  return openAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs });
+/** To the address of the configuration. */
+function toServers(guard: Guard): Reach {
+  return {
+    // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
+    openAgent: () => guard.serverAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
+    refuse: (error) => failure('network', { detail: error.message, cause: error }),
+  };
 }
 
 function defined(headers: Record<string, string | undefined>): Record<string, string> {
@@ -187,13 +199,32 @@ function toAnswer(
   return answer;
 }
 
+/**
+ * The start of a refusal, which says what to do. Of a success only what it calls an error: whoever may name an address
+ * need not be who may read what a server there answers.
+ */
 function describe(answer: Answer): string {
+  if (answer.status < 400) {
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? 'of no type';
+    const error = errorIn(answer);
+    return shorten(`HTTP ${answer.status}: ${error ?? `${answer.bytes.length} bytes, ${type}`}`, maxDetail);
+  }
   const start = answer.bytes
     .subarray(0, maxDetail * 4)
     .toString('utf8')
     .replaceAll(/\s+/g, ' ')
     .trim();
   return shorten(`HTTP ${answer.status}: ${start}`, maxDetail);
+}
+
+function errorIn({ bytes }: Answer): string | undefined {
+  try {
+    const json: unknown = JSON.parse(bytes.toString('utf8'));
+    const error = pick(json, 'error') ?? pick(json, 'node_errors');
+    return error === undefined || error === null ? undefined : JSON.stringify(error);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Errors from before the connection stood, when nothing can have been made or billed. */
@@ -208,13 +239,15 @@ const unsent = new Set([
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 const network = /^(E[A-Z]+|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|CERT_\w+|HPE_\w+|(?=\w*CERT)\w+|UNABLE_TO_\w+)$/;
 
-function transportFailure(error: unknown, signal: AbortSignal, hide: (text: string) => string): unknown {
+function transportFailure(
+  error: unknown,
+  signal: AbortSignal,
+  hide: (text: string) => string,
+  reach: Reach,
+): unknown {
   if (signal.aborted) return abortFailure(signal, { sent: true });
   if (error instanceof UnreadableInput) return error.cause;
-  if (error instanceof GuardError) {
-    const kind = error.reason === 'blocked' ? 'no_image' : 'network';
-    return failure(kind, { detail: `the link to the result: ${error.message}`, cause: error });
-  }
+  if (error instanceof GuardError) return reach.refuse(error);
   if (!(error instanceof Error) || error instanceof ProviderError) return error;
   const code = errorCode(error);
   if (!network.test(code)) return error;

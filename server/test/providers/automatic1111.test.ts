@@ -6,7 +6,7 @@ import { pick } from '../../src/providers/pick.ts';
 import { createUpstream } from '../../src/providers/upstream.ts';
 import { automatic1111Login, automatic1111Replies, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing, failureOf, inputs, request, run } from './requests.ts';
+import { closing, failureOf, guard, inputs, request, run } from './requests.ts';
 
 const { error } = automatic1111Replies;
 
@@ -65,7 +65,7 @@ async function open() {
   const { user, password } = automatic1111Login;
   const baseUrl = emulator.url.replace('//', `//${user}:${password}@`);
   const settings = { baseUrl, model: 'sdxl', steps: 20, sampler: 'Euler' };
-  return closing({ provider: createAutomatic1111(settings), emulator });
+  return closing({ provider: createAutomatic1111(settings, {}, guard), emulator });
 }
 
 const stages = { make: 'generate', check: 'models' };
@@ -120,7 +120,7 @@ it('automatic1111 interrupts its own work, and only its own, when nobody waits f
 
 it('automatic1111 takes a server without its API for one that is starting, but not for long', () => {
   let nowMs = 0;
-  const upstream = createUpstream([]);
+  const upstream = createUpstream(guard, []);
   const refusalOf = createRefusals(upstream, () => nowMs);
   const notMounted = { status: 404, ok: false, headers: new Map(), bytes: Buffer.from('{}') };
   const answer = { ...notMounted, json: () => ({ detail: 'Not Found' }) };
@@ -141,7 +141,7 @@ it('automatic1111 names a checkpoint, sampler or scheduler that the server would
     `//${automatic1111Login.user}:${automatic1111Login.password}@`,
   );
   const check = (settings: object) =>
-    createAutomatic1111({ baseUrl, ...settings }).check(AbortSignal.timeout(20_000));
+    createAutomatic1111({ baseUrl, ...settings }, {}, guard).check(AbortSignal.timeout(20_000));
   const right = { model: 'sdxl.safetensors', sampler: 'k_euler', scheduler: 'Karras' };
   assert.deepEqual(await check(right), { ok: true });
   for (const wrong of [{ model: 'sd15' }, { sampler: 'DPM9' }, { scheduler: 'linear' }]) {
@@ -157,11 +157,15 @@ it('automatic1111 asks small checkpoints for fewer pixels, and Forge for high-re
     '//',
     `//${automatic1111Login.user}:${automatic1111Login.password}@`,
   );
-  const provider = createAutomatic1111({
-    baseUrl,
-    longestSide: 640,
-    extra: { enable_hr: true, hr_scale: 2 },
-  });
+  const provider = createAutomatic1111(
+    {
+      baseUrl,
+      longestSide: 640,
+      extra: { enable_hr: true, hr_scale: 2 },
+    },
+    {},
+    guard,
+  );
   await provider.generate(request({ width: 1376, height: 768 }), run());
   const sent = bench.emulator.of('generate')[0]?.json();
   assert.deepEqual([pick(sent, 'width'), pick(sent, 'height')], [640, 360]);

@@ -7,7 +7,7 @@ import { startAwsRoles } from '../emulators/aws-roles.ts';
 import { bedrockCredentials, bedrockReplies, startBedrock } from '../emulators/bedrock.ts';
 import { picture } from '../emulators/picture.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing, failureOf, input, inputs, request, run } from './requests.ts';
+import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
 const { error } = bedrockReplies;
 const ended = (reason: string) => ({ body: { seeds: [1], finish_reasons: [reason], images: [] } });
@@ -131,7 +131,7 @@ const rows: FailureRow[] = [
 const aws = { kind: 'keys', credentials: bedrockCredentials } as const;
 async function open(settings: BedrockSettings, credentials: Parameters<typeof createBedrock>[1] = { aws }) {
   const emulator = await startBedrock();
-  const provider = createBedrock({ ...settings, baseUrl: emulator.url }, credentials);
+  const provider = createBedrock({ ...settings, baseUrl: emulator.url }, credentials, guard);
   return closing({ provider, emulator });
 }
 

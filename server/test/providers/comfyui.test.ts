@@ -4,7 +4,7 @@ import { createComfyUi } from '../../src/providers/comfyui/comfyui.ts';
 import { pick, pickText } from '../../src/providers/pick.ts';
 import { type ComfyUiEmulator, comfyReplies, startComfyUi } from '../emulators/comfyui.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing, failureOf, inputs, request, run } from './requests.ts';
+import { closing, failureOf, guard, inputs, request, run } from './requests.ts';
 
 const { refused, failed, ended } = comfyReplies;
 const key = 'proxy-key';
@@ -28,7 +28,7 @@ async function open() {
   const emulator = await startComfyUi();
   const baseUrl = emulator.url.replace('//', `//proxy:${key}@`);
   const settings = { baseUrl, workflows: [edit, text], pollMs: 10 };
-  return closing({ provider: createComfyUi(settings), emulator });
+  return closing({ provider: createComfyUi(settings, {}, guard), emulator });
 }
 
 /** The run ends like that whatever its id. */
@@ -164,7 +164,7 @@ it('comfyui submits anew when the image of a finished run is gone, and blames no
   await using cached = await open();
   const { seed: _seed, ...still } = text['3'].inputs;
   const workflows = [{ ...text, '3': { ...text['3'], inputs: still } }];
-  const provider = createComfyUi({ baseUrl: cached.emulator.url, workflows, pollMs: 10 });
+  const provider = createComfyUi({ baseUrl: cached.emulator.url, workflows, pollMs: 10 }, {}, guard);
   cached.emulator.gone.add(`${wanted.jobId}.png`);
   const error = await failureOf(provider.generate(wanted, run()));
   assert.deepEqual([error.kind, error.resumable], ['bad_response', false]);
@@ -180,7 +180,7 @@ it('comfyui makes the picture of a given seed again when the file of its first r
     '9': { class_type: 'SaveImage', inputs: { filename_prefix: 'fox', images: ['8', 0] } },
   };
   const settings = { baseUrl: emulator.url, workflows: [workflow], pollMs: 10 };
-  await using open = closing({ provider: createComfyUi(settings) });
+  await using open = closing({ provider: createComfyUi(settings, {}, guard) });
   const fields = { '3.seed': 7 };
   const first = request({ fields });
   await open.provider.generate(first, run());
@@ -195,11 +195,11 @@ it('comfyui makes the picture of a given seed again when the file of its first r
 
 it('comfyui refuses workflows that cannot serve what it would promise', async () => {
   const make = (workflows: Record<string, unknown>[]) => () =>
-    createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows });
+    createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows }, {}, guard);
   assert.throws(make([edit]), /without image slots/);
   assert.throws(make([{ '1': { inputs: {} } }]), /\{\{prompt\}\}/);
   const wrongNode = () =>
-    createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows: [text], outputNode: '77' });
+    createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows: [text], outputNode: '77' }, {}, guard);
   assert.throws(wrongNode, /outputNode is "77", which a comfyui workflow does not have \(it has 3, 5, 6\)/);
   const provider = make([text])();
   const error = await failureOf(provider.generate(request({ inputs: await inputs(1) }), run()));

@@ -77,7 +77,7 @@ it('bfl gets them beside its own', async () => {
 it('bedrock gets them at dotted places of the body, before a seed of its own', async () => {
   await using emulator = await startBedrock();
   const aws = { kind: 'keys', credentials: bedrockCredentials } as const;
-  const make = (model: string) => createBedrock({ model, baseUrl: emulator.url }, { aws });
+  const make = (model: string) => createBedrock({ model, baseUrl: emulator.url }, { aws }, guard);
   await using open = closing({
     nova: make('amazon.nova-canvas-v1:0'),
     ultra: make('stability.stable-image-ultra-v1:1'),
@@ -111,7 +111,7 @@ it('openai gets them in the JSON of a generation and in the form of an edit', as
 it('gemini gets them at dotted places of the body, beside what stands there', async () => {
   await using emulator = await startGemini();
   const settings = { model: 'gemini-3-pro-image', baseUrl: emulator.url };
-  await using open = closing({ provider: createGemini(settings, { apiKey: geminiKey }) });
+  await using open = closing({ provider: createGemini(settings, { apiKey: geminiKey }, guard) });
   const wanted = {
     'generationConfig.seed': 7,
     'generationConfig.imageConfig.personGeneration': 'DONT_ALLOW',
@@ -134,7 +134,7 @@ it('automatic1111 gets them before the settings of its route, for text and for i
     model: 'sdxl',
     steps: 20,
   };
-  await using open = closing({ provider: createAutomatic1111(settings) });
+  await using open = closing({ provider: createAutomatic1111(settings, {}, guard) });
   const wanted = {
     seed: 7,
     steps: 30,
@@ -168,8 +168,8 @@ it('comfyui gets them as inputs of nodes, which win over a seed slot', async () 
     '57:3': { inputs: { seed: '{{seed}}', steps: 20 } },
   };
   await using open = closing({
-    provider: createComfyUi({ baseUrl: emulator.url, workflows: [text], pollMs: 10 }),
-    both: createComfyUi({ baseUrl: emulator.url, workflows: [text, edit], pollMs: 10 }),
+    provider: createComfyUi({ baseUrl: emulator.url, workflows: [text], pollMs: 10 }, {}, guard),
+    both: createComfyUi({ baseUrl: emulator.url, workflows: [text, edit], pollMs: 10 }, {}, guard),
   });
   const wanted = { '3.seed': 7, '3.steps': 28, '3.size.width': 16 };
   takes(open.provider, wanted, ['3', '3.cfg', '6.text', '9.steps', 'seed', '3.toString', '__proto__.x']);

@@ -7,7 +7,7 @@ import { pickList, pickText } from '../../src/providers/pick.ts';
 import type { InputImage } from '../../src/providers/provider.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { picture } from '../emulators/picture.ts';
-import { closing, failureOf, input, inputs, request, run } from './requests.ts';
+import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
 const model = 'gemini-nano-banana-2.1';
 const mb = 1024 * 1024;
@@ -27,7 +27,7 @@ it('14 inputs of 40 MB in all reach the Gemini API as they are', async () => {
   const total = all.reduce((sum, each) => sum + each.bytes, 0);
   assert.ok(total > 39 * mb && total < 40 * mb, `${total} bytes`);
   await using ours = closing({
-    provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }),
+    provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }, guard),
   });
   await ours.provider.generate(request({ inputs: all }), run({ signal: AbortSignal.timeout(120_000) }));
   const sent = sentImages(emulator.of('generate')[0]?.json());
@@ -51,7 +51,7 @@ it('on Vertex AI an input over 7 MB is re-encoded, and one below stays as it is'
   assert.ok(small && large.bytes > 25 * mb);
   const { serviceAccount } = emulator;
   await using ours = closing({
-    provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }),
+    provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }, guard),
   });
   await ours.provider.generate(
     request({ inputs: [large, small] }),
@@ -69,7 +69,7 @@ it('on Vertex AI one token serves until it ends, and a refused one is replaced',
   await using emulator = await startGemini();
   const { serviceAccount } = emulator;
   await using ours = closing({
-    provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }),
+    provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }, guard),
   });
   await ours.provider.generate(request(), run());
   await ours.provider.generate(request(), run());
@@ -88,14 +88,14 @@ it('on Vertex AI a revoked account is auth, and a file that is none is said so a
   });
   const { serviceAccount } = emulator;
   await using ours = closing({
-    provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }),
+    provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }, guard),
   });
   assert.equal((await failureOf(ours.provider.generate(request(), run()))).kind, 'auth');
   assert.throws(
-    () => createGemini({ model }, { serviceAccount: { type: 'authorized_user' } }),
+    () => createGemini({ model }, { serviceAccount: { type: 'authorized_user' } }, guard),
     /key file of a service account/,
   );
-  assert.throws(() => createGemini({ model }, {}), /needs an API key .* or a service account/);
+  assert.throws(() => createGemini({ model }, {}, guard), /needs an API key .* or a service account/);
 });
 
 it('gemini takes the last image that is not a thought', async () => {
@@ -114,7 +114,7 @@ it('gemini takes the last image that is not a thought', async () => {
   ];
   emulator.always('generate', geminiReplies.parts(parts));
   await using ours = closing({
-    provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }),
+    provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }, guard),
   });
   const made = await ours.provider.generate(request(), run());
   assert.equal(Buffer.from(made.bytes).toString('base64'), wanted.inlineData.data);
@@ -123,7 +123,7 @@ it('gemini takes the last image that is not a thought', async () => {
 it('gemini 2.5 is not asked for a size it does not know', async () => {
   await using emulator = await startGemini();
   const settings = { model: 'gemini-2.5-flash-image', baseUrl: emulator.url };
-  await using ours = closing({ provider: createGemini(settings, { apiKey: geminiKey }) });
+  await using ours = closing({ provider: createGemini(settings, { apiKey: geminiKey }, guard) });
   assert.deepEqual(
     [ours.provider.capabilities.resolutions, ours.provider.capabilities.maxInputs],
     [['1K'], 3],
@@ -142,7 +142,7 @@ it('an input that cannot be read fails with the store’s own error, not with th
   assert.ok(good);
   const away = { ...good, read: () => Promise.reject(new Error('the store is away')) };
   await using ours = closing({
-    provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }),
+    provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }, guard),
   });
   await assert.rejects(ours.provider.generate(request({ inputs: [away] }), run()), /the store is away/);
 });

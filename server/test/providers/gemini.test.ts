@@ -1,7 +1,7 @@
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing } from './requests.ts';
+import { closing, guard } from './requests.ts';
 
 const stages = { make: 'generate', check: 'model' };
 const { error, finished, blocked, parts, limited, badKey } = geminiReplies;
@@ -128,7 +128,11 @@ const rows: FailureRow[] = [
 async function open(vertex: boolean) {
   const emulator = await startGemini();
   const credentials = vertex ? { serviceAccount: emulator.serviceAccount } : { apiKey: geminiKey };
-  const provider = createGemini({ model: 'gemini-nano-banana-2.1', baseUrl: emulator.url }, credentials);
+  const provider = createGemini(
+    { model: 'gemini-nano-banana-2.1', baseUrl: emulator.url },
+    credentials,
+    guard,
+  );
   return closing({ provider, emulator });
 }
 

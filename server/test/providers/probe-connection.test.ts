@@ -19,6 +19,7 @@ import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
 import { replicateReplies, replicateToken, startReplicate } from '../emulators/replicate.ts';
+import { guard } from './requests.ts';
 
 const login = `${automatic1111Login.user}:${automatic1111Login.password}`;
 
@@ -145,7 +146,7 @@ function refusedAs(result: ProbeResult, wanted: ConnectionProblem, key: string):
 for (const { provider, start, key, path = '', stage, noQuota, models } of cases) {
   describe(`connecting ${provider}`, () => {
     const probe = (emulator: { url: string }, wanted: Partial<ConnectionDetails> = {}) =>
-      probeConnection({ provider, baseUrl: emulator.url + path, key, ...wanted });
+      probeConnection({ provider, baseUrl: emulator.url + path, key, ...wanted }, guard);
 
     it('lists its models, and makes nothing', async () => {
       await using emulator = await start();
@@ -194,7 +195,7 @@ for (const { provider, start, key, path = '', stage, noQuota, models } of cases)
       emulator.always(stage, 'hang');
       const stop = new AbortController();
       const arrived = emulator.arrived(stage);
-      const stopped = probeConnection({ provider, baseUrl: emulator.url + path, key }, stop.signal);
+      const stopped = probeConnection({ provider, baseUrl: emulator.url + path, key }, guard, stop.signal);
       await arrived;
       stop.abort();
       refusedAs(await stopped, 'unreachable', key);
@@ -202,13 +203,13 @@ for (const { provider, start, key, path = '', stage, noQuota, models } of cases)
 
     it('says what is wrong with what was pasted before it connects', async () => {
       const wrong = `ftp://x:${key.split(':').at(-1)}@host`;
-      refusedAs(await probeConnection({ provider, baseUrl: wrong, key }), 'address_unreadable', key);
-      const bare = await probeConnection({ provider });
+      refusedAs(await probeConnection({ provider, baseUrl: wrong, key }, guard), 'address_unreadable', key);
+      const bare = await probeConnection({ provider }, guard);
       const isAtHome = ['comfyui', 'automatic1111', 'azure'].includes(provider);
       refusedAs(bare, isAtHome ? 'address_missing' : 'key_missing', '\0');
       if (isAtHome) return;
       const garbled = 'sk-ключ from the mail';
-      refusedAs(await probeConnection({ provider, key: garbled }), 'key_unreadable', garbled);
+      refusedAs(await probeConnection({ provider, key: garbled }, guard), 'key_unreadable', garbled);
     });
   });
 }
@@ -216,11 +217,14 @@ for (const { provider, start, key, path = '', stage, noQuota, models } of cases)
 it('connects Vertex AI by the JSON of a service account', async () => {
   await using emulator = await startGemini();
   const connect = (account: Record<string, string> | string) =>
-    probeConnection({
-      provider: 'gemini',
-      baseUrl: emulator.url,
-      key: typeof account === 'string' ? account : JSON.stringify(account, undefined, 2),
-    });
+    probeConnection(
+      {
+        provider: 'gemini',
+        baseUrl: emulator.url,
+        key: typeof account === 'string' ? account : JSON.stringify(account, undefined, 2),
+      },
+      guard,
+    );
   const { serviceAccount } = emulator;
   const result = await connect(serviceAccount);
   assert.ok(result.ok, JSON.stringify(result));
@@ -254,25 +258,28 @@ it('says that a key works but has no model for images', async () => {
   await using emulator = await startGemini();
   emulator.answer('list', { body: { models: [{ name: 'models/gemini-3-pro' }] } });
   emulator.always('model', geminiReplies.error(404, 'NOT_FOUND', 'models/x is not found'));
-  const result = await probeConnection({ provider: 'gemini', baseUrl: emulator.url, key: geminiKey });
+  const result = await probeConnection({ provider: 'gemini', baseUrl: emulator.url, key: geminiKey }, guard);
   refusedAs(result, 'model_missing', geminiKey);
 });
 
 it('finds the path of a compatible server, and says that it wants a key where none was given', async () => {
   await using emulator = await startOpenAi();
-  const found = await probeConnection({ provider: 'openai', baseUrl: emulator.url, key: openAiKey });
+  const found = await probeConnection({ provider: 'openai', baseUrl: emulator.url, key: openAiKey }, guard);
   assert.deepEqual([found.ok, found.ok && found.baseUrl], [true, `${emulator.url}/v1`]);
-  const result = await probeConnection({ provider: 'openai', baseUrl: `${emulator.url}/v1` });
+  const result = await probeConnection({ provider: 'openai', baseUrl: `${emulator.url}/v1` }, guard);
   assert.match(refusedAs(result, 'key_missing', '\0'), /wants a key/);
 });
 
 it('reads from the schema of a model of Replicate how its route is set', async () => {
   await using emulator = await startReplicate();
-  const result = await probeConnection({
-    provider: 'replicate',
-    baseUrl: `${emulator.url}/v1`,
-    key: replicateToken,
-  });
+  const result = await probeConnection(
+    {
+      provider: 'replicate',
+      baseUrl: `${emulator.url}/v1`,
+      key: replicateToken,
+    },
+    guard,
+  );
   assert.ok(result.ok);
   assert.deepEqual(
     result.models.map(({ settings }) => settings),

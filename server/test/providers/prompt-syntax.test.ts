@@ -16,7 +16,7 @@ it('a prompt sets nothing on a server that speaks the protocol of AUTOMATIC1111'
   await using emulator = await startAutomatic1111();
   const baseUrl = emulator.url.replace('//', `//${user}:${password}@`);
   const sent = async (promptNetworks: boolean) => {
-    const provider = createAutomatic1111({ baseUrl, promptNetworks });
+    const provider = createAutomatic1111({ baseUrl, promptNetworks }, {}, guard);
     await provider.generate(request({ prompt: attack }), run());
     return pickText(emulator.of('generate').at(-1)?.json(), 'prompt');
   };

@@ -8,7 +8,7 @@ import { readWorkflow } from '../../src/providers/comfyui/read-workflow.ts';
 import { pick } from '../../src/providers/pick.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import * as shapes from './comfyui-workflows.ts';
-import { closing, inputs, request, run } from './requests.ts';
+import { closing, guard, inputs, request, run } from './requests.ts';
 
 function read(workflow: unknown, types?: Parameters<typeof readWorkflow>[1]) {
   const reading = readWorkflow(workflow, types);
@@ -181,7 +181,7 @@ it('refuses the format of the editor and what is no workflow, and says how to ex
 it('takes limits and options from the server, and names nodes and files that it does not have', async () => {
   await using emulator = await startComfyUi();
   const types = await readNodeTypesFor(
-    { baseUrl: emulator.url, credentials: {} },
+    { baseUrl: emulator.url, credentials: {}, guard },
     shapes.stableDiffusion,
     AbortSignal.timeout(20_000),
   );
@@ -219,7 +219,7 @@ it('makes a route of confirmed workflows, which sends prompt, size, images and p
   });
   assert.deepEqual([route.settings.maxInputs, route.settings.minInputs], [2, undefined]);
   await using open = closing({
-    provider: createComfyUi({ baseUrl: emulator.url, pollMs: 10, ...route.settings }),
+    provider: createComfyUi({ baseUrl: emulator.url, pollMs: 10, ...route.settings }, {}, guard),
   });
   for (const [name, place] of Object.entries(route.fields)) {
     assert.ok(open.provider.takesField(place), name);
@@ -255,7 +255,7 @@ it('makes a route for images alone of a workflow that needs them', () => {
   const workflow = shapes.qwenImageEdit;
   const { settings } = applyChoices([{ workflow, choice: read(workflow).choice }]);
   assert.deepEqual([settings.minInputs, settings.maxInputs, settings.outputNode], [1, 3, '60']);
-  const { capabilities } = createComfyUi({ baseUrl: 'http://127.0.0.1:1', ...settings });
+  const { capabilities } = createComfyUi({ baseUrl: 'http://127.0.0.1:1', ...settings }, {}, guard);
   assert.deepEqual([capabilities.minInputs, capabilities.maxInputs], [1, 3]);
 });
 

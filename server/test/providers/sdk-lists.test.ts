@@ -8,13 +8,14 @@ import { type Connectable, probeConnection } from '../../src/providers/probe-con
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
+import { guard } from './requests.ts';
 
 it('lists of models are asked for as the vendors’ clients do, who read them as we do', async () => {
   await using gemini = await startGemini();
   await using openAi = await startOpenAi();
   await using replicate = await startReplicate();
   const connect = async (provider: Connectable, baseUrl: string, key: string) => {
-    const result = await probeConnection({ provider, baseUrl, key });
+    const result = await probeConnection({ provider, baseUrl, key }, guard);
     assert.ok(result.ok);
     return result.models.map(({ id }) => id);
   };
@@ -50,7 +51,7 @@ it('lists of models on Vertex AI are asked for as @google/genai does', async () 
   await using emulator = await startGemini();
   const { serviceAccount } = emulator;
   const key = JSON.stringify(serviceAccount);
-  assert.ok((await probeConnection({ provider: 'gemini', baseUrl: emulator.url, key })).ok);
+  assert.ok((await probeConnection({ provider: 'gemini', baseUrl: emulator.url, key }, guard)).ok);
   const authClient = new OAuth2Client();
   const token = emulator.of('list')[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
   authClient.setCredentials({ access_token: token, expiry_date: Date.now() + 3_600_000 });

@@ -33,7 +33,7 @@ for (const count of [0, 2]) {
     const model = 'gemini-3-pro-image';
     const wanted = request({ ...wide, inputs: await inputs(count) });
     await using ours = closing({
-      provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }),
+      provider: createGemini({ model, baseUrl: emulator.url }, { apiKey: geminiKey }, guard),
     });
     const made = await ours.provider.generate(wanted, run());
 
@@ -50,7 +50,7 @@ for (const count of [0, 2]) {
     const wanted = request({ ...wide, inputs: await inputs(count) });
     const { serviceAccount } = emulator;
     await using ours = closing({
-      provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }),
+      provider: createGemini({ model, baseUrl: emulator.url }, { serviceAccount }, guard),
     });
     await ours.provider.generate(wanted, run());
 
@@ -239,7 +239,7 @@ it('bedrock sends what @aws-sdk/client-bedrock-runtime sends, and both signature
     ['us.stability.sd3-5-large-v1:0', 1],
   ] as const) {
     const settings = { model, baseUrl: emulator.url };
-    await using ours = closing({ provider: createBedrock(settings, { aws }) });
+    await using ours = closing({ provider: createBedrock(settings, { aws }, guard) });
     const shape = { aspectRatio: '16:9', width: 1376, height: 768 };
     const made = await ours.provider.generate(request({ ...shape, inputs: await inputs(count) }), run());
     const sent = emulator.of('invoke').at(-1);

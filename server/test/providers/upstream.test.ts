@@ -54,7 +54,7 @@ it('stops reading at the limit', async () => {
   await using emulator = await startEmulator([
     { method: 'GET', path: /./, stage: 'large', handle: () => ({ body: Buffer.alloc(300_000) }) },
   ]);
-  await using open = closing({ upstream: createUpstream() });
+  await using open = closing({ upstream: createUpstream(guard) });
   const call = { url: `${emulator.url}/x`, signal };
   assert.equal((await open.upstream.call({ ...call, maxBytes: 300_000 })).bytes.length, 300_000);
   const error = await failureOf(open.upstream.call({ ...call, maxBytes: 299_999 }));
@@ -66,7 +66,7 @@ it('takes informational answers that nobody asked for', async () => {
   await using stranger = await startRawStranger((socket) => {
     for (const part of [early, early, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}']) socket.write(part);
   });
-  await using open = closing({ upstream: createUpstream() });
+  await using open = closing({ upstream: createUpstream(guard) });
   const answer = await open.upstream.call({ url: `${stranger.origin}/x`, signal });
   assert.deepEqual([answer.status, answer.json()], [200, {}]);
 });
@@ -94,7 +94,7 @@ it('follows a few redirects to a result, and no further', async () => {
       handle: () => ({ status: 302, headers: { location: 'file:///etc/passwd' }, body: '' }),
     },
   ]);
-  const upstream = createUpstream();
+  const upstream = createUpstream(guard);
   await using open = closing({
     upstream,
     downloads: createDownloads(upstream, { baseUrl: emulator.url, guard }),
@@ -108,7 +108,7 @@ it('follows a few redirects to a result, and no further', async () => {
 
 it('gives no connection to a result link that leads home by another way than the operator’s', async () => {
   await using canary = await startCanary();
-  const upstream = createUpstream();
+  const upstream = createUpstream(guard);
   const downloads = createDownloads(upstream, { baseUrl: 'http://127.0.0.1:1', guard });
   await using _open = closing({ upstream, downloads });
   for (const host of [

@@ -21,7 +21,11 @@ async function startUpstream(): Promise<Gemini> {
 }
 
 function geminiRoute(id: string, url: string, more: Partial<Route> = {}): Route {
-  const provider = createGemini({ model: 'gemini-nano-banana-2.1', baseUrl: url }, { apiKey: geminiKey });
+  const provider = createGemini(
+    { model: 'gemini-nano-banana-2.1', baseUrl: url },
+    { apiKey: geminiKey },
+    guard,
+  );
   return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider };
 }
 
@@ -185,6 +189,7 @@ describe('failover', { concurrency: true }, () => {
     const provider = createGemini(
       { model: 'gemini-3-pro-image', baseUrl: emulator.url },
       { apiKey: geminiKey },
+      guard,
     );
     const routes = [{ ...pretendedRoute('nb2/pro'), provider }];
     await using world = await openWorld({ replacements: { routes } });

@@ -8,7 +8,7 @@ import { createMetrics } from '../../src/upkeep/collect-metrics.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';
-import { eventually, pretendedRoute } from './support.ts';
+import { eventually, guard, pretendedRoute } from './support.ts';
 
 /** The value of one sample, by its name and labels as they are written. */
 async function sample(world: World, name: string): Promise<number | undefined> {
@@ -33,7 +33,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<{ statu
 test('metrics count what ended, by route, and show queue, slots and health', async () => {
   await using emulator = await startGemini();
   Object.assign(emulator.size, { width: 1024, height: 1024 });
-  const provider = createGemini({ model: 'g', baseUrl: emulator.url }, { apiKey: geminiKey });
+  const provider = createGemini({ model: 'g', baseUrl: emulator.url }, { apiKey: geminiKey }, guard);
   const routes = [{ ...pretendedRoute('nb2/gemini'), provider }];
   await using world = await openWorld({ replacements: { routes } });
   assert.equal(await sample(world, 'darkroom_jobs_waiting{model="nb2"}'), 0);

@@ -62,7 +62,7 @@ export function connectionCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/connections/:name/check', {
       async handle({ params }) {
         const connection = await findConnection(deps, params.name);
-        const trial = presentTrial(await checkConnection(connection, deps.closing));
+        const trial = presentTrial(await checkConnection(connection, deps.guard, deps.closing));
         return { trial, models: presentServable(deps, connection, trial) };
       },
     }),

@@ -10,7 +10,7 @@ import {
 import type { PanelDeps } from '../panel-deps.ts';
 import type { ConnectionDetails, ConnectionTrial } from './contract.ts';
 
-type Deps = Pick<PanelDeps, 'readConnections' | 'closing'>;
+type Deps = Pick<PanelDeps, 'readConnections' | 'guard' | 'closing'>;
 
 /**
  * Tries what a person has typed. The stored key of a connection goes only to the address for which it was given.
@@ -27,7 +27,7 @@ export async function tryDetails(
       : [];
   const used = key ?? credentialsFor(provider, baseUrl, stored);
   return presentTrial(
-    await probeConnection({ provider: readProvider(provider), baseUrl, key: used }, deps.closing),
+    await probeConnection({ provider: readProvider(provider), baseUrl, key: used }, deps.guard, deps.closing),
   );
 }
 

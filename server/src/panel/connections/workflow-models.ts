@@ -1,6 +1,7 @@
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { invalidField, SettingError } from '../../errors.ts';
+import type { Guard } from '../../guard/guard.ts';
 import { assertSmall } from '../../http/json-body.ts';
 import { applyChoices } from '../../providers/comfyui/apply-choice.ts';
 import { parseGraph, writeGraph } from '../../providers/comfyui/graph.ts';
@@ -19,7 +20,7 @@ const askTimeoutMs = 20_000;
 
 /** Finds by itself what goes where in a workflow, with the help of its server. */
 export async function findInWorkflow(
-  deps: Pick<PanelDeps, 'closing'>,
+  deps: Pick<PanelDeps, 'closing' | 'guard'>,
   connection: Connection,
   { workflow, checkpoint }: { workflow: string; checkpoint?: string },
 ): Promise<WorkflowFound> {
@@ -76,13 +77,18 @@ function apply(workflow: unknown, choice: Parameters<typeof applyChoices>[0][num
 }
 
 async function read(
-  { closing }: Pick<PanelDeps, 'closing'>,
+  { closing, guard }: Pick<PanelDeps, 'closing' | 'guard'>,
   connection: Connection,
   text: string,
   checkpoint: string | undefined,
 ): Promise<{ graph: unknown; reading: WorkflowReading; types: NodeTypes | undefined }> {
   const given = parse(text);
-  const types = await ask(connection, given, AbortSignal.any([closing, AbortSignal.timeout(askTimeoutMs)]));
+  const types = await ask(
+    connection,
+    given,
+    guard,
+    AbortSignal.any([closing, AbortSignal.timeout(askTimeoutMs)]),
+  );
   const reading = readWorkflow(given, types);
   const parsed = parseGraph(given);
   if (checkpoint === undefined || !reading.ok || !parsed) return { graph: given, reading, types };
@@ -95,6 +101,7 @@ async function read(
 async function ask(
   connection: Connection,
   workflow: unknown,
+  guard: Guard,
   signal: AbortSignal,
 ): Promise<NodeTypes | undefined> {
   const { provider, baseUrl, credential } = connection;
@@ -102,7 +109,7 @@ async function ask(
     throw invalidField('/workflow', `is of ComfyUI, and ${connection.name} is not.`);
   try {
     return await readNodeTypesFor(
-      { baseUrl, credentials: readCredentials(provider, credential) },
+      { baseUrl, credentials: readCredentials(provider, credential), guard },
       workflow,
       signal,
     );

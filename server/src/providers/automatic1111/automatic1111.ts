@@ -1,4 +1,5 @@
 import { allRatios } from '../../catalog/models.ts';
+import type { Guard } from '../../guard/guard.ts';
 import { parseBaseUrl, type ServerLogin } from '../base-url.ts';
 import { jsonBody } from '../body.ts';
 import { pickImage } from '../decode-image.ts';
@@ -16,10 +17,14 @@ import type { Automatic1111Settings } from './settings.ts';
 const interruptTimeoutMs = 5000;
 
 /** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call that lasts as long as the image takes. */
-export function createAutomatic1111(settings: Automatic1111Settings, login: ServerLogin = {}): Provider {
+export function createAutomatic1111(
+  settings: Automatic1111Settings,
+  login: ServerLogin,
+  guard: Guard,
+): Provider {
   const base = parseBaseUrl(settings.baseUrl, login);
   const headers = { authorization: base.authorization };
-  const upstream = createUpstream(base.secrets);
+  const upstream = createUpstream(guard, base.secrets);
   const refusalOf = createRefusals(upstream);
 
   async function list(path: string, signal: AbortSignal): Promise<unknown> {

@@ -18,9 +18,9 @@ export const automatic1111Connection: ConnectionKind<ServerLogin> = {
   },
   readKey: (login) => ({ login }),
 
-  async find({ baseUrl = '', credentials }, signal) {
+  async find({ baseUrl = '', credentials, guard }, signal) {
     const base = parseBaseUrl(baseUrl, credentials);
-    await using upstream = createUpstream(base.secrets);
+    await using upstream = createUpstream(guard, base.secrets);
     const headers = { authorization: base.authorization };
     const answer = await upstream.call({ url: `${base.href}/sdapi/v1/sd-models`, headers, signal });
     // Here a 404 more likely means a server without --api than one that is starting.

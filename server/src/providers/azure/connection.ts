@@ -17,9 +17,9 @@ export const azureConnection: ConnectionKind<AzureCredentials> = {
   },
   readKey: (key) => ({ apiKey: plainKey(key) }),
 
-  async find({ baseUrl = '', credentials: { apiKey = '' } }, signal) {
+  async find({ baseUrl = '', credentials: { apiKey = '' }, guard }, signal) {
     const { addressOf, headers } = azureServer({ baseUrl, model: '' }, apiKey);
-    await using upstream = createUpstream([apiKey]);
+    await using upstream = createUpstream(guard, [apiKey]);
     const answer = await upstream.call({ url: addressOf('/models'), headers, signal });
     if (!answer.ok) throw openAiRefusal(upstream, answer);
     if (!Array.isArray(pick(answer.json(), 'data')))

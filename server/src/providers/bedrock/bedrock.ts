@@ -1,3 +1,4 @@
+import type { Guard } from '../../guard/guard.ts';
 import { jsonBody } from '../body.ts';
 import { pickImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
@@ -12,8 +13,12 @@ import type { BedrockCredentials, BedrockSettings } from './settings.ts';
 import { createSignedCalls } from './signed-calls.ts';
 
 /** Amazon Bedrock: models of Stability AI and Nova Canvas, by InvokeModel. */
-export function createBedrock(settings: BedrockSettings, credentials: BedrockCredentials): Provider {
-  const { upstream, invoke, list } = createSignedCalls(settings, credentials);
+export function createBedrock(
+  settings: BedrockSettings,
+  credentials: BedrockCredentials,
+  guard: Guard,
+): Provider {
+  const { upstream, invoke, list } = createSignedCalls(settings, credentials, guard);
   const { model } = settings;
 
   return {

@@ -22,8 +22,12 @@ export const bedrockConnection: ConnectionKind<BedrockCredentials> = {
   },
   readKey: readAwsKey,
 
-  async find({ baseUrl, credentials }, signal) {
-    const { upstream, list } = createSignedCalls(baseUrl === undefined ? {} : { baseUrl }, credentials);
+  async find({ baseUrl, credentials, guard }, signal) {
+    const { upstream, list } = createSignedCalls(
+      baseUrl === undefined ? {} : { baseUrl },
+      credentials,
+      guard,
+    );
     await using _open = upstream;
     const answer = await list(signal);
     if (!answer.ok) throw bedrockRefusal(upstream, answer);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { howToSet } from '../../aws/aws-settings.ts';
 import { CredentialsError, createCredentials } from '../../aws/credential-source.ts';
 import { SettingError } from '../../errors.ts';
+import type { Guard } from '../../guard/guard.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { type Body, UnreadableInput } from '../body.ts';
 import { abortFailure, failure } from '../failure.ts';
@@ -29,13 +30,14 @@ const defaultRegion = 'us-west-2';
 export function createSignedCalls(
   settings: Pick<BedrockSettings, 'region' | 'baseUrl'>,
   { aws, ...credentials }: BedrockCredentials,
+  guard: Guard,
 ): SignedCalls {
   if (!aws) throw new SettingError(`bedrock needs credentials for Amazon: ${howToSet}`);
   const region = settings.region ?? credentials.region ?? defaultRegion;
   const own = settings.baseUrl === undefined ? undefined : parseBaseUrl(settings.baseUrl).href;
   const runtime = own ?? `https://bedrock-runtime.${region}.amazonaws.com`;
   const control = own ?? `https://bedrock.${region}.amazonaws.com`;
-  const upstream = createUpstream(aws.kind === 'keys' ? Object.values(aws.credentials) : []);
+  const upstream = createUpstream(guard, aws.kind === 'keys' ? Object.values(aws.credentials) : []);
   const current = createCredentials(aws);
   const signingKeys = new Map<string, ArrayBuffer>();
 

@@ -14,7 +14,7 @@ import { bflUrl, createTasks } from './tasks.ts';
 /** Black Forest Labs: submit, keep the address of the task, poll until it is ready, download the result. */
 export function createBfl(settings: BflSettings, { apiKey }: BflCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('bfl needs an API key (BFL_API_KEY)');
-  const upstream = createUpstream([apiKey]);
+  const upstream = createUpstream(guard, [apiKey]);
   const tasks = createTasks(settings, apiKey, upstream);
   const downloads = createDownloads(upstream, { baseUrl: settings.baseUrl ?? bflUrl, guard });
   const family = familyOf(settings);

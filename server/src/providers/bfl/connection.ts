@@ -27,8 +27,8 @@ export const bflConnection: ConnectionKind<BflCredentials> = {
   },
   readKey: (key) => ({ apiKey: plainKey(key) }),
 
-  async find({ baseUrl, credentials: { apiKey = '' } }, signal) {
-    await using upstream = createUpstream([apiKey]);
+  async find({ baseUrl, credentials: { apiKey = '' }, guard }, signal) {
+    await using upstream = createUpstream(guard, [apiKey]);
     await createTasks({ model: '', ...(baseUrl ? { baseUrl } : {}) }, apiKey, upstream).probe(signal);
     const models = known.map((id) => ({ id, settings: { model: id } }));
     const capabilitiesOf = (settings: BflSettings) => bflCapabilities(settings, familyOf(settings));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { allRatios } from '../../catalog/models.ts';
+import type { Guard } from '../../guard/guard.ts';
 import type { ServerLogin } from '../base-url.ts';
 import { requireImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
@@ -25,9 +26,9 @@ import {
  * ComfyUI runs the operator's workflow. The job's id is the prompt's id, so that a submitted run can be found
  * again.
  */
-export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin = {}): Provider {
+export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, guard: Guard): Provider {
   checkWorkflows(settings);
-  const server = createServer(settings.baseUrl, login);
+  const server = createServer(settings.baseUrl, login, guard);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
   /** Waits for the run to end; null when its image file is gone. */

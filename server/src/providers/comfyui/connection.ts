@@ -16,8 +16,8 @@ export const comfyUiConnection: ConnectionKind<ServerLogin> = {
   },
   readKey: (login) => ({ login }),
 
-  async find({ baseUrl = '', credentials }, signal) {
-    const server = createServer(baseUrl, credentials);
+  async find({ baseUrl = '', credentials, guard }, signal) {
+    const server = createServer(baseUrl, credentials, guard);
     await using _closed = server.upstream;
     const stats = (await server.get('/system_stats', signal)).json();
     if (pick(stats, 'system') === undefined)

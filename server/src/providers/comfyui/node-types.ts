@@ -26,11 +26,11 @@ export async function readNodeTypes(
 
 /** Asks the server of a connection about the nodes of a workflow. @throws ProviderError */
 export async function readNodeTypesFor(
-  { baseUrl = '', credentials }: Place<ServerLogin>,
+  { baseUrl = '', credentials, guard }: Place<ServerLogin>,
   workflow: unknown,
   signal: AbortSignal,
 ): Promise<NodeTypes> {
-  const server = createServer(baseUrl, credentials);
+  const server = createServer(baseUrl, credentials, guard);
   await using _closed = server.upstream;
   const nodes = parseGraph(workflow)?.values() ?? [];
   return await readNodeTypes(server, [...new Set([...nodes].map(({ type }) => type))], signal);

@@ -1,3 +1,4 @@
+import type { Guard } from '../../guard/guard.ts';
 import { parseBaseUrl, type ServerLogin } from '../base-url.ts';
 import { type Body, extension, formBody, jsonBody } from '../body.ts';
 import { pickText } from '../pick.ts';
@@ -20,10 +21,10 @@ export interface ComfyUiServer {
 }
 
 /** ComfyUI's API. */
-export function createServer(baseUrl: string, login: ServerLogin): ComfyUiServer {
+export function createServer(baseUrl: string, login: ServerLogin, guard: Guard): ComfyUiServer {
   const base = parseBaseUrl(baseUrl, login);
   const headers = { authorization: base.authorization };
-  const upstream = createUpstream(base.secrets);
+  const upstream = createUpstream(guard, base.secrets);
   const post = (path: string, body: Body, signal: AbortSignal) =>
     upstream.call({ method: 'POST', url: base.href + path, headers, body, signal });
 

@@ -29,8 +29,8 @@ export const falConnection: ConnectionKind<FalCredentials> = {
   },
   readKey: (key) => ({ key: plainKey(key) }),
 
-  async find({ baseUrl, credentials: { key = '' } }, signal) {
-    await using upstream = createUpstream([key]);
+  async find({ baseUrl, credentials: { key = '' }, guard }, signal) {
+    await using upstream = createUpstream(guard, [key]);
     const [first] = known;
     const model = first?.settings.model ?? '';
     await createQueue({ model, ...(baseUrl ? { baseUrl } : {}) }, key, upstream).probe(signal);

@@ -15,7 +15,7 @@ import type { FalCredentials, FalSettings } from './settings.ts';
 /** fal: submit, keep the request's id, poll until it is completed, download the result. */
 export function createFal(settings: FalSettings, { key }: FalCredentials, guard: Guard): Provider {
   if (!key) throw new SettingError('fal needs a key (FAL_KEY)');
-  const upstream = createUpstream([key]);
+  const upstream = createUpstream(guard, [key]);
   const queue = createQueue(settings, key, upstream);
   const downloads = createDownloads(upstream, { baseUrl: settings.baseUrl ?? falUrl, guard });
   const capabilities = falCapabilities(settings);

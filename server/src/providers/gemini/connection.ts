@@ -23,8 +23,8 @@ export const geminiConnection: ConnectionKind<GeminiCredentials> = {
   },
   readKey: (key) => (key.startsWith('{') ? { serviceAccount: parse(key) } : { apiKey: plainKey(key) }),
 
-  async find({ baseUrl, credentials }, signal) {
-    await using upstream = createUpstream([credentials.apiKey]);
+  async find({ baseUrl, credentials, guard }, signal) {
+    await using upstream = createUpstream(guard, [credentials.apiKey]);
     const access = createAccess({ model: '', ...(baseUrl ? { baseUrl } : {}) }, credentials, upstream);
     const listed = (await listAll(upstream, access, signal)).flatMap(readModel);
     // Vertex AI lists few of its newest models.

@@ -1,3 +1,4 @@
+import type { Guard } from '../../guard/guard.ts';
 import { jsonBody } from '../body.ts';
 import { fitInput } from '../fit-input.ts';
 import { healthOf } from '../health.ts';
@@ -14,8 +15,12 @@ import type { GeminiCredentials, GeminiSettings } from './settings.ts';
  * The Gemini API with a key, or Vertex AI with a service account: the bodies are the same, addresses and
  * limits differ.
  */
-export function createGemini(settings: GeminiSettings, credentials: GeminiCredentials): Provider {
-  const upstream = createUpstream([credentials.apiKey]);
+export function createGemini(
+  settings: GeminiSettings,
+  credentials: GeminiCredentials,
+  guard: Guard,
+): Provider {
+  const upstream = createUpstream(guard, [credentials.apiKey]);
   const access = createAccess(settings, credentials, upstream);
   const { model } = settings;
 

@@ -1,5 +1,5 @@
 import { parseBaseUrl } from '../base-url.ts';
-import { type ConnectionKind, describeModels, plainKey } from '../connection.ts';
+import { type ConnectionKind, describeModels, type Place, plainKey } from '../connection.ts';
 import { failure } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import { ProviderError } from '../provider.ts';
@@ -21,14 +21,14 @@ export const openAiConnection: ConnectionKind<OpenAiCredentials> = {
   },
   readKey: (key) => ({ apiKey: plainKey(key) }),
 
-  async find({ baseUrl, credentials }, signal) {
+  async find({ baseUrl, credentials, guard }, signal) {
     const given = baseUrl ?? openAiUrl;
     try {
-      return { models: await list(given, credentials, signal) };
+      return { models: await list(given, { credentials, guard }, signal) };
     } catch (error) {
       const withPath = addPath(given);
       if (!withPath || !(error instanceof ProviderError) || !elsewhere.has(error.kind)) throw error;
-      const models = await list(withPath, credentials, signal).catch((second: unknown) => {
+      const models = await list(withPath, { credentials, guard }, signal).catch((second: unknown) => {
         const isThere = second instanceof ProviderError && refusals.has(second.kind);
         throw isThere ? second : error;
       });
@@ -41,9 +41,13 @@ const elsewhere = new Set(['model_not_found', 'bad_response', 'invalid_input']);
 /** Only what is the right place refuses so. */
 const refusals = new Set(['auth', 'quota']);
 
-async function list(baseUrl: string, { apiKey }: OpenAiCredentials, signal: AbortSignal) {
+async function list(
+  baseUrl: string,
+  { credentials: { apiKey }, guard }: Omit<Place<OpenAiCredentials>, 'baseUrl'>,
+  signal: AbortSignal,
+) {
   const base = parseBaseUrl(baseUrl);
-  await using upstream = createUpstream([apiKey, ...base.secrets]);
+  await using upstream = createUpstream(guard, [apiKey, ...base.secrets]);
   const authorization = apiKey ? `Bearer ${apiKey}` : base.authorization;
   const answer = await upstream.call({ url: `${base.href}/models`, headers: { authorization }, signal });
   if (!answer.ok) throw openAiRefusal(upstream, answer);

@@ -40,7 +40,7 @@ export function createImages(
   if (settings.inputFidelity && table === 'gpt-image-2')
     throw new SettingError('inputFidelity is not for gpt-image-2 and its successors: leave it out');
   const { headers } = server;
-  const upstream = createUpstream(server.secrets);
+  const upstream = createUpstream(guard, server.secrets);
   const downloads = createDownloads(upstream, { baseUrl: server.baseUrl, guard });
   // Set once this route's server has refused the field.
   let omitsFormat = settings.responseFormat === 'none';

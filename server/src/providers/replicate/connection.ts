@@ -23,8 +23,8 @@ export const replicateConnection: ConnectionKind<ReplicateCredentials> = {
   },
   readKey: (key) => ({ token: plainKey(key) }),
 
-  async find({ baseUrl, credentials: { token } }, signal) {
-    await using upstream = createUpstream([token]);
+  async find({ baseUrl, credentials: { token }, guard }, signal) {
+    await using upstream = createUpstream(guard, [token]);
     const { href } = parseBaseUrl(baseUrl ?? replicateUrl);
     const get = (path: string) =>
       upstream.call({ url: href + path, headers: { authorization: `Bearer ${token}` }, signal });

@@ -18,7 +18,7 @@ export function createReplicate(
   guard: Guard,
 ): Provider {
   if (!token) throw new SettingError('replicate needs a token (REPLICATE_API_TOKEN)');
-  const upstream = createUpstream([token]);
+  const upstream = createUpstream(guard, [token]);
   const predictions = createPredictions(settings, token, upstream);
   const downloads = createDownloads(upstream, { baseUrl: settings.baseUrl ?? replicateUrl, guard });
   const capabilities = replicateCapabilities(settings);
