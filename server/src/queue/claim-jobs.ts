@@ -279,10 +279,10 @@ function hasSlot(slots: readonly FreeSlots[], route: string): boolean {
 }
 
 function candidatesOf(decided: readonly Decided[], workerSlots: number): Suspectable[] {
-  return decided.flatMap(({ job: { id, accountId, keyId, shape, failures }, decision }) => {
+  return decided.flatMap(({ job: { id, accountId, keyId, shape, failures, inBatch }, decision }) => {
     if (decision.kind !== 'run') return [];
     const suspicion = { company: companyOf(failures, workerSlots), losses: lossesOf(failures) };
-    return [{ id, accountId, keyId, model: shape.model.id, routes: decision.routes, ...suspicion }];
+    return [{ id, accountId, keyId, model: shape.model.id, routes: decision.routes, inBatch, ...suspicion }];
   });
 }
 

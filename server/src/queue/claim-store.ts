@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { listPauses, pauseOf } from '../admission/pause-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { AspectRatio, Model, ModelId, Resolution } from '../catalog/models.ts';
@@ -92,6 +92,7 @@ export interface Waiting extends WaitingJob {
   id: string;
   keyId: string;
   attempt: number;
+  inBatch: boolean;
 }
 
 interface WaitingRow {
@@ -109,6 +110,7 @@ interface WaitingRow {
   remote_id: string | null;
   started_at: number | null;
   deadline_at: number | null;
+  batch_id: string | null;
 }
 
 /** Those of the models for which a job waits. */
@@ -123,9 +125,12 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
   return rows.map(({ model }) => model);
 }
 
+// Each skips a batch or finds a job, and takes tens of microseconds.
+const mostSkips = 256;
+
 /**
- * The oldest `each` jobs of every account, but of some, that wait for this model. Skips through the index from account to
- * account.
+ * The oldest `each` jobs of every account, but of some, that wait for this model, and where batches fill that, the oldest of its
+ * others. Skips through the index from account to account, and from batch to batch.
  */
 export async function findWaiting(
   tx: Tx,
@@ -143,7 +148,6 @@ export async function findWaiting(
       order by id limit ${each}`;
   const others =
     except.length === 0 ? sql`` : sql`where not ${isAnyOf(tx, 'waiting.account_id', except, 'uuid')}`;
-  const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
   const { rows } = await sql<WaitingRow>`
     with recursive waiting (account_id) as (
       select * from (select account_id from jobs where ${wait} order by account_id limit 1) as first
@@ -151,9 +155,62 @@ export async function findWaiting(
       select (select account_id from jobs where ${wait} and account_id > waiting.account_id
         order by account_id limit 1)
       from waiting where waiting.account_id is not null)
-    select jobs.id, jobs.account_id, key_id, attempt, aspect_ratio, resolution, model_version, parameters,
-      ${inputs} as inputs, failures, route, remote_id, started_at, deadline_at
-    from waiting join jobs on jobs.id ${isFoundBy(tx, found)} ${others}`.execute(tx);
+    select ${columnsOf(tx)} from waiting join jobs on jobs.id ${isFoundBy(tx, found)} ${others}`.execute(tx);
+  const behind = await findBehindBatches(tx, { wait, each, accounts: filledByBatches(rows, each) });
+  return describeWaiting(tx, { model, catalogue }, [...rows, ...behind]);
+}
+
+function columnsOf(tx: Tx) {
+  const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
+  return sql`jobs.id, jobs.account_id, key_id, attempt, aspect_ratio, resolution, model_version, parameters,
+      ${inputs} as inputs, failures, route, remote_id, started_at, deadline_at, batch_id`;
+}
+
+/** Accounts of which as many jobs were read as were wanted, the last of them one of a batch. */
+function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
+  return [...Map.groupBy(rows, ({ account_id }) => account_id)].flatMap(([accountId, own]) => {
+    const last = own.reduce((one, other) => (one.id > other.id ? one : other));
+    return own.length >= each && last.batch_id !== null ? [accountId] : [];
+  });
+}
+
+/** Jobs of these accounts that came in no batch, however many of batches come before them. */
+async function findBehindBatches(
+  tx: Tx,
+  { wait, each, accounts }: { wait: RawBuilder<unknown>; each: number; accounts: readonly string[] },
+): Promise<WaitingRow[]> {
+  if (accounts.length === 0) return [];
+  const asked = rowsOf(
+    tx,
+    { account_id: 'uuid' },
+    accounts.map((accountId) => ({ account_id: accountId })),
+  );
+  // Their ids were made one after another: all of a batch are before the next millisecond after its last.
+  const last = isPostgres(tx) ? sql`last.id::text` : sql`last.id`;
+  const lastOfBatch = sql`(select substr(${last}, 1, 13) || '-ffff-ffff-ffffffffffff' from jobs as last
+    where last.batch_id = (select batch_id from jobs as seen where seen.id = steps.id)
+    order by last.batch_index desc limit 1)`;
+  const skipped = isPostgres(tx) ? sql`cast(${lastOfBatch} as uuid)` : lastOfBatch;
+  const next = sql`select jobs.id from jobs where ${wait} and jobs.account_id = steps.account_id
+    and jobs.id > coalesce(${skipped}, steps.id) order by jobs.id limit 1`;
+  const { rows } = await sql<WaitingRow>`
+    with recursive steps (account_id, id, nth) as (
+      select asked.account_id, (select jobs.id from jobs where ${wait} and jobs.account_id = asked.account_id
+        order by jobs.id limit 1), 1 from ${asked} as asked
+      union all
+      select steps.account_id, (${next}), nth + 1 from steps
+      where steps.id is not null and nth < ${sql.lit(Math.min(each, mostSkips) + mostSkips)})
+    select ${columnsOf(tx)} from jobs where jobs.id ${isFoundBy(tx, sql`select steps.id from steps`)}
+      and batch_id is null and claimable_at <= ${nowMs} limit ${sql.lit(each * accounts.length)}`.execute(tx);
+  return rows;
+}
+
+async function describeWaiting(
+  tx: Tx,
+  { model, catalogue }: { model: ModelId; catalogue: Catalogue },
+  found: readonly WaitingRow[],
+): Promise<Waiting[]> {
+  const rows = [...new Map(found.map((row) => [row.id, row])).values()];
   const versions = new Map<number | null, Model>();
   for (const version of new Set(rows.map((row) => row.model_version)))
     versions.set(version, await catalogue.at(tx, model, version));
@@ -162,6 +219,7 @@ export async function findWaiting(
     accountId: row.account_id,
     keyId: row.key_id,
     attempt: row.attempt,
+    inBatch: row.batch_id !== null,
     shape: shapeOf(versions.get(row.model_version) as Model, {
       // read above
       aspectRatio: row.aspect_ratio,

@@ -1,5 +1,6 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { FreeSlots } from '../routes/free-slots.ts';
+import { batchGoesFirst } from './line-order.ts';
 
 /** A job that may be claimed now. */
 export interface Candidate {
@@ -10,6 +11,8 @@ export interface Candidate {
   model: ModelId;
   /** Ids of the routes that may take it now, in the order to try. */
   routes: readonly string[];
+  /** It came in a batch. */
+  inBatch?: boolean;
 }
 
 /** How many jobs of a model an account has running that were made with a key. */
@@ -29,7 +32,7 @@ const unlimited: MostRunning = () => undefined;
 
 /**
  * Gives free slots to jobs: each slot to the account with the fewest running jobs of the model, then to its oldest job
- * that the slot can serve, while neither the account nor the key has as many running as it may. A job takes the first
+ * that the slot can serve, those of batches yielding to the others, while neither the account nor the key has as many running as it may. A job takes the first
  * of its routes with a free slot. Pure.
  */
 export function decideClaims(
@@ -48,8 +51,8 @@ export function decideClaims(
   while (claims.length < limit) {
     const next = nextJob(lines, counts, free, most);
     if (!next) break;
-    const { line, index, job, routeId } = next;
-    line.splice(index, 1);
+    const { job, routeId } = next;
+    next.line.splice(next.line.indexOf(job), 1);
     free.set(routeId, (free.get(routeId) ?? 0) - 1);
     count(counts, job, 1);
     claims.push({ jobId: job.id, routeId });
@@ -69,7 +72,7 @@ export function servesFirst(one: Turn, other: Turn): boolean {
 interface Turn {
   /** Jobs of its account and its model that run. */
   running: number;
-  /** Of the job; ids sort by age. */
+  /** Of the oldest job of its line; ids sort by age. */
   id: string;
 }
 
@@ -91,28 +94,33 @@ function linesOf(candidates: readonly Candidate[]): Map<string, Candidate[]> {
   );
 }
 
-type Next = { line: Candidate[]; index: number; job: Candidate; routeId: string; running: number };
+type Next = { line: Candidate[]; job: Candidate; routeId: string };
 
-/** The line to serve next, and its oldest job with a free slot. */
+/** The line to serve next, and which of its jobs with a free slot. */
 function nextJob(
   lines: ReadonlyMap<string, Candidate[]>,
   counts: ReadonlyMap<string, number>,
   free: ReadonlyMap<string, number>,
   most: MostRunning,
 ): Next | undefined {
-  let best: Next | undefined;
+  const routeOf = (job: Candidate) =>
+    isFull(job, counts, most) ? undefined : job.routes.find((route) => (free.get(route) ?? 0) > 0);
+  let best: { turn: Turn; line: Candidate[] } | undefined;
   for (const [name, line] of lines) {
     const running = counts.get(name) ?? 0;
-    if (best && running > best.running) continue;
-    for (const [index, job] of line.entries()) {
-      const routeId = job.routes.find((route) => (free.get(route) ?? 0) > 0);
-      if (routeId === undefined || isFull(job, counts, most)) continue;
-      if (!best || servesFirst({ running, id: job.id }, { running: best.running, id: best.job.id }))
-        best = { line, index, job, routeId, running };
-      break;
-    }
+    if (best && running > best.turn.running) continue;
+    const oldest = line.find((job) => routeOf(job) !== undefined);
+    if (!oldest) continue;
+    const turn = { running, id: oldest.id };
+    if (!best || servesFirst(turn, best.turn)) best = { turn, line };
   }
-  return best;
+  if (!best) return undefined;
+  const isAble = (one: Candidate) => routeOf(one) !== undefined;
+  const batched = best.line.find((one) => one.inBatch && isAble(one));
+  const other = best.line.find((one) => !one.inBatch && isAble(one));
+  const job = batched && (!other || batchGoesFirst(batched.id, other.id)) ? batched : other;
+  const routeId = job && routeOf(job);
+  return job && routeId !== undefined ? { line: best.line, job, routeId } : undefined;
 }
 
 /** Whether its account or its key has as many running as it may. */

@@ -23,8 +23,17 @@ export function msOfId(id: string): number {
 
 /** The smallest id made at or after this time. */
 export function firstIdAt(ms: number): string {
+  return `${timeOf(ms)}-0000-0000-000000000000`;
+}
+
+/** No id made at this time is larger. */
+export function lastIdAt(ms: number): string {
+  return `${timeOf(ms)}-ffff-ffff-ffffffffffff`;
+}
+
+function timeOf(ms: number): string {
   const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0').slice(-12);
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
 // One call to the CSPRNG fills many ids, because a call takes about as long as making an id.

@@ -9,7 +9,7 @@ import { decideClaims } from '../../src/queue/decide-claims.ts';
 import { expectArrivals } from '../../src/queue/outlook/arrivals.ts';
 import { estimateQueue } from '../../src/queue/outlook/estimate-queue.ts';
 import type { Line, QueueState } from '../../src/queue/outlook/queue-state.ts';
-import { newId } from '../../src/std/ids.ts';
+import { firstIdAt, lastIdAt, newId } from '../../src/std/ids.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { judge, replay } from './support/replay.ts';
@@ -162,7 +162,16 @@ test('a job says that its routes rest, take no more this minute, or that its acc
 });
 
 test('jobs begin in the order in which claims take them', () => {
-  const lines = [lineOf('a', 5), lineOf('b', 2, quiet.nowMs - 30_000), lineOf('c', 1, quiet.nowMs - 10_000)];
+  const batch = { ...lineOf('a', 40, quiet.nowMs - 90_000), ofBatches: true };
+  const batches = [
+    { accountId: 'a', first: firstIdAt(quiet.nowMs - 90_000), last: lastIdAt(quiet.nowMs - 89_000) },
+  ];
+  const lines = [
+    lineOf('a', 15),
+    lineOf('b', 2, quiet.nowMs - 30_000),
+    lineOf('c', 1, quiet.nowMs - 10_000),
+    batch,
+  ];
   const running = [
     {
       accountId: 'a',
@@ -181,14 +190,16 @@ test('jobs begin in the order in which claims take them', () => {
       startedAt: quiet.nowMs,
     },
   ];
-  const routes = [{ id: 'nb2/a', model: 'nb2', slots: 10 }];
-  const estimate = estimateQueue({ ...quiet, lines, running, routes, workerSlots: 20 });
-  const all = lines.flatMap(({ accountId, marks }) => marks.map(({ id }) => ({ id, accountId })));
+  const routes = [{ id: 'nb2/a', model: 'nb2', slots: 60 }];
+  const estimate = estimateQueue({ ...quiet, lines, batches, running, routes, workerSlots: 60 });
+  const all = lines.flatMap(({ accountId, marks, ofBatches = false }) =>
+    marks.map(({ id }) => ({ id, accountId, inBatch: ofBatches })),
+  );
   const claims = decideClaims(
     all.map((one) => ({ ...one, keyId: 'key', model: 'nb2', routes: ['nb2/a'] })),
     running.map((one) => ({ ...one, count: 1 })),
-    [{ routeId: 'nb2/a', free: 8 }],
-    8,
+    [{ routeId: 'nb2/a', free: 58 }],
+    58,
   );
   const said = all
     .map((one) => ({ id: one.id, ahead: estimate.of({ ...job, ...one }).ahead }))

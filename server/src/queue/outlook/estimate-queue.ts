@@ -2,7 +2,7 @@ import type { Eta, QueueView } from '../../jobs/queue-view.ts';
 import { paceFreeAt } from '../../routes/pace.ts';
 import { firstIdAt } from '../../std/ids.ts';
 import { type JobTimes, timesByRoute } from './job-times.ts';
-import { countBefore, type Line, lengthOf, type QueueState } from './queue-state.ts';
+import { countBefore, isOfBatch, type Line, lengthOf, type QueueState } from './queue-state.ts';
 import { type Simulated, type Start, simulateStarts } from './simulate-starts.ts';
 
 export interface QueueEstimate {
@@ -29,6 +29,7 @@ export function estimateQueue(state: QueueState): QueueEstimate {
   const times = timesByRoute(state.recent, state.routes);
   const simulated = simulateStarts(state, times, mostSteps);
   const lines = new Map(state.lines.map((line) => [nameOf(line), line]));
+  const lineOf = (job: EstimatedJob) => lines.get(nameOf({ ...job, ofBatches: isOfBatch(state, job) }));
   const linesOf = Map.groupBy(state.lines, ({ model }) => model);
   const backs = new Map<string, Back>();
   const newcomers = new Map<string, Start | undefined>();
@@ -49,7 +50,7 @@ export function estimateQueue(state: QueueState): QueueEstimate {
 
   return {
     of(job) {
-      const line = lines.get(nameOf(job));
+      const line = lineOf(job);
       if (!line) return viewOf(job, startAlone(job), 0, { state, times });
       const length = lengthOf(line);
       const rank = job.id === null ? length : countBefore(line, job.id);
@@ -60,8 +61,8 @@ export function estimateQueue(state: QueueState): QueueEstimate {
   };
 }
 
-function nameOf({ accountId, model }: Pick<Line, 'accountId' | 'model'>): string {
-  return `${accountId} ${model}`;
+function nameOf({ accountId, model, ofBatches = false }: Omit<Line, 'marks'>): string {
+  return `${accountId} ${model} ${ofBatches}`;
 }
 
 function firstRoute({ routes }: QueueState, model: string): string {

@@ -75,15 +75,16 @@ async function readQueueState(
     recent,
   }: { routes: readonly ReportedRoute[]; limitDefaults: LimitDefaults; recent: readonly RecentJob[] },
 ): Promise<QueueState> {
-  const [{ nowMs, circuits }, paces, pauses, workers, running, lines, mostRunning] = await Promise.all([
-    readCircuits(read),
-    readPaces(read),
-    listPauses(read),
-    listRunningWorkers(read),
-    readRunningJobs(read),
-    readLines(read),
-    readMostRunning(read, limitDefaults),
-  ]);
+  const [{ nowMs, circuits }, paces, pauses, workers, running, { lines, batches }, mostRunning] =
+    await Promise.all([
+      readCircuits(read),
+      readPaces(read),
+      listPauses(read),
+      listRunningWorkers(read),
+      readRunningJobs(read),
+      readLines(read),
+      readMostRunning(read, limitDefaults),
+    ]);
   const paused = new Map<string, number | null>();
   for (const { model } of routes) {
     const pause = pauseOf(pauses, model);
@@ -104,6 +105,7 @@ async function readQueueState(
     running,
     mostRunning,
     lines,
+    batches,
     recent,
   };
 }

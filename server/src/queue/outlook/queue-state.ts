@@ -17,6 +17,8 @@ export interface QueueState {
   running: readonly RunningOne[];
   mostRunning: MostRunning;
   lines: readonly Line[];
+  /** Those under way. */
+  batches?: readonly BatchIds[];
   /** Of jobs that ended lately, newest first. */
   recent: readonly RecentJob[];
 }
@@ -30,12 +32,20 @@ export interface RunningOne {
   startedAt: number;
 }
 
-/** The jobs of an account that wait for a model, oldest first. */
+/** The jobs of an account that wait for a model, oldest first: those of its batches, or its others. */
 export interface Line {
   accountId: string;
   model: ModelId;
+  ofBatches?: boolean;
   /** Ids of some of them with their place in the line, from 1: all at its head, fewer further back, and the last. */
   marks: readonly Mark[];
+}
+
+/** All jobs of a batch have an id from the first to the last of these; hardly any other job of its account has. */
+export interface BatchIds {
+  accountId: string;
+  first: string;
+  last: string;
 }
 
 export interface Mark {
@@ -66,4 +76,13 @@ export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number 
   }
   const found = marks[low];
   return found?.id === id ? found.rank - 1 : (marks[low - 1]?.rank ?? 0);
+}
+
+export function isOfBatch(
+  { batches = [] }: Pick<QueueState, 'batches'>,
+  { id, accountId }: { id: string | null; accountId: string },
+): boolean {
+  return batches.some(
+    (batch) => id !== null && batch.accountId === accountId && batch.first <= id && id <= batch.last,
+  );
 }

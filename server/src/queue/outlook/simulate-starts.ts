@@ -1,9 +1,9 @@
 import { intervalOf, paceFreeAt } from '../../routes/pace.ts';
-import { firstIdAt } from '../../std/ids.ts';
 import { type MostRunning, servesFirst } from '../decide-claims.ts';
 import { type Arrivals, expectArrivals } from './arrivals.ts';
 import { Heap } from './heap.ts';
 import type { JobTimes } from './job-times.ts';
+import { Moving } from './moving-line.ts';
 import { type Line, lengthOf, type QueueState } from './queue-state.ts';
 
 /** How a job begins. */
@@ -66,20 +66,6 @@ interface End {
   place: Place | undefined;
 }
 
-/** A line while it is simulated. */
-interface Moving {
-  accountId: string;
-  model: string;
-  /** Null when nothing waits in it now. */
-  line: Line | null;
-  length: number;
-  begun: number;
-  /** Index of the mark at or before its head. */
-  mark: number;
-  /** When those came that came later. */
-  later: number[];
-}
-
 interface Head {
   moving: Moving;
   id: string;
@@ -118,10 +104,11 @@ class Simulation {
     this.#resume(state);
     for (const line of state.lines) {
       if (state.paused.get(line.model) === null) continue;
-      this.#move({ ...line, line, length: lengthOf(line) });
+      this.#movingOf(line).add(line);
       this.starts.set(line, []);
       this.#left += lengthOf(line);
     }
+    for (const own of this.#lines.values()) for (const moving of own) this.#show(moving);
     for (const of of expectArrivals(state))
       if (this.#places.has(of.model)) this.#comings.push({ at: of.firstMs, of });
   }
@@ -147,26 +134,23 @@ class Simulation {
     }
   }
 
-  #move(moving: Pick<Moving, 'accountId' | 'model' | 'line' | 'length'>): Moving {
-    const { accountId, model, line, length } = moving;
-    const added = { accountId, model, line, length, begun: 0, mark: 0, later: [] };
-    const own = this.#lines.get(accountId);
-    if (own) own.push(added);
-    else this.#lines.set(accountId, [added]);
-    this.#show(added);
+  #movingOf({ accountId, model }: Pick<Line, 'accountId' | 'model'>): Moving {
+    const own = this.#lines.get(accountId) ?? [];
+    this.#lines.set(accountId, own);
+    const known = own.find((one) => one.model === model);
+    if (known) return known;
+    const added = new Moving(accountId, model);
+    own.push(added);
     return added;
   }
 
   /** Puts the head of a line among those of its model. What stood there of it before is out of date. */
   #show(moving: Moving): void {
-    const { accountId, model, begun, length, later, line } = moving;
-    if (begun >= length + later.length || this.#isFull(accountId)) return; // until one of its jobs ends
+    const { accountId, model, begun } = moving;
+    const id = moving.oldestId(this.#epochMs);
+    if (id === undefined || this.#isFull(accountId)) return; // until one of its jobs ends
     const heads = this.#heads.get(model) ?? new Heap<Head>(servesFirst);
     this.#heads.set(model, heads);
-    while ((line?.marks[moving.mark + 1]?.rank ?? Number.POSITIVE_INFINITY) <= begun + 1) moving.mark += 1;
-    const cameAt = later[begun - length];
-    const id =
-      cameAt === undefined ? (line?.marks[moving.mark]?.id ?? '') : firstIdAt(this.#epochMs + cameAt);
     heads.push({ moving, id, begun, running: this.#runningOf(moving) });
   }
 
@@ -196,14 +180,14 @@ class Simulation {
   }
 
   #begin(moving: Moving, place: Place): void {
-    const { accountId, model, line } = moving;
-    if (line && moving.begun < moving.length) {
+    const { accountId, model } = moving;
+    const line = moving.begin(this.#epochMs);
+    if (line) {
       const ahead = this.started.get(model) ?? 0;
       this.starts.get(line)?.push({ inMs: this.nowMs, ahead, route: place.id });
       this.started.set(model, ahead + 1);
       this.#left -= 1;
     }
-    moving.begun += 1;
     this.#begun += 1;
     place.free -= 1;
     if (place.perMinute !== undefined)
@@ -262,8 +246,7 @@ class Simulation {
     const came = this.#comings.take();
     if (!came) return;
     const { accountId, model, everyMs } = came.of;
-    const own = this.#lines.get(accountId)?.find((one) => one.model === model);
-    const moving = own ?? this.#move({ accountId, model, line: null, length: 0 });
+    const moving = this.#movingOf({ accountId, model });
     moving.later.push(came.at);
     this.#show(moving);
     this.#comings.push({ at: came.at + everyMs, of: came.of });

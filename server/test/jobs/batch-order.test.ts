@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ClaimedJob } from '../../src/queue/claim-jobs.ts';
+import { createEndWriter } from '../../src/queue/write-ends.ts';
+import { claimOnce } from '../world/run-once.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+
+const timeout = 120_000;
+
+async function postBatch(world: World, count: number): Promise<void> {
+  const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+  const requests = Array.from({ length: count }, () => ({ model: 'nb2', mode: 'text', body }));
+  const { status } = await world.send('POST', '/batches', { body: { requests } });
+  assert.equal(status, 202);
+}
+
+/** Serves one slot: claims, and ends what was claimed. */
+async function serve({ app, watch, provider }: World, limit = 1): Promise<ClaimedJob[]> {
+  const routes = testRoutes(provider, { slots: limit });
+  const jobs = await claimOnce(app.database, watch, { worker: 'own', routes, limit, leaseMs: 60_000 });
+  const write = createEndWriter(app.database, () => {});
+  const outcome = { status: 'failed', error: 'No.', errorCode: 'safety_blocked' } as const;
+  for (const { id, attempt } of jobs)
+    await write({ kind: 'settle', settlement: { jobId: id, attempt, worker: 'own', outcome } });
+  return jobs;
+}
+
+async function aheadOf(world: World, jobId: string): Promise<number> {
+  const { body } = await world.send('GET', `/jobs/${jobId}`);
+  return (body.queue as { ahead: number }).ahead;
+}
+
+test('a job behind two batches of its account is among the next, and so says the queue', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  await postBatch(world, 900);
+  await postBatch(world, 213);
+  const id = await world.create();
+  const ahead = await aheadOf(world, id);
+  const before: string[] = [];
+  for (;;) {
+    const [job] = await serve(world);
+    assert.ok(job && before.length < 30, `${before.length} jobs were served before it`);
+    if (job.id === id) break;
+    before.push(job.id);
+  }
+  assert.equal(ahead, before.length);
+});
+
+test('a batch goes on however many others its account sends', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  await postBatch(world, 300);
+  const others = new Set<string>();
+  let [served, ofBatch] = [0, 0];
+  for (; served < 160; served += 1) {
+    while (others.size < 3) others.add(await world.create());
+    const [job] = await serve(world);
+    if (!job || !others.delete(job.id)) ofBatch += 1;
+  }
+  // Of 160 draws at one in four, fewer than 15 or more than 70 come once in a million runs.
+  assert.ok(ofBatch >= 15 && ofBatch <= 70, `${ofBatch} of ${served} were of the batch`);
+});
+
+test('what an account sent before its batch goes before it', async () => {
+  await using world = await openWorld({ worker: false });
+  const first = [await world.create(), await world.create(), await world.create()];
+  await postBatch(world, 50);
+  const served = [await serve(world), await serve(world), await serve(world)].flat();
+  assert.deepEqual(
+    served.map(({ id }) => id),
+    first.toSorted(),
+  );
+});
