@@ -62,7 +62,7 @@ export function createSteps(
     if (latest !== newest) busyUntil = performance.now() + idleAfterMs;
     newest = latest;
     const rests = performance.now() < busyUntil ? restsWhileBusy : restsWhileIdle;
-    await sleep(costMs * rests, undefined, { ref: false, ...(signal && { signal }) });
+    await sleep(costMs * rests, undefined, signal && { signal });
     return rows;
   };
 }

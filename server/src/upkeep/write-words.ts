@@ -14,7 +14,7 @@ export async function writeWords(database: Database, signal: AbortSignal): Promi
     for (let more = true; more && !signal.aborted; ) {
       const began = performance.now();
       ({ more } = await catchUp(database, accountId));
-      await sleep((performance.now() - began) * pauseFactor, undefined, { signal, ref: false }).catch(
+      await sleep((performance.now() - began) * pauseFactor, undefined, { signal }).catch(
         () => {},
       );
     }

@@ -46,7 +46,7 @@ export async function waitForChanges(
         position: [entryId, Math.max(afterMs, ...started.map(({ startedAt }) => startedAt))],
       });
     }
-    await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -19,7 +19,7 @@ export function createPace({ kind }: Database, { rests, signal }: { rests: numbe
       const tookMs = performance.now() - began;
       size = tookMs > targetMs[kind] ? size / 2 : tookMs < targetMs[kind] / 2 ? size * 2 : size;
       size = Math.min(mostRows, Math.max(leastRows, Math.floor(size)));
-      await sleep(tookMs * rests, undefined, { ref: false, ...(signal && { signal }) });
+      await sleep(tookMs * rests, undefined, signal && { signal });
     },
   };
 }

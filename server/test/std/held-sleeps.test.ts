@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+
+const root = resolve(import.meta.dirname, '../../..');
+const code = globSync('{server,sketch,sdk,cli}/src/**/*.ts', { cwd: root }).map(
+  (file) => [file, readFileSync(join(root, file), 'utf8')] as const,
+);
+
+test('whoever waits for a timer alone is held by it, or a command would end half-way', () => {
+  const sleeps = code.flatMap(([, text]) => text.match(/\bsleep\([^;]*?\)/g) ?? []);
+  assert.ok(sleeps.length > 10, `only ${sleeps.length} sleeps were found`);
+  const letGo = code.flatMap(([file, text]) =>
+    (text.match(/await [^;]*?\bref: false\b/g) ?? []).flatMap((statement) =>
+      // Beside something else that holds the process, the timer is only a limit.
+      statement.startsWith('await Promise.race(') ? [] : [`${file}: ${statement}`],
+    ),
+  );
+  assert.deepEqual(letGo, []);
+});
