@@ -4,13 +4,19 @@
 CREATE TRIGGER "accounts: accounts are never deleted" before delete on accounts when true
   begin select raise(abort, 'accounts: accounts are never deleted'); end;
 
+CREATE TRIGGER "accounts: an erased account never comes back" before update on accounts when old.erased_at is not null and (new.erased_at is distinct from old.erased_at
+    or new.disabled_at is null
+    or new.balance_micros > old.balance_micros
+    or new.reserved_micros > old.reserved_micros)
+  begin select raise(abort, 'accounts: an erased account never comes back'); end;
+
 CREATE TABLE accounts (
   id text primary key,
   name text not null unique check (length(name) between 1 and 100),
   balance_micros integer not null default 0 check (balance_micros between 0 and 9000000000000000),
   reserved_micros integer not null default 0 check (reserved_micros between 0 and balance_micros),
   created_at integer not null
-    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer) strict;
+    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer, erased_at integer) strict;
 
 CREATE TABLE activity (
   account_id text not null,

@@ -40,6 +40,7 @@ const account = {
   created_at: createdAt,
   disabled_at: null,
   disabled_reason: null,
+  erased_at: null,
 };
 const key = { key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt };
 const unused = { networks: null, expires_at: null, last_used_at: null, disabled_at: null };

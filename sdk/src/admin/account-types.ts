@@ -21,6 +21,8 @@ export interface Account {
   /** Since when its keys are refused. */
   disabled_at: string | null;
   disabled_reason: string | null;
+  /** When it began to be erased: never again is it enabled, credited or used. */
+  erased_at: string | null;
 }
 
 /** An account after a credit or debit. */

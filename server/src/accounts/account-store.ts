@@ -12,6 +12,8 @@ export interface Account {
   /** When its keys began to be refused; null while the account is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
+  /** When it began to be erased; it is disabled from then on. */
+  erasedAt: number | null;
 }
 
 const columns = [
@@ -22,6 +24,7 @@ const columns = [
   'created_at',
   'disabled_at',
   'disabled_reason',
+  'erased_at',
 ] as const;
 
 /** Returns false when the name is taken. */
@@ -84,6 +87,19 @@ export async function putDisabled(tx: Tx, accountId: string, reason: string | nu
   return result.numUpdatedRows > 0n;
 }
 
+/** Disables the account for good, from the first time on. */
+export async function putErased(tx: Tx, accountId: string, reason: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({
+      erased_at: sql<number>`coalesce(erased_at, ${nowMs})`,
+      disabled_at: sql<number>`coalesce(disabled_at, ${nowMs})`,
+      disabled_reason: reason,
+    })
+    .where('id', '=', accountId)
+    .execute();
+}
+
 export function toAccount(row: {
   id: string;
   name: string;
@@ -92,6 +108,7 @@ export function toAccount(row: {
   created_at: number;
   disabled_at: number | null;
   disabled_reason: string | null;
+  erased_at: number | null;
 }): Account {
   return {
     id: row.id,
@@ -101,5 +118,6 @@ export function toAccount(row: {
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     disabledReason: row.disabled_reason,
+    erasedAt: row.erased_at,
   };
 }

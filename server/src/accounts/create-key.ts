@@ -9,6 +9,7 @@ import { toIsoOrNull } from '../std/iso-time.ts';
 import { findAccount } from './account-store.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
+import { assertNotErased } from './disable-account.ts';
 import { assertNetwork } from './key-networks.ts';
 import { insertKey } from './key-store.ts';
 import { maxNameLength } from './name.ts';
@@ -61,6 +62,7 @@ export async function createKey(
   const accountId = await database.transaction(async (tx) => {
     const account = await findAccount(tx, idOrName);
     if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
+    assertNotErased(account);
     await insertKey(tx, {
       id: keyId,
       accountId: account.id,

@@ -6,6 +6,7 @@ import { formatMicros, maxMicros } from '../ledger/money.ts';
 import { type Account, findAccount } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';
+import { assertNotErased } from './disable-account.ts';
 import { assertReason, isPosted, readReference } from './references.ts';
 
 export interface Credit {
@@ -41,6 +42,7 @@ export async function creditAccount(
   if (reference === null) assertReason('A credit', reason);
   return database.transaction(async (tx) => {
     const { account, locked } = await lockAccount(tx, idOrName);
+    assertNotErased(account);
     const { id: accountId } = account;
     // Checked under the account's lock: a concurrent request with the same key or reference has committed by now.
     const keyed = key ? { accountId, key, amountMicros, reason } : undefined;

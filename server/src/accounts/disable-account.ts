@@ -33,9 +33,11 @@ async function setDisabled(
 ): Promise<Account> {
   return database.transaction(async (tx) => {
     const before = await findAccount(tx, accountId);
+    if (!before) throw new AppError('not_found', `There is no account "${accountId}".`);
+    assertNotErased(before);
     await putDisabled(tx, accountId, reason);
     const account = await findAccount(tx, accountId);
-    if (!before || !account) throw new AppError('not_found', `There is no account "${accountId}".`);
+    if (!account) throw new Error('the account that was just written cannot be read');
     await insertAuditEntry(tx, by, {
       action: reason === null ? 'account.enabled' : 'account.disabled',
       accountId,
@@ -44,6 +46,12 @@ async function setDisabled(
     });
     return account;
   });
+}
+
+/** What was erased never comes back; the database keeps it so as well. @throws AppError `invalid_request` */
+export function assertNotErased({ id, erasedAt }: Account): void {
+  if (erasedAt !== null)
+    throw new AppError('invalid_request', `The account ${id} was erased, for good. Make a new one.`);
 }
 
 export function accountDisabled(): AppError {

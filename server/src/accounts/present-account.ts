@@ -11,5 +11,6 @@ export function presentAccount(account: Account) {
     created_at: toIso(account.createdAt),
     disabled_at: toIsoOrNull(account.disabledAt),
     disabled_reason: account.disabledReason,
+    erased_at: toIsoOrNull(account.erasedAt),
   };
 }

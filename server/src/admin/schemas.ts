@@ -43,6 +43,7 @@ export const accountSchema = Type.Object(
     created_at: time('When it was made.'),
     disabled_at: nullable(time('Since when its keys are refused; null while it is enabled.')),
     disabled_reason: nullable(Type.String()),
+    erased_at: nullable(time('When it began to be erased: never again is it enabled, credited or used.')),
   },
   { $id: 'Account' },
 );

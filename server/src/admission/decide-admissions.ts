@@ -51,7 +51,7 @@ export type Admission =
   | { kind: 'insufficient'; availableMicros: bigint };
 
 export interface AdmissionState {
-  accounts: readonly AccountBalance[];
+  accounts: readonly (AccountBalance & { isErased?: boolean })[];
   records: readonly KeyRecord[];
   pauses: readonly Pause[];
   /** Of the subjects of all requests. */
@@ -64,7 +64,9 @@ export interface AdmissionState {
  * balance, as far as earlier creates leave them. Pure, so that property tests can run it and every database decides alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
-  const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
+  const available = new Map(
+    state.accounts.map((a) => [a.id, a.isErased ? -1n : a.balanceMicros - a.reservedMicros]),
+  );
   const uses = countUses(state.limits, state.nowMs);
   const records = new Map(state.records.map((record) => [recordId(record.accountId, record.key), record]));
 
@@ -85,7 +87,7 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     const limit = uses.passedBy(use);
     if (limit) return { kind: 'limited', limit };
     const left = available.get(accountId) ?? 0n;
-    if (left < priceMicros) return { kind: 'insufficient', availableMicros: left };
+    if (left < priceMicros) return { kind: 'insufficient', availableMicros: left < 0n ? 0n : left };
 
     available.set(accountId, left - priceMicros);
     uses.take(use);

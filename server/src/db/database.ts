@@ -45,8 +45,13 @@ export interface Database extends AsyncDisposable {
   replicaLag(): Promise<number | undefined>;
   /** For work on the schema beside others; PostgreSQL alone. */
   openSession(): Promise<Session>;
-  /** Copies the whole database into a new file while it is in use; returns the copy's size in bytes. */
+  /** Copies all rows, and nothing that was deleted, into a new file while it is in use; returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
+  /**
+   * Overwrites what was deleted where files still hold it: SQLite's log and pages. False while somebody is in the way: ask again.
+   * PostgreSQL has vacuum for it, which is its operator's.
+   */
+  overwriteDeleted(): Promise<boolean>;
   /** Bytes on disk. */
   size(): Promise<number>;
 }

@@ -104,6 +104,7 @@ export async function openPostgres(
     async backup() {
       throw new DatabaseRefused('Back up PostgreSQL with its own pg_dump; see docs/guides/operating.md.');
     },
+    overwriteDeleted: async () => true,
     async size() {
       const { rows } = await sql<{
         bytes: number;

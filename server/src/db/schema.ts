@@ -68,6 +68,8 @@ interface AccountsTable {
   /** When its keys began to be refused; null while the account is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
+  /** When it began to be erased, from which it never comes back. */
+  erased_at: number | null;
   /** Below which balance the account is told; null: never. */
   alert_balance_micros: bigint | null;
   /** From which share of a spend limit the account is told; null: never. */

@@ -33,6 +33,11 @@ export async function replaceSetting(
   return result.numUpdatedRows > 0n;
 }
 
+/** Deletes a setting if it still has this value. */
+export async function deleteSetting(tx: Tx, name: string, value: string): Promise<void> {
+  await tx.deleteFrom('settings').where('name', '=', name).where('value', '=', value).execute();
+}
+
 export async function readSetting(queries: Queries, name: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('settings')

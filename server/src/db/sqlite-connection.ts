@@ -47,6 +47,8 @@ export class SqliteConnection implements Disposable {
   #setJournal(): void {
     this.database.exec(`pragma busy_timeout = ${journalTimeoutMs}`);
     patiently(() => this.database.exec('pragma journal_mode = wal'));
+    // Deleted rows are overwritten, or prompts and addresses would stay in the file. It costs no time that can be measured.
+    this.database.exec('pragma secure_delete = on');
     // The writer syncs the log after each commit, SQLite before and after it copies it into the file.
     this.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${checkpointPages}`);
     this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);

@@ -11,6 +11,8 @@ export interface AccountBalance {
 
 /** As it was read, or is under the lock. */
 export interface LockedAccount extends AccountBalance {
+  /** It has nothing available any more, whatever its balance. */
+  isErased: boolean;
   /** When the account wants to be told: read here, so that deciding it takes no statement. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
 }
@@ -55,7 +57,8 @@ async function lockAndAssert(
   holds: RawBuilder<boolean>,
 ): Promise<void> {
   const ids = amounts.map(({ id }) => id);
-  const locked = sql`select id, balance_micros as balance, balance_micros - reserved_micros as available,
+  const locked = sql`select id, balance_micros as balance,
+      case when erased_at is null then balance_micros - reserved_micros else -1 end as available,
       alert_balance_micros as alert
     from accounts where ${isAnyOf(tx, 'id', ids, 'uuid')} order by id ${lockOf(tx)}`;
   const given = rowsOf(tx, { id: 'uuid', amount: 'integer' }, [...amounts]);
@@ -76,12 +79,13 @@ async function select(
   lock: RawBuilder<unknown>,
 ): Promise<LockedAccount[]> {
   const { rows } = await sql<LockedRow>`
-    select id, balance_micros, reserved_micros, alert_balance_micros, alert_spend_percent from accounts where ${isAnyOf(queries, 'id', accountIds, 'uuid')}
+    select id, balance_micros, reserved_micros, erased_at, alert_balance_micros, alert_spend_percent from accounts where ${isAnyOf(queries, 'id', accountIds, 'uuid')}
     order by id ${lock}`.execute(queries);
   return rows.map((row) => ({
     id: row.id,
     balanceMicros: row.balance_micros,
     reservedMicros: row.reserved_micros,
+    isErased: row.erased_at !== null,
     alerts: { balanceMicros: row.alert_balance_micros, spendPercent: row.alert_spend_percent },
   }));
 }
@@ -109,6 +113,7 @@ interface LockedRow {
   id: string;
   balance_micros: bigint;
   reserved_micros: bigint;
+  erased_at: number | null;
   alert_balance_micros: bigint | null;
   alert_spend_percent: number | null;
 }

@@ -1,4 +1,4 @@
-import { findAccount, putDisabled } from '../accounts/account-store.ts';
+import { findAccount, putErased } from '../accounts/account-store.ts';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -18,6 +18,7 @@ import {
   renameErased,
 } from './erase-store.ts';
 import { dropOldKeys, dropOldNotices } from './keep-retention.ts';
+import { noteErased, overwriteErased } from './overwrite-erased.ts';
 import { deleteEndedJobs, objectsOf } from './purge-store.ts';
 import { createSteps, type Step } from './small-steps.ts';
 
@@ -50,10 +51,11 @@ export async function eraseAccount(
     throw new AppError('invalid_request', 'To confirm, give the name of the account exactly as it is.');
   const { id: accountId } = account;
   await database.transaction(async (tx) => {
-    await putDisabled(tx, accountId, 'It is being erased.');
+    await putErased(tx, accountId, 'It is being erased.');
     const entry = { action: 'account.erasure_begun', accountId, subject: accountId, detail: {} };
     await insertAuditEntryIfNew(tx, by, entry);
     await eraseSettings(tx, accountId);
+    await noteErased(tx);
   });
   await cancelAll(deps, accountId);
   const step = createSteps(database);
@@ -66,7 +68,9 @@ export async function eraseAccount(
     await renameErased(tx, accountId);
     const detail = { jobs, objects };
     await insertAuditEntry(tx, by, { action: 'account.erased', accountId, subject: accountId, detail });
+    await noteErased(tx);
   });
+  await overwriteErased(database);
   return { accountId, jobs, objects };
 }
 

@@ -17,6 +17,7 @@ import { findKnownUploads } from '../uploads/upload-store.ts';
 import { deleteOldHealth } from '../webhooks/endpoints/health-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { keepRetention, sweepKeys } from './keep-retention.ts';
+import { overwriteErased } from './overwrite-erased.ts';
 import { createSteps, Stopped } from './small-steps.ts';
 import type { StoreWatch } from './store-ownership.ts';
 import { sweepRemovals } from './sweep-removals.ts';
@@ -32,6 +33,8 @@ const cleanEveryMs = 10 * 60_000;
 // Reads all keys of accounts that do not keep them with their jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
 const verifyEveryMs = 60_000;
+// An erasure does it by itself, unless it was cut off or somebody was in the way.
+const overwriteEveryMs = 60_000;
 
 export interface UpkeepDeps {
   database: Database;
@@ -58,6 +61,9 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, () => sweepRowsOnce(deps));
+  every(overwriteEveryMs, async (signal) => {
+    if (!(await overwriteErased(database, { signal }))) deps.log.warn('erasure.not_overwritten');
+  });
   every(writeWordsEveryMs, async (signal) => {
     while (await writeWords(database, signal));
   });

@@ -14,9 +14,7 @@ export async function writeWords(database: Database, signal: AbortSignal): Promi
     for (let more = true; more && !signal.aborted; ) {
       const began = performance.now();
       ({ more } = await catchUp(database, accountId));
-      await sleep((performance.now() - began) * pauseFactor, undefined, { signal }).catch(
-        () => {},
-      );
+      await sleep((performance.now() - began) * pauseFactor, undefined, { signal }).catch(() => {});
     }
   return behind.length === accountsAtOnce && !signal.aborted;
 }

@@ -37,12 +37,20 @@ export function AccountPage() {
     <Page
       title={account.data?.name ?? 'Account'}
       intro={<Link href={paths.operatorAccounts()}>All accounts</Link>}
-      actions={account.data && <Actions account={account.data} />}
+      actions={account.data && !account.data.erased_at && <Actions account={account.data} />}
     >
       <Await query={account} wait={<FiguresSkeleton count={3} />}>
         {(data) => (
           <div className="stack wide">
-            {data.disabled_at && (
+            {data.erased_at && (
+              <Notice tone="warn" title="This account was erased">
+                <p>
+                  Since <RelativeTime at={data.erased_at} beside />, for good: it is never enabled, credited
+                  or used again. Its ledger stays.
+                </p>
+              </Notice>
+            )}
+            {data.disabled_at && !data.erased_at && (
               <Notice tone="warn" title="This account is disabled">
                 <p>
                   {data.disabled_reason} Since <RelativeTime at={data.disabled_at} beside />. Its keys are

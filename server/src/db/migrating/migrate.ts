@@ -23,6 +23,7 @@ import { alerts } from '../migrations/035-alerts.ts';
 import { batchTargets } from '../migrations/036-batch-targets.ts';
 import { activity } from '../migrations/037-activity.ts';
 import { expectedAccounts } from '../migrations/038-expected-accounts.ts';
+import { erasedAccounts } from '../migrations/039-erased-accounts.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -92,6 +93,7 @@ export const migrations: readonly Migration[] = [
   { name: 'batch-targets', statements: batchTargets },
   { name: 'activity', statements: activity },
   { name: 'expected accounts', statements: expectedAccounts, isExpansion: true },
+  { name: 'erased accounts', statements: erasedAccounts, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -96,6 +96,25 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
     where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and kind = 'reserve')`.execute(tx);
 }
 
+/**
+ * Takes words of deleted jobs out of SQLite's index, which until then only notes that they do not count: rewrites so many of its
+ * pages, from all of it when it `begins`, and returns whether there is more. PostgreSQL's vacuum does so.
+ */
+export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
+  if (isPostgres(tx)) return false;
+  const before = await totalChanges(tx);
+  await sql`insert into job_words (job_words, rank) values ('merge', ${of.begins ? -of.pages : of.pages})`.execute(
+    tx,
+  );
+  // As SQLite's documentation says how to find out.
+  return (await totalChanges(tx)) - before >= 2;
+}
+
+async function totalChanges(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(tx);
+  return rows[0]?.changes ?? 0;
+}
+
 /** Accounts with entries that were not read, at most this many. */
 export async function findBehind(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

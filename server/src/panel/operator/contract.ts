@@ -73,6 +73,8 @@ export interface OperatorAccount extends Balance {
   created_at: string;
   disabled_at: string | null;
   disabled_reason: string | null;
+  /** When it began to be erased, from which it never comes back. */
+  erased_at: string | null;
   members: number;
   keys: number;
 }

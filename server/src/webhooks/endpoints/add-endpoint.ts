@@ -8,7 +8,7 @@ import type { Sealer } from '../../std/sealer.ts';
 import { assertKeyFits, type BucketKeyJson, writeBucketKey } from '../buckets/bucket-key.ts';
 import { isBucket, originOf, reachedAt } from '../buckets/bucket-target.ts';
 import type { EventType } from '../event-types.ts';
-import { accountOf } from './account-of.ts';
+import { livingAccountOf } from './account-of.ts';
 import { addEndpointTo } from './endpoint-changes.ts';
 import { type Endpoint, findEndpoints, maxEndpoints } from './endpoint-store.ts';
 import { type EndpointWebhook, showEndpoint } from './show-webhook.ts';
@@ -34,7 +34,7 @@ export async function addEndpoint(
   { account, url, events = null, credentials }: NewEndpoint,
   by: Actor,
 ): Promise<EndpointWebhook> {
-  const { id: accountId } = await accountOf(deps.database.read, account);
+  const { id: accountId } = await livingAccountOf(deps.database.read, account);
   assertTarget(deps.checkTarget, reachedAt(url));
   assertKeyFits(url, credentials, true);
   const wanted = isBucket(url) ? copiedEvents(events) : events;

@@ -6,7 +6,7 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { originOf } from '../buckets/bucket-target.ts';
-import { accountOf } from './account-of.ts';
+import { livingAccountOf } from './account-of.ts';
 import { assertNew } from './add-endpoint.ts';
 import { addEndpointTo, dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
 import { type Endpoint, enableEndpoint, findEndpoints } from './endpoint-store.ts';
@@ -27,7 +27,7 @@ export async function setWebhook(
   by: Actor,
 ): Promise<Webhook & { cancelledDeliveries: number }> {
   const { database, checkTarget } = deps;
-  const { id: accountId } = await accountOf(database.read, account);
+  const { id: accountId } = await livingAccountOf(database.read, account);
   if (url !== null) assertTarget(checkTarget, url);
   const cancelledDeliveries = await database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);

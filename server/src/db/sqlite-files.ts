@@ -1,0 +1,30 @@
+import { open } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+
+/** What `sqlite-files-thread.ts` is to do: copy what is there into a new file, or else overwrite what was deleted. */
+export interface FileWork {
+  file: string;
+  copyTo?: string;
+}
+
+/** Copies what is there, and nothing that was deleted, into an empty file, and syncs it. @throws SQLite's errors */
+export async function copyRows(file: string, copyTo: string): Promise<void> {
+  await workOn({ file, copyTo });
+  const copy = await open(copyTo, 'r+');
+  await copy.sync().finally(() => copy.close());
+}
+
+/** Overwrites what was deleted, in the file and its log. False where somebody is in the way. @throws SQLite's errors */
+export function overwriteDeleted(file: string): Promise<boolean> {
+  return workOn({ file });
+}
+
+function workOn(workerData: FileWork): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    // Node's own options are for the program that the process was started with.
+    new Worker(new URL('./sqlite-files-thread.ts', import.meta.url), { execArgv: [], workerData })
+      .on('message', resolve)
+      .on('error', reject)
+      .on('exit', () => reject(new Error('The thread that works on the database file has ended.')));
+  });
+}

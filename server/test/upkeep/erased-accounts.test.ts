@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { openOperator as openCommandLine } from '../../src/start/open-operator.ts';
+import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
+import { assertProblem } from '../http/support/refusal.ts';
+import { onePixelPng } from '../inputs/support/pictures.ts';
+import { openOperator } from '../panel/browser.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+let world: World;
+before(async () => {
+  world = await openWorld({ worker: false, env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+});
+after(() => world[Symbol.asyncDispose]());
+
+const sentence = /was erased, for good/;
+
+/** The command line beside the server. */
+function commandLine() {
+  const { dataDir, databaseUrl } = world.config;
+  return openCommandLine({
+    DARKROOM_DATA_DIR: dataDir,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  });
+}
+
+async function erased(name: string) {
+  const { accountId } = await world.account(name, { creditMicros: 1_000_000n });
+  await using operator = await commandLine();
+  await operator.eraseAccount(accountId, { name });
+  return accountId;
+}
+
+test('an erased account is never enabled, given a key, credited, invited to or told of events: by the admin API', async () => {
+  const id = await erased('erased-admin');
+  const send = adminSender(world, (await makeAdminKey(world, 'all', ['accounts', 'money'])).key);
+  const asks: [path: string, body?: object][] = [
+    ['enable', {}],
+    ['disable', { reason: 'again' }],
+    ['keys', {}],
+    ['credits', { amount: '5', reason: 'a gift' }],
+    ['invitations', {}],
+    ['endpoints', { url: 'http://127.0.0.9/hook' }],
+  ];
+  for (const [path, body] of asks) {
+    const reply = await send('POST', `/accounts/${id}/${path}`, body);
+    assertProblem(reply, 422, 'invalid_request');
+    assert.match(String(reply.body.detail), sentence, path);
+  }
+  const { body } = await send('GET', `/accounts/${id}`);
+  assert.deepEqual([typeof body.erased_at, body.disabled_reason], ['string', 'erased']);
+});
+
+test('nor by the panel', async () => {
+  const account_id = await erased('erased-panel');
+  const operator = await openOperator(world);
+  const params = { account_id };
+  const replies = await Promise.all([
+    operator.try('POST /panel/operator/accounts/:account_id/enable', { params }),
+    operator.try('POST /panel/operator/accounts/:account_id/credit', {
+      params,
+      body: { amount: '5', reason: 'a gift' },
+    }),
+    operator.try('POST /panel/accounts/:account_id/keys', {
+      params,
+      body: { name: 'again', models: null, expires_at: null },
+    }),
+    operator.try('POST /panel/operator/accounts/:account_id/invite', { params, body: {} }),
+  ]);
+  for (const { status, text } of replies) assert.match(`${status} ${text}`, /^422 .*was erased, for good/);
+});
+
+test('nor by the command line', async () => {
+  const id = await erased('erased-command');
+  await using operator = await commandLine();
+  for (const ask of [
+    () => operator.enableAccount(id),
+    () => operator.createKey(id),
+    () => operator.creditAccount(id, { amount: '5', reason: 'a gift' }),
+    () => operator.inviteMember(id),
+  ])
+    await assert.rejects(ask(), sentence);
+});
+
+test('nor by a request that was let in before: it gets no job, and the database refuses the rest', async () => {
+  const { accountId, key } = await world.account('erased-used', { creditMicros: 1_000_000n });
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  // The request waits for its input while the account is erased.
+  const stranger = createServer((_, response) => {
+    asked.resolve();
+    void held.promise.then(() => response.end(onePixelPng));
+  });
+  await once(stranger.listen(0, '127.0.0.9'), 'listening');
+  const { port } = stranger.address() as AddressInfo; // it listens on one
+  const late = world.send('POST', '/nb/url-generations', {
+    body: {
+      prompt: 'a late fox',
+      aspect_ratio: '1:1',
+      input_images_urls: [`http://127.0.0.9:${port}/a.png`],
+    },
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await asked.promise;
+  {
+    await using operator = await commandLine();
+    await operator.eraseAccount(accountId, { name: 'erased-used' });
+  }
+  held.resolve();
+  assertProblem(await late, 402, 'insufficient_funds');
+  stranger.close();
+  for (const change of [
+    'disabled_at = null',
+    'erased_at = null',
+    'balance_micros = balance_micros + 1',
+    'reserved_micros = reserved_micros + 1',
+  ])
+    await assert.rejects(
+      world.app.database.transaction((tx) =>
+        sql`update accounts set ${sql.raw(change)} where id = ${accountId}`.execute(tx),
+      ),
+      /an erased account never comes back/,
+      change,
+    );
+});
+
+test('those that were erased before it was written down are known by their names', async () => {
+  const { accountId } = await world.account('erased-long-ago');
+  const migration = (await import('../../src/db/migrations/039-erased-accounts.ts')).erasedAccounts;
+  const dialects = await import('../../src/db/migrations/dialect.ts');
+  const dialect = world.app.database.kind === 'sqlite' ? dialects.sqliteDialect : dialects.postgresDialect;
+  const update = migration(dialect).find((statement) => statement.startsWith('update')) ?? '';
+  await world.app.database.transaction(async (tx) => {
+    await sql`update accounts set name = ${`erased ${accountId}`} where id = ${accountId}`.execute(tx);
+    // Others of this file are kept from it by what it is about.
+    await sql.raw(`${update} and erased_at is null`).execute(tx);
+  });
+  await using operator = await commandLine();
+  await assert.rejects(operator.creditAccount(accountId, { amount: '1', reason: 'a gift' }), sentence);
+});
