@@ -51,10 +51,13 @@ export async function startCast({
   database,
   seed,
   root,
+  launch = () => [],
 }: {
   database: DatabaseKind;
   seed: number;
   root?: string;
+  /** Called before a server starts on this data folder, for a command that becomes it. */
+  launch?: (dataDir: string) => readonly string[];
 }): Promise<Cast> {
   await using stack = new AsyncDisposableStack();
   const folder = root ?? mkdtempSync(join(tmpdir(), 'darkroom-faults-'));
@@ -66,12 +69,18 @@ export async function startCast({
   };
   mkdirSync(files.logs, { recursive: true });
   const exits: Exit[] = [];
-  const child = (name: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
+  const child = (
+    name: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    launcher: readonly string[] = [],
+  ) =>
     stack.use(
       supervise({
         name,
         args,
         env,
+        launcher,
         logFile: join(files.logs, `${name}.log`),
         onExit: (exit) => exits.push(exit),
       }),
@@ -97,11 +106,9 @@ export async function startCast({
     const port = role === 'worker' ? 0 : await freePort();
     if (role !== 'worker') apiUrls.push(`http://127.0.0.1:${port}`);
     const address = proxy && { DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` };
-    const started = child(name, [programFile('faults'), role, stubUrl], {
-      ...env,
-      ...address,
-      PORT: String(port),
-    });
+    const args = [programFile('faults'), role, stubUrl];
+    const launcher = launch(env.DARKROOM_DATA_DIR);
+    const started = child(name, args, { ...env, ...address, PORT: String(port) }, launcher);
     servers.push({ child: started, roles: role === 'all' ? ['api', 'worker'] : [role], proxy });
   }
   await Promise.all(servers.map((server) => server.child.ready()));

@@ -37,9 +37,12 @@ export function supervise({
   env,
   logFile,
   onExit,
+  launcher = [],
 }: {
   name: string;
   args: readonly string[];
+  /** A command that becomes the program, such as one that traces it. */
+  launcher?: readonly string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
   onExit: (exit: Exit) => void;
@@ -51,7 +54,8 @@ export function supervise({
 
   function start(): void {
     const log = openSync(logFile, 'a');
-    const started = spawn(process.execPath, [...args], { env, stdio: ['ignore', log, log, 'ipc'] });
+    const [file = '', ...rest] = [...launcher, process.execPath, ...args];
+    const started = spawn(file, rest, { env, stdio: ['ignore', log, log, 'ipc'] });
     closeSync(log);
     child = started;
     let wasReady = false;

@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { runPowerCuts } from '../../faults/power-cuts/run-power-cuts.ts';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
 import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
@@ -82,6 +84,41 @@ test('power loss: what a sync of the log may have lost is in the file before it 
   jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
   await endNow(server.child);
   assert.deepEqual(await jobsAfterPowerLoss(folder.path, 0), jobIds.sort());
+});
+
+test('power loss: a log that cannot be emptied, because somebody reads it, is not taken for safe', {
+  skip: noTracing,
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const shell = (command: string) =>
+    `exec strace -D -f -qq -o /dev/null ${failing('fdatasync', folder.path)} ${command} --role api`;
+  await using server = await startServer(folder.path, { shell });
+  const reader = new DatabaseSync(join(folder.path, databaseFile));
+  reader.exec('begin; select count(*) from jobs');
+  const same = { 'idempotency-key': 'asked-for-twice' };
+  const refused = await server.send('POST', '/nb/text-generations', text, same);
+  assert.deepEqual([refused.status, refused.body.code], [503, 'database_unavailable']);
+
+  reader.close();
+  const taken = await server.send('POST', '/nb/text-generations', text, same);
+  assert.equal(taken.status, 202);
+  await endNow(server.child);
+  assert.deepEqual(await jobsAfterPowerLoss(folder.path, 0), [taken.body.job_id]);
+});
+
+test('power loss: at any moment under load, with slow syncs, what was told is kept, whatever becomes of unsynced writes', {
+  skip: noTracing,
+  timeout: 240_000,
+}, async () => {
+  const { acknowledged, done, violations } = await runPowerCuts({
+    seed: 3,
+    creates: 60,
+    cuts: 60,
+    syncMs: 5,
+  });
+  assert.deepEqual(violations, []);
+  assert.deepEqual([acknowledged, done], [60, 60]);
 });
 
 test('power loss: while the disk keeps nothing it is 503, and what was asked for then is done once later', {

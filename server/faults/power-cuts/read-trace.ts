@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** What a process did to its files, or told a client, in the order in which it happened. */
+export type Step =
+  | { kind: 'write'; file: string; at: number; bytes: Buffer }
+  | { kind: 'truncate'; file: string; length: number }
+  /** A file or a folder. `began` counts the steps before it: those are on the disk when it has ended. */
+  | { kind: 'synced'; path: string; began: number }
+  /** The file of a picture was made, or written to. */
+  | { kind: 'picture'; path: string }
+  /** Jobs that an answer named, with their states. */
+  | { kind: 'told'; jobs: { id: string; status: string }[] };
+
+interface Begun {
+  text: string;
+  steps: number;
+}
+
+const unfinished = ' <unfinished ...>';
+
+/** What is to be recorded of the calls of a server, into this file, with syncs of the log that take so long. */
+export function tracer(trace: string, syncMs: number): string[] {
+  const calls = 'openat,write,writev,sendto,sendmsg,pwrite64,ftruncate,fsync,fdatasync';
+  // Longer than any answer or page of a file.
+  const longest = 1_000_000;
+  const slow = `inject=fdatasync:delay_exit=${syncMs * 1_000}`;
+  return [
+    'strace',
+    '-D',
+    '-f',
+    '-qq',
+    '-y',
+    '-x',
+    '-s',
+    `${longest}`,
+    '-o',
+    trace,
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    slow,
+  ];
+}
+
+/** Reads what was recorded: of files with these names, of pictures, and of answers. */
+export async function readTrace(trace: string, names: readonly string[]): Promise<Step[]> {
+  const steps: Step[] = [];
+  const underWay = new Map<string, Begun>();
+  for await (const line of createInterface({ input: createReadStream(trace) })) {
+    const thread = line.slice(0, line.indexOf(' '));
+    const said = line.slice(thread.length).trimStart();
+    if (said.endsWith(unfinished)) {
+      const begun = { text: said.slice(0, -unfinished.length), steps: steps.length };
+      underWay.set(thread, begun);
+      // What is told counts from its beginning, what is written from its end.
+      if (isAnswer(begun.text)) steps.push(...toldIn(begun.text));
+      continue;
+    }
+    const rest = said.startsWith('<... ') ? said.slice(said.indexOf('>') + 1) : undefined;
+    const before = rest === undefined ? { text: '', steps: steps.length } : underWay.get(thread);
+    if (!before) continue;
+    const whole = `${before.text}${rest ?? said}`;
+    if (isAnswer(whole)) {
+      if (rest === undefined) steps.push(...toldIn(whole));
+      continue;
+    }
+    const step = stepOf(whole, before.steps, names);
+    if (step) steps.push(step);
+  }
+  return steps;
+}
+
+function stepOf(call: string, began: number, names: readonly string[]): Step | undefined {
+  // A call that was delayed says so behind what it returned.
+  const returned = Number(/\) += (-?\d+)(?: \(\w+\))?$/.exec(call.slice(-60))?.[1]);
+  if (!(returned >= 0)) return;
+  const made = /^openat\(.*"([^"]*\.png)", [^"]*O_CREAT/.exec(call)?.[1];
+  if (made !== undefined) return { kind: 'picture', path: made };
+  const [, name = '', path = ''] = /^(\w+)\(\d+<([^>]*)>/.exec(call) ?? [];
+  if (name === 'fsync' || name === 'fdatasync') return { kind: 'synced', path, began };
+  if (path.endsWith('.png')) return { kind: 'picture', path };
+  const file = basename(path);
+  if (!names.includes(file)) return;
+  const from = call.indexOf('"');
+  const to = call.lastIndexOf('"');
+  if (name === 'ftruncate') return { kind: 'truncate', file, length: Number(/, (\d+)\)/.exec(call)?.[1]) };
+  if (name !== 'pwrite64') throw new Error(`a ${name} of ${file} is not understood`);
+  const bytes = Buffer.from(call.slice(from + 1, to).replaceAll('\\x', ''), 'hex');
+  const [, length, at] = /^", (\d+), (\d+)\)/.exec(call.slice(to)) ?? [];
+  if (bytes.length !== Number(length)) throw new Error(`${bytes.length} of ${length} bytes were recorded`);
+  return { kind: 'write', file, at: Number(at), bytes };
+}
+
+function isAnswer(call: string): boolean {
+  return /^(write|writev|sendto|sendmsg)\(\d+<(TCP|socket)/.test(call);
+}
+
+function toldIn(call: string): Step[] {
+  const jobs = [...call.matchAll(/\\"job_id\\":\\"([\da-f-]{36})\\",\\"status\\":\\"(\w+)\\"/g)];
+  if (jobs.length === 0) return [];
+  return [{ kind: 'told', jobs: jobs.map(([, id = '', status = '']) => ({ id, status })) }];
+}
