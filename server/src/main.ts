@@ -55,6 +55,7 @@ const onlyOne = '\n  SQLite takes one process: --processes needs PostgreSQL (DAT
 async function superviseAll(config: Config, all: Role[], args: readonly string[]): Promise<void> {
   const { createLog } = await import('./std/log.ts');
   const { startProcesses } = await import('./processes/supervisor.ts');
+  await refuseTakenPorts(config);
   const log = createLog(config.log);
   const stopped = untilStopped();
   const supervisor = await startProcesses({ roles: all, args, healthPort: config.http.healthPort, log });
@@ -68,6 +69,7 @@ async function superviseAll(config: Config, all: Role[], args: readonly string[]
 }
 
 async function serve(config: Config): Promise<void> {
+  await refuseTakenPorts(config);
   // Imported after the configuration is checked, so that a refused start is quick.
   const { startApp } = await import('./app.ts');
   const { nameSetting } = await import('./start/name-setting.ts');
@@ -96,6 +98,15 @@ async function serve(config: Config): Promise<void> {
   setTimeout(() => process.exit(1), shutdownDelayMs + lastResortMs).unref();
   app.log.info('server.stopping', { signal });
   await app[Symbol.asyncDispose]();
+}
+
+/** Of children the parent has looked. @throws SettingError */
+async function refuseTakenPorts(config: Config): Promise<void> {
+  const { checkPorts } = await import('./start/check-ports.ts');
+  const { nameSetting } = await import('./start/name-setting.ts');
+  await checkPorts(config, { isShared: cluster.isWorker }).catch((error: unknown) => {
+    throw nameSetting(error, config);
+  });
 }
 
 /** Called before the start is announced, since the process may be signalled from then on. */

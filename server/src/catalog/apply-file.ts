@@ -6,7 +6,7 @@ import { type ModelChange, writeVersions } from './change-models.ts';
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 import type { ModelId } from './models.ts';
 import { specifiedModels } from './specified-models.ts';
-import { listNewest } from './version-store.ts';
+import { listNewest, type ModelVersion } from './version-store.ts';
 
 /** What the configuration file says about models. */
 export interface FileModels {
@@ -41,17 +41,40 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
   const changed = await amongOthers(() =>
     database.transaction(async (tx) => {
       const newest = new Map((await listNewest(tx)).map(({ model, definition }) => [model, definition]));
-      const changes = modelsOfFile(file).map((id): ModelChange => {
-        const definition = file.definitions.find((one) => one.id === id) ?? newest.get(id);
-        if (!definition)
-          throw new SettingError(`DARKROOM_CONFIG: there is no model ${id}, whose prices or routes it sets.`);
-        return { id, definition: overlay(definition, file) };
-      });
-      return writeVersions(tx, changes, 'file', configurationFile);
+      return writeVersions(tx, changesOf(file, newest), 'file', configurationFile);
     }),
   );
   if (changed.length > 0) database.notify('models');
   return changed;
+}
+
+/**
+ * The models as they will be when the file is applied; those of a new installation where there are none yet.
+ *
+ * @throws SettingError as `applyFile` does
+ */
+export function planModels(
+  found: readonly Pick<ModelVersion, 'model' | 'definition'>[],
+  file: FileModels,
+): ModelDefinition[] {
+  const specified = specifiedModels.map((definition) => ({ model: definition.id, definition }));
+  const newest = new Map(
+    (found.length > 0 ? found : specified).map(({ model, definition }) => [model, definition]),
+  );
+  for (const { id, definition } of changesOf(file, newest)) newest.set(id, definition);
+  return [...newest.values()].filter((definition) => definition !== null);
+}
+
+function changesOf(
+  file: FileModels,
+  newest: ReadonlyMap<ModelId, ModelDefinition | null>,
+): (ModelChange & { definition: ModelDefinition })[] {
+  return modelsOfFile(file).map((id) => {
+    const definition = file.definitions.find((one) => one.id === id) ?? newest.get(id);
+    if (!definition)
+      throw new SettingError(`DARKROOM_CONFIG: there is no model ${id}, whose prices or routes it sets.`);
+    return { id, definition: overlay(definition, file) };
+  });
 }
 
 /** The models that the file sets, in whole or in part. */

@@ -5,7 +5,7 @@ import type { Guard } from '../guard/guard.ts';
 import { CredentialsWithheld } from '../providers/given-credentials.ts';
 import type { Log } from '../std/log.ts';
 import { openRoute, type ProviderKeys, type RouteSettings } from './open-routes.ts';
-import { type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
+import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
 import type { Route } from './route.ts';
 
 /** The routes of the catalogue's models. They follow its changes without a restart. */
@@ -53,7 +53,8 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
 
   async function follow({ strict }: { strict: boolean }): Promise<void> {
     const connections = await deps.readConnections();
-    settings = resolveAll(deps, connections, strict);
+    const onUnroutable = (model: string, reason: string) => log.warn('model.unroutable', { model, reason });
+    settings = resolveAll(routedModels(catalogue.newest()), { ...deps, connections, strict, onUnroutable });
     if (!works) return;
     const next = new Map<string, OpenRoute>();
     for (const one of settings) {
@@ -110,13 +111,38 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   };
 }
 
+/**
+ * Whether the routes of these models can be opened as `openLiveRoutes` would at the start. Opens none for good.
+ *
+ * @throws SettingError as `openLiveRoutes` does
+ */
+export async function assertRoutable(
+  models: readonly RoutedModel[],
+  deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {
+    connections: ReadonlyMap<string, Connection>;
+  },
+): Promise<void> {
+  const settings = resolveAll(models, { ...deps, strict: true, onUnroutable: () => {} });
+  if (!deps.works) return;
+  for (const one of settings) {
+    if (one.connection !== undefined) continue;
+    const { provider } = openRoute(one, deps, deps.guard);
+    await provider[Symbol.asyncDispose]?.();
+  }
+}
+
+interface Resolving {
+  environment: RouteEnvironment;
+  connections: ReadonlyMap<string, Connection>;
+  strict: boolean;
+  onUnroutable(model: string, reason: string): void;
+}
+
 /** All routes together, or, when that fails, model by model, so that one mistake does not stop the others. */
 function resolveAll(
-  { catalogue, environment, log }: LiveRoutesDeps,
-  connections: ReadonlyMap<string, Connection>,
-  strict: boolean,
+  models: readonly RoutedModel[],
+  { environment, connections, strict, onUnroutable }: Resolving,
 ): RouteSettings[] {
-  const models = routedModels(catalogue);
   try {
     return resolveRoutes(models, environment, connections);
   } catch (error) {
@@ -129,7 +155,7 @@ function resolveAll(
       resolveRoutes([model], environment, connections);
       return true;
     } catch (error) {
-      log.warn('model.unroutable', { model: model.id, reason: String(error) });
+      onUnroutable(model.id, String(error));
       return false;
     }
   });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import type { Catalogue } from '../catalog/catalogue.ts';
 import type { RouteDefinition } from '../catalog/model-definition.ts';
 import type { ModelId } from '../catalog/models.ts';
+import type { ModelVersion } from '../catalog/version-store.ts';
 import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import type { ProviderChoice, ProviderKind } from '../providers/create-provider.ts';
@@ -37,10 +37,10 @@ export interface RoutedModel {
   routes: readonly RouteDefinition[] | undefined;
 }
 
-export function routedModels(catalogue: Catalogue): RoutedModel[] {
-  return catalogue
-    .newest()
-    .flatMap(({ model, definition }) => (definition ? [{ id: model, routes: definition.routes }] : []));
+export function routedModels(newest: readonly Pick<ModelVersion, 'definition'>[]): RoutedModel[] {
+  return newest.flatMap(({ definition }) =>
+    definition ? [{ id: definition.id, routes: definition.routes }] : [],
+  );
 }
 
 /** What the environment says about routes. */

@@ -6,7 +6,7 @@ import { StoreError } from '../images/image-store.ts';
 /** Turns a system error at the start into a sentence that names the setting behind it. */
 export function nameSetting(error: unknown, config: Config): unknown {
   const { http, dataDir, databaseUrl, storage } = config;
-  const { host, port } = http;
+  const { host, healthPort } = http;
   if (error instanceof StoreError) {
     const isOwnFolder = storage.kind === 'disk' && storage.folder === undefined;
     return new SettingError(`${isOwnFolder ? 'DARKROOM_DATA_DIR' : 'DARKROOM_STORAGE'}: ${error.message}.`);
@@ -16,11 +16,13 @@ export function nameSetting(error: unknown, config: Config): unknown {
     return new SettingError(`the database of DATABASE_URL does not answer${cause}.`);
   }
   if (!(error instanceof Error)) return error;
-  const { code, syscall, path } = error as NodeJS.ErrnoException; // its fields are optional
-  if (code === 'EADDRINUSE') return new SettingError(`PORT ${port} of ${host} is in use by another program.`);
-  if (syscall === 'listen' && code === 'EACCES')
-    return new SettingError(`PORT ${port} needs more rights than this user has.`);
-  if (syscall === 'listen' || syscall === 'getaddrinfo')
+  const { code, syscall, path, port } = error as NodeJS.ErrnoException & { port?: number }; // its fields are optional
+  const listens = syscall === 'listen' || syscall === 'bind';
+  const setting = `${port !== undefined && port === healthPort ? 'DARKROOM_HEALTH_PORT' : 'PORT'} ${port ?? http.port}`;
+  if (code === 'EADDRINUSE') return new SettingError(`${setting} of ${host} is in use by another program.`);
+  if (listens && code === 'EACCES')
+    return new SettingError(`${setting} needs more rights than this user has.`);
+  if (listens || syscall === 'getaddrinfo')
     return new SettingError(`HOST is "${host}", which is no address of this machine (${code}).`);
   if (path?.startsWith(dataDir))
     return new SettingError(`DARKROOM_DATA_DIR: ${path} cannot be used (${code}).`);

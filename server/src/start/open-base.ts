@@ -37,8 +37,9 @@ import { version } from '../version.ts';
 import { openSealer } from '../webhooks/endpoints/signing-sealer.ts';
 import { type CheckTarget, createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
+import { checkModels } from './check-models.ts';
 import { openDataFolder } from './data-folder.ts';
-import { openDatabase } from './open-database.ts';
+import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { servicesOf } from './services-of.ts';
 
 /** What tests replace. */
@@ -113,11 +114,11 @@ export async function openBase(
   const clock = replacements.clock ?? systemClock;
   const { log, tracing, meter } = await openWatching(config, replacements, stack);
   await openDataFolder(config.dataDir, log);
-  const database = stack.use(await openMigrated(config, { clock, log, meter }));
-  const catalogue = stack.use(await readModels(database, config, log));
   const images = meterStore(replacements.images ?? (await openCheckedStore(config, log)), meter);
   stack.defer(() => images[Symbol.asyncDispose]?.());
   const tempDir = await openTempDir(config, log);
+  const database = stack.use(await openMigrated(config, { clock, log, meter }));
+  const catalogue = stack.use(await readModels(database, config, log));
   const ahead = config.renditionsAhead;
   const renditions = stack.use(openRenditions({ database, images, tempDir, log, ahead }));
   const signals = createSignals(meter);
@@ -174,16 +175,19 @@ export async function openBase(
   };
 }
 
+/** Everything that refuses a start is found before its first write: after it there is no way back. */
 async function openMigrated(
   config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
 ): Promise<Database> {
-  const database = await openDatabase(config, { clock, meter, log });
-  const { from, to } = await migrate(database).catch(async (error: unknown) => {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  });
+  const isThere = isDatabaseThere(config);
+  if (!isThere) await checkModels(config, null);
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config, { clock, meter, log }));
+  if (isThere) await checkModels(config, database);
+  const { from, to } = await migrate(database);
   if (from !== to) log.info('database.migrated', { from, to });
+  stack.move();
   return database;
 }
 

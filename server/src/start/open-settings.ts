@@ -14,7 +14,7 @@ export function createOpenSettings(
   return async () => {
     const catalogue = await readCatalogue(database.read);
     const connections = await readConnections();
-    const settings = resolveRoutes(routedModels(catalogue), routeEnvironment, connections);
+    const settings = resolveRoutes(routedModels(catalogue.newest()), routeEnvironment, connections);
     return { catalogue, settings, connections, keys };
   };
 }

@@ -9,31 +9,40 @@ export interface SchemaState {
   version: number;
   /** No newer program changed what this one reads. */
   isReadable: boolean;
+  /** It says which programs' migrations made it. */
+  isMarked: boolean;
 }
 
 export async function readSchema(queries: Queries, kind: Database['kind']): Promise<SchemaState> {
   const columns = await readColumns(queries, dialectOf(kind));
   const version = columns.has('migrations.version') ? await schemaVersion(queries) : 0;
-  if (version <= migrations.length) return { version, isReadable: true };
+  const isMarked = columns.has('migrations.fingerprint');
+  if (version <= migrations.length) return { version, isReadable: true, isMarked };
   const says = columns.has('migrations.is_expansion');
-  return { version, isReadable: says && (await isReadable(queries, migrations.length)) };
+  return { version, isReadable: says && (await isReadable(queries, migrations.length)), isMarked };
 }
 
 /**
- * For commands beside a server, which change no schema: the database has what this program works with. Writes nothing.
+ * The version of a schema that this program works with, or can migrate; 0 for an empty database. Writes nothing.
  *
  * @throws DatabaseRefused
  */
-export async function assertMigrated({ kind, read }: Database): Promise<void> {
-  const { version, isReadable } = await readSchema(read, kind);
+export async function readOwnSchema({ kind, read }: Database): Promise<number> {
+  const { version, isReadable, isMarked } = await readSchema(read, kind);
+  if (!isReadable) throw newerSchema(version, migrations.length);
+  if (isMarked) await checkFingerprints(read, migrations, dialectOf(kind));
+  return version;
+}
+
+/** For commands beside a server, which change no schema. Writes nothing. @throws DatabaseRefused */
+export async function assertMigrated(database: Database): Promise<void> {
+  const version = await readOwnSchema(database);
   const needed = migrations.length;
-  if (version === 0) throw noDatabase(kind === 'postgres' ? 'at DATABASE_URL' : 'in its file');
+  if (version === 0) throw noDatabase(database.kind === 'postgres' ? 'at DATABASE_URL' : 'in its file');
   if (version < needed)
     throw new DatabaseRefused(
       `The database has schema version ${version}, and this command needs ${needed}: use the command of the version that runs, or make a backup (darkroom backup, pg_dump) and then run \`darkroom migrate\`. Nothing was changed.`,
     );
-  if (!isReadable) throw newerSchema(version, needed);
-  await checkFingerprints(read, migrations, dialectOf(kind));
 }
 
 /** @param where such as "in ./data" */

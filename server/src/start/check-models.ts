@@ -1,0 +1,36 @@
+import { planModels } from '../catalog/apply-file.ts';
+import { listNewest } from '../catalog/version-store.ts';
+import type { Config } from '../config/config.ts';
+import type { Connection } from '../connections/connection.ts';
+import { listConnections } from '../connections/connection-store.ts';
+import type { Database } from '../db/database.ts';
+import { readOwnSchema } from '../db/migrating/read-schema.ts';
+import { assertRoutable } from '../routes/live-routes.ts';
+import { routedModels } from '../routes/resolve-routes.ts';
+import { guardBeside } from './beside-server.ts';
+
+/** From this version on there are models and connections in the database; no migration has changed their tables since. */
+const withModels = 13;
+
+/**
+ * Whether the configuration file fits the models that are there, and the routes of all can be opened, before a start writes
+ * anything. Reads the database as it is, older than this program or not; null for one that the start will make.
+ *
+ * @throws SettingError, DatabaseRefused
+ */
+export async function checkModels(config: Config, database: Database | null): Promise<void> {
+  const version = database ? await readOwnSchema(database) : 0;
+  const read = version >= withModels ? database?.read : undefined;
+  const models = planModels(read ? await listNewest(read) : [], config.models);
+  const stored = (read ? await listConnections(read) : []).map(({ name, provider, baseUrl }): Connection => {
+    // A route with a connection never refuses a start, so that its credential stays sealed.
+    return { name, provider, ...(baseUrl !== null && { baseUrl }), source: 'operator' };
+  });
+  await assertRoutable(routedModels(models.map((definition) => ({ definition }))), {
+    environment: config.routeEnvironment,
+    keys: config.providerKeys,
+    connections: new Map([...stored.map((one) => [one.name, one] as const), ...config.connections]),
+    guard: guardBeside(config, database),
+    works: config.role !== 'api',
+  });
+}
