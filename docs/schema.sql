@@ -483,6 +483,14 @@ CREATE TABLE people (
   updated_at text not null
 ) strict;
 
+CREATE TABLE processes (
+  process text primary key,
+  role text not null,
+  version text not null,
+  started_at integer not null,
+  seen_at integer not null
+) strict;
+
 CREATE TABLE rates (
   id text primary key,
   micros integer not null,

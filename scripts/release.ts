@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ownVersion } from './packaging/version-places.ts';
 
 // npm run release -- 0.2.0 [--plan]
-// Builds, checks and tags a version: its number into all packages and documents, its date into the changelog, then everything
+// Checks and tags the version that the clone has been since `npm run raise`: its date into the changelog, then everything
 // that a change must pass, the packages installed and tried, a commit and a tag with the notes. Publishes nothing and pushes
 // nothing. What fails leaves the files changed and no tag: mend it, `git restore .`, and run it again.
 const root = resolve(import.meta.dirname, '..');
@@ -13,7 +14,8 @@ const { values, positionals } = parseArgs({
   options: { plan: { type: 'boolean', default: false } },
 });
 const [version = ''] = positionals;
-if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version: npm run release -- 0.2.0');
+if (version !== ownVersion())
+  throw new Error(`Name the version, which is ${ownVersion()}; npm run raise makes it another.`);
 
 const file = join(root, 'CHANGELOG.md');
 const changelog = readFileSync(file, 'utf8');
@@ -25,19 +27,9 @@ const notes = changelog.slice(begin + open.length, next < 0 ? undefined : next).
 if (!notes.includes('### What operators must do'))
   throw new Error('The notes of the version do not say what operators must do.');
 
-const documents = [
-  'README.md',
-  'scripts/packaging/README.md',
-  'docs/guides/operating.md',
-  'deploy/compose.yaml',
-  'deploy/helm/Chart.yaml',
-];
 const tag = `v${version}`;
 const steps: [what: string, work: () => void][] = [
-  ['the version into the packages', () => run('npm', 'version', version, ...versionOptions)],
-  ['the version into what names it', renameDocuments],
   ['the date into CHANGELOG.md', () => writeFileSync(file, changelog.replace(open, dated()))],
-  ['the version into the documents made from the code', () => run('npm', 'run', 'snapshots')],
   ['types, style, unused code, snapshots, OpenAPI', () => run('npm', 'run', 'check')],
   ['every test', () => run('npm', 'test')],
   ['the packages', () => run('npm', 'run', 'pack')],
@@ -45,7 +37,6 @@ const steps: [what: string, work: () => void][] = [
   ['a commit', () => run('git', 'commit', '--all', '--message', `Release ${version}`)],
   ['a tag', () => run('git', 'tag', '--annotate', tag, '--message', `Darkroom ${version}\n\n${notes}`)],
 ];
-const versionOptions = ['--workspaces', '--include-workspace-root', '--no-git-tag-version'];
 
 if (values.plan) for (const [what] of steps) say(what);
 else release();
@@ -58,16 +49,9 @@ function release(): void {
     say(what);
     work();
   }
-  say(`Tagged ${tag}. To publish it: git push --follow-tags, and the files of dist/.`);
-}
-
-/** Names of tarballs, images and the chart. */
-function renameDocuments(): void {
-  for (const document of documents) {
-    const path = join(root, document);
-    const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replaceAll(/((?:darkroom[-:]|ersion: ))\d+\.\d+\.\d+/g, `$1${version}`));
-  }
+  say(
+    `Tagged ${tag}. To publish it: git push --follow-tags, and the files of dist/. Then npm run raise -- NEXT, before any other change.`,
+  );
 }
 
 function dated(): string {

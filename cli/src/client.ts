@@ -2,11 +2,12 @@ import { Darkroom, type DarkroomOptions } from '@darkroom/sdk';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readClientSettings } from './settings.ts';
+import { userAgent } from './user-agent.ts';
 
 /** A person is waiting: about two seconds of retries, or up to 10 s if the server says so. */
-export const promptly = { maxRetries: 3, retryForMs: 10_000 };
+export const promptly = { userAgent, maxRetries: 3, retryForMs: 10_000 };
 /** A paid job is worth waiting for a server that restarts. */
-const patiently = { maxRetries: 12, retryForMs: 120_000 };
+const patiently = { userAgent, maxRetries: 12, retryForMs: 120_000 };
 
 export async function connect({
   patient = false,

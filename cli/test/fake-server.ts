@@ -233,7 +233,7 @@ const operator: Operator = {
   pause: async (scope, call) => recorded('pause', { scope, ...call }, undefined),
   resume: async (scope) => recorded('resume', scope, undefined),
   status: async () => ({
-    version: '0.1.0',
+    version: '0.2.0',
     database: 'sqlite',
     storage: 'disk',
     pauses: isEmpty ? [] : [{ scope: 'pro', reason: 'provider is down', until: createdAt, since: createdAt }],
@@ -243,6 +243,9 @@ const operator: Operator = {
     oldest_queued_ms: 125_000,
     waiting: isEmpty ? [] : [{ model: 'nb', jobs: 5, reason: 'all workers are busy' }],
     workers: isEmpty ? [] : [{ worker: 'one:7:abc', slots: 64, jobs: 0 }],
+    processes: [
+      { process: 'one:7:abc', role: 'all', version: isEmpty ? '0.2.0' : '0.1.9', started_at: createdAt },
+    ],
     accounts: 1,
     routes: [
       { ...status, running: 1, state: 'closed', until: null, reason: null },

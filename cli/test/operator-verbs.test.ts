@@ -196,9 +196,12 @@ test('status shows queue, pauses and routes', async () => {
   assert.match(stdout, /^processing +1, and 2 waiting to be retried$/m);
   assert.match(stdout, /^waiting +nb: 5, because all workers are busy$/m);
   assert.match(stdout, /^worker +one:7:abc, idle$/m);
+  assert.match(stdout, /^process +one:7:abc, all, 0\.1\.9$/m, 'another version runs');
   assert.match(stdout, /^route +nb → sketch sketch, 1 of 2 at a time$/m);
   assert.match(stdout, /sketch, 0 of 2 at a time, open until 2026-11-20 10:00:00 UTC \(unavailable\)$/m);
-  assert.match((await operate(['status'], { FAKE_EMPTY: '1' })).stdout, /^paused +nothing$/m);
+  const empty = (await operate(['status'], { FAKE_EMPTY: '1' })).stdout;
+  assert.match(empty, /^paused +nothing$/m);
+  assert.doesNotMatch(empty, /^process /m);
 });
 
 test('routes shows who makes the images, what is wrong with a route and what nobody makes', async () => {

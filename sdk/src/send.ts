@@ -8,6 +8,8 @@ export interface Transport extends RetryPolicy {
   /** Ends in `/api/v1`, or in `/admin/v1`. */
   baseUrl: string;
   apiKey: string;
+  /** What it calls itself; undefined where pages of browsers run, which would have to be allowed to say so. */
+  userAgent: string | undefined;
   fetch: typeof fetch;
   requestTimeoutMs: number;
   /** Cleared when a proxy was found to keep streams until their end. */
@@ -107,14 +109,20 @@ export async function* openStream(transport: Transport, request: ApiRequest): As
   }
 }
 
-export function headersOf({ apiKey }: Transport, more: Record<string, string>): Headers {
-  return new Headers({ ...more, authorization: `Bearer ${apiKey}` });
+export function headersOf(transport: Transport, more: Record<string, string>): Headers {
+  return new Headers({ ...agentOf(transport), ...more, authorization: `Bearer ${transport.apiKey}` });
+}
+
+function agentOf({ userAgent }: Transport): Record<string, string> {
+  return userAgent === undefined ? {} : { 'user-agent': userAgent };
 }
 
 /** Needs no key: the link is signed, and may be on another host. */
 export function download(transport: Transport, url: string, signal: AbortSignal | undefined): Promise<Blob> {
   return withRetries(transport, signal, () =>
-    exchange(transport, url, {}, transport.requestTimeoutMs, signal, (answer) => answer.blob()),
+    exchange(transport, url, { headers: agentOf(transport) }, transport.requestTimeoutMs, signal, (answer) =>
+      answer.blob(),
+    ),
   );
 }
 

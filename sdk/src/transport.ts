@@ -1,8 +1,11 @@
 import type { Retry } from './retry.ts';
 import type { Transport } from './send.ts';
+import { version } from './version.ts';
 
 /** How requests are sent. */
 export interface TransportOptions {
+  /** The name of your program, such as `shop/1.2`: comes before the SDK's own in `User-Agent`. */
+  userAgent?: string;
   /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
   /** For one exchange. Default 60 s: a create call may have to fetch 14 images. */
@@ -30,6 +33,7 @@ export function openTransport(
   return {
     baseUrl,
     apiKey: key,
+    userAgent: agentOf(options.userAgent),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     maxRetries: options.maxRetries ?? 5,
@@ -37,4 +41,11 @@ export function openTransport(
     onRetry: options.onRetry,
     streams: true,
   };
+}
+
+/** Pages and their workers are left out: the header would have to be allowed by the server that they ask, and the browser has its own. */
+function agentOf(program: string | undefined): string | undefined {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } }; // Node, Bun and Deno have it
+  if (process?.versions?.node === undefined || 'document' in globalThis) return undefined;
+  return [program, `darkroom-sdk/${version}`].filter((part) => part !== undefined).join(' ');
 }

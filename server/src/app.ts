@@ -18,6 +18,7 @@ import { countBuffersAsMemory } from './std/memory/count-buffers.ts';
 import type { Sealer } from './std/sealer.ts';
 import type { Metrics } from './upkeep/collect-metrics.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
+import { reportProcess } from './upkeep/report-process.ts';
 import { type StoreWatch, watchOwnership } from './upkeep/store-ownership.ts';
 import { createCopyImage } from './webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
@@ -60,6 +61,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     await database.transaction(probeRejected);
     await startUpkeep({ ...base, watch, store }, stack);
   }
+  stack.use(reportProcess({ database, log, role: config.role }));
   const openMetrics = metricsOf(base);
   const health = await openHealth(base, openMetrics, stack);
   const edge =

@@ -129,6 +129,7 @@ export interface InstallationStatus {
   oldest_queued_ms: number | null;
   waiting: { model: string; jobs: number; reason: string }[];
   workers: { worker: string; slots: number; jobs: number }[];
+  processes: { process: string; role: string; version: string; started_at: string }[];
   accounts: number;
   routes: (RouteState & { upstream_model: string })[];
 }

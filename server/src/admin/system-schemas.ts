@@ -44,6 +44,17 @@ export const statusSchema = Type.Object(
         { title: 'RunningWorker' },
       ),
     ),
+    processes: Type.Array(
+      Type.Object(
+        {
+          process: Type.String(),
+          role: Type.String(),
+          version: Type.String({ description: 'In an upgrade they differ for a while.' }),
+          started_at: time('When it started.'),
+        },
+        { title: 'RunningProcess' },
+      ),
+    ),
     accounts: Type.Integer(),
     routes: Type.Array(Type.Object({ ...route, upstream_model: Type.String() }, { title: 'RouteState' })),
   },

@@ -36,6 +36,7 @@ export interface Schema {
   panel_links: PanelLinksTable;
   pauses: PausesTable;
   people: PeopleTable;
+  processes: ProcessesTable;
   retention_progress: RetentionProgressTable;
   retentions: RetentionsTable;
   rates: RatesTable;
@@ -625,6 +626,14 @@ interface WordProgressTable {
 }
 
 /** Workers that have recently sent a heartbeat. */
+interface ProcessesTable {
+  process: string;
+  role: string;
+  version: string;
+  started_at: number;
+  seen_at: number;
+}
+
 interface WorkersTable {
   worker: string;
   slots: number;

@@ -9,6 +9,7 @@ import { listRunningWorkers } from '../queue/worker-store.ts';
 import type { RouteSettings } from '../routes/open-routes.ts';
 import { configuredRoute, type RouteReport, reportRoutes } from '../routes/report-routes.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import { listProcesses, presentProcess } from '../upkeep/process-store.ts';
 
 /** Reads what waits and why, what runs where, and the state of the routes. */
 export async function readStatus(
@@ -35,6 +36,7 @@ export async function readStatus(
     oldest_queued_ms: oldestQueuedMs,
     waiting,
     workers,
+    processes: (await listProcesses(database.read)).map(presentProcess),
     accounts: await countAccounts(database.reports),
     routes: routes.map(({ model, provider, upstream_model, slots, running, state, until, reason }) => ({
       model,

@@ -204,7 +204,11 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   const log = withTraceIds(given ?? createLog(config.log));
   stack.defer(() => log.flush());
   const about = { log, version, role: config.role };
-  return { log, meter: createMeter(), tracing: stack.use(await openTracing(config.tracing, about)) };
+  const meter = createMeter();
+  meter.reading('darkroom_build_info', 'Which program this process runs: 1.', ['version', 'node'], () => [
+    [1, [version, process.version]],
+  ]);
+  return { log, meter, tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
 /** Empty but for what running processes have in it. */

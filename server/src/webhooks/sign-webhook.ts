@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { version } from '../version.ts';
 
 const prefix = 'whsec_';
 // As long as the HMAC's hash; Standard Webhooks allows 24 to 64.
@@ -12,7 +13,7 @@ export function isSigningSecret(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-const userAgent = 'Darkroom-Webhooks/1.0';
+const userAgent = `Darkroom-Webhooks/${version}`;
 
 export interface SignedRequest {
   url: string;

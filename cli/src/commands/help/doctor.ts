@@ -5,6 +5,7 @@ import { exitCodes } from '../../exit-codes.ts';
 import { explain } from '../../failure.ts';
 import { formatDuration } from '../../format.ts';
 import { readClientSettings, rootOf } from '../../settings.ts';
+import { userAgent } from '../../user-agent.ts';
 import { type Finding, tellFindings } from './findings.ts';
 
 export function addDoctor(program: Command): void {
@@ -42,7 +43,7 @@ async function* examineConnection(): AsyncGenerator<Finding> {
   try {
     const root = rootOf(settings.url).href.replace(/\/$/, '');
     const began = Date.now();
-    const answer = await fetch(`${root}/livez`, { signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(`${root}/livez`, asked());
     await answer.arrayBuffer();
     const tookMs = Date.now() - began;
     const date = Date.parse(answer.headers.get('date') ?? '');
@@ -74,8 +75,12 @@ async function* examineConnection(): AsyncGenerator<Finding> {
   yield* examineKey();
 }
 
+function asked(): RequestInit {
+  return { headers: { 'user-agent': userAgent }, signal: AbortSignal.timeout(patienceMs) };
+}
+
 async function compareVersions(root: string): Promise<Finding> {
-  const answer = await fetch(`${root}/api/v1/openapi.json`, { signal: AbortSignal.timeout(patienceMs) });
+  const answer = await fetch(`${root}/api/v1/openapi.json`, asked());
   const { info } = (await answer.json().catch(() => ({}))) as { info?: { version?: string } };
   const { version } = manifest;
   const same = info?.version === version;

@@ -41,6 +41,10 @@ function factsOf(status: ServerStatus): [string, string][] {
       `${worker}, ${jobs === 0 ? 'idle' : `${jobs} of ${slots} jobs`}`,
     ]),
   ];
+  const versions = new Set(status.processes.map(({ version }) => version));
+  if (versions.size > 1 || !versions.has(status.version))
+    for (const { process, role, version } of status.processes)
+      facts.push(['process', `${process}, ${role}, ${version}`]);
   if (status.workers.length === 0) facts.push(['worker', 'none is running']);
   if (status.pauses.length === 0) facts.push(['paused', 'nothing']);
   for (const { scope, reason, until } of status.pauses) {

@@ -8,6 +8,7 @@ import { exitCodes } from '../../exit-codes.ts';
 import { formatTime } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
 import { paintStatus, print, printJson, tell } from '../../output.ts';
+import { userAgent } from '../../user-agent.ts';
 
 export function addListen(program: Command): void {
   program
@@ -81,6 +82,7 @@ async function forwardEvent(
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',
+        'user-agent': userAgent,
         'webhook-id': id,
         'webhook-timestamp': timestamp,
         'webhook-signature': `v1,${signature}`,

@@ -24,6 +24,7 @@ export function SystemPage() {
               <About system={data} />
             </div>
             <Workers system={data} />
+            <Processes system={data} />
             <Configuration system={data} />
           </div>
         )}
@@ -136,6 +137,30 @@ function Workers({ system }: { system: System }) {
           ]}
         />
       )}
+    </Section>
+  );
+}
+
+function Processes({ system }: { system: System }) {
+  const versions = new Set(system.processes.map(({ version }) => version));
+  return (
+    <Section title="Processes" hint="All that run on this database">
+      {versions.size > 1 && (
+        <Notice tone="calm" title="Several versions run">
+          <p>This is well while you upgrade. Replace the older ones.</p>
+        </Notice>
+      )}
+      <DataTable
+        caption="Processes"
+        rows={system.processes}
+        rowKey={({ process }) => process}
+        columns={[
+          { name: 'Process', cell: ({ process }) => <code>{process}</code> },
+          { name: 'Role', cell: ({ role }) => role },
+          { name: 'Version', cell: ({ version }) => version },
+          { name: 'Started', wideOnly: true, cell: ({ started_at: at }) => <RelativeTime at={at} /> },
+        ]}
+      />
     </Section>
   );
 }

@@ -24,6 +24,7 @@ import { batchTargets } from '../migrations/036-batch-targets.ts';
 import { activity } from '../migrations/037-activity.ts';
 import { expectedAccounts } from '../migrations/038-expected-accounts.ts';
 import { erasedAccounts } from '../migrations/039-erased-accounts.ts';
+import { processes } from '../migrations/040-processes.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -94,6 +95,7 @@ export const migrations: readonly Migration[] = [
   { name: 'activity', statements: activity },
   { name: 'expected accounts', statements: expectedAccounts, isExpansion: true },
   { name: 'erased accounts', statements: erasedAccounts, isExpansion: true },
+  { name: 'processes', statements: processes, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -117,6 +117,8 @@ export interface System {
   sign_in_failures: number;
   /** Those of all processes, idle ones too; `jobs` of at most `slots` are running. */
   workers: { worker: string; slots: number; jobs: number }[];
+  /** Those that run on this database, the oldest first. In an upgrade their versions differ. */
+  processes: { process: string; role: string; version: string; started_at: string }[];
   queue: QueueCounts;
   memory_bytes: number;
   /** Secrets are shown as `set` or `not set`. */

@@ -4,6 +4,7 @@ import { schemaVersion } from '../../db/migrating/migrate.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { listRunningWorkers } from '../../queue/worker-store.ts';
 import { toIso } from '../../std/iso-time.ts';
+import { listProcesses, presentProcess } from '../../upkeep/process-store.ts';
 import { selfCheck } from '../../upkeep/verify/self-check.ts';
 import { version } from '../../version.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
@@ -42,6 +43,7 @@ async function readSystem({ database, images, installation }: PanelDeps): Promis
     },
     storage: { kind: images.kind, disk_free_bytes: bavail * bsize, disk_bytes: blocks * bsize },
     workers: await listRunningWorkers(database.read),
+    processes: (await listProcesses(database.read)).map(presentProcess),
     queue: presentQueue(await readQueue(database.read)),
     sign_in_failures: (await readSignInFailures(database.read)).count,
     memory_bytes: process.memoryUsage.rss(),

@@ -1,0 +1,44 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './pack-folder.ts';
+
+// The version is that of package.json. All that tells it otherwise stands here: `npm run raise` writes it, and a test reads it.
+
+/** The packages of the clone, their own ones among those of the lock file included. */
+export const manifests = [
+  'package.json',
+  ...globSync('{server,sketch,sdk,cli,panel}/package.json', { cwd: root }),
+];
+
+/** What people copy, what is deployed, and what is made of the code. */
+const named: [file: string, pattern: RegExp][] = [
+  ['README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
+  ['scripts/packaging/README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
+  ['docs/guides/operating.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
+  ['deploy/compose.yaml', /(image: darkroom:)\d+\.\d+\.\d+/g],
+  ['deploy/helm/Chart.yaml', /((?:^v|appV)ersion: )\d+\.\d+\.\d+/gm],
+  ['server/test/deploy/chart.yaml', /(image: darkroom:|app\.kubernetes\.io\/version: ")\d+\.\d+\.\d+/g],
+  // The SDK runs where no file can be read.
+  ['sdk/src/version.ts', /(version = ')\d+\.\d+\.\d+/g],
+];
+
+export function ownVersion(): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version; // npm writes it
+}
+
+/** Where each of these files names a version, and which. */
+export function listNamed(): { file: string; versions: string[] }[] {
+  return named.map(([file, pattern]) => ({
+    file,
+    versions: [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map(([all, before = '']) =>
+      all.slice(before.length),
+    ),
+  }));
+}
+
+export function writeNamed(version: string): void {
+  for (const [file, pattern] of named) {
+    const path = join(root, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(pattern, `$1${version}`));
+  }
+}

@@ -1,0 +1,14 @@
+import type { Dialect } from './dialect.ts';
+
+/** What runs on this database, each process with its version: in an upgrade there are several for a while. */
+export function processes({ int, strict }: Dialect): string[] {
+  return [
+    `create table processes (
+      process text primary key,
+      role text not null,
+      version text not null,
+      started_at ${int} not null,
+      seen_at ${int} not null
+    ) ${strict}`,
+  ];
+}
