@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { socketOf } from '../http/connections/socket-of.ts';
 import { isThisMachine } from '../http/host-names.ts';
 import type { Metrics } from '../upkeep/collect-metrics.ts';
 
@@ -43,9 +44,9 @@ const forwarding = [
  * Excludes proxies on this machine, which forward for other clients, and pages whose domain name resolves to
  * this machine (DNS rebinding).
  */
-function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
+function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
   const isForwarded = forwarding.some((name) => headers[name] !== undefined);
-  return !isForwarded && loopback.has(socket.remoteAddress ?? '') && isThisMachine(headers.host);
+  return !isForwarded && loopback.has(socketOf(raw)?.remoteAddress ?? '') && isThisMachine(headers.host);
 }
 
 function hasToken({ headers }: FastifyRequest, token: string): boolean {

@@ -47,8 +47,8 @@ const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
 // Time for the answer to arrive before the connection is closed.
 const lastWordsMs = 1_000;
 
-/** Sends a problem and closes the connection, by force if the client does not close its side. */
-function writeProblem(socket: Duplex, error: AppError, publicUrl: string): void {
+/** Sends a problem and closes the connection, by force if the client does not close its side. Returns its request id. */
+export function writeProblem(socket: Duplex, error: AppError, publicUrl: string): string {
   const requestId = nextRequestId();
   const document = problemDocument(error, { requestId, publicUrl });
   const { status } = document;
@@ -58,4 +58,5 @@ function writeProblem(socket: Duplex, error: AppError, publicUrl: string): void 
       `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
   setTimeout(() => socket.destroy(), lastWordsMs).unref();
+  return requestId;
 }

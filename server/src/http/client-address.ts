@@ -1,24 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { type Address, isIn, parseNetwork } from '../std/networks/networks.ts';
+import { socketOf } from './connections/socket-of.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The address of the client, behind any trusted proxies. */
-    readonly clientAddress: string;
+    clientAddress: string;
   }
 }
 
-/** Sets `clientAddress` on requests; these networks are trusted proxies. */
-export function decorateClientAddress(server: FastifyInstance, trustedProxies: readonly string[]): void {
+/**
+ * Returns what sets `clientAddress` when a request begins: later its connection may be gone, and the address with it. These
+ * networks are trusted proxies.
+ */
+export function decorateClientAddress(
+  server: FastifyInstance,
+  trustedProxies: readonly string[],
+): (request: FastifyRequest) => void {
   const clientAddress = createClientAddress(trustedProxies);
-  server.decorateRequest('clientAddress', {
-    getter() {
-      return clientAddress(this.raw);
-    },
-  });
+  server.decorateRequest('clientAddress', '');
+  return (request) => {
+    request.clientAddress = clientAddress(request.raw);
+  };
 }
 
 /**
@@ -30,13 +36,15 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   const proxies = trustedProxies.map(parseNetwork);
   // Of peers that are no proxies, read once for each connection: it takes longer than the rest of a short request.
   const peers = new WeakMap<Socket, string>();
-  return ({ socket, headers }) => {
+  return (request) => {
+    const socket = socketOf(request);
+    if (!socket) return '';
     const known = peers.get(socket);
     if (known !== undefined) return known;
     let address = parseAddress(socket.remoteAddress ?? '');
     if (!address) return ''; // the connection is gone
     if (!isIn(proxies, address)) peers.set(socket, address.toString());
-    const hops = String(headers['x-forwarded-for'] ?? '').split(',');
+    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
     while (isIn(proxies, address)) {
       const before = parseAddress(hops.pop()?.trim() ?? '');
       if (!before) break;

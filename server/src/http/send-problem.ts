@@ -69,13 +69,11 @@ export function toAppError(error: unknown): AppError {
     return new AppError('malformed_request', 'The body is not as long as Content-Length says.');
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('unsupported_media_type', notJson);
-  return new AppError(
-    'internal',
-    'Something went wrong here. Send the request again; if it stays, tell the operator the request id.',
-    {},
-    { cause: error },
-  );
+  return new AppError('internal', somethingWrong, {}, { cause: error });
 }
+
+export const somethingWrong =
+  'Something went wrong here. Send the request again; if it stays, tell the operator the request id.';
 
 /** Errors on the server's side, whose cause only the log may show. */
 const operatorsConcern: ReadonlySet<ErrorCode> = new Set([

@@ -6,13 +6,15 @@ import {
   type RouteOptions,
 } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
+import type { Meter } from '../metrics/meter.ts';
 import type { Log } from '../std/log.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
 import { decorateClientAddress } from './client-address.ts';
 import { buildSerializers, buildValidators } from './compile-schemas.ts';
+import { createContainment } from './connections/contain-faults.ts';
+import { limitConnections, maxConnectionsHere } from './connections/limit-connections.ts';
 import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
-import { limitConnections, maxConnectionsHere } from './limit-connections.ts';
 import { createTracedIds, nextRequestId } from './request-id.ts';
 import { logTrouble, sendProblem, toAppError } from './send-problem.ts';
 import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
@@ -41,6 +43,7 @@ const validation = {
 
 export interface ServerDeps {
   log: Log;
+  meter: Meter;
   /** A function, because a server on port 0 learns its address only when it listens. */
   publicUrl: () => string;
   /** Proxies whose `X-Forwarded-For` is trusted. */
@@ -59,12 +62,14 @@ const transportSecurity = 'max-age=63072000; includeSubDomains';
 /** The HTTP server without its calls: parsing, ids, errors as problem documents. */
 export function createServer({
   log,
+  meter,
   publicUrl,
   trustedProxies = [],
   maxConnections = null,
   tracedShare = null,
   sendPage,
 }: ServerDeps): FastifyInstance {
+  const { messages, contain } = createContainment({ log, meter, publicUrl });
   const server = fastify({
     logger: false,
     genReqId: tracedShare === null ? nextRequestId : createTracedIds(tracedShare),
@@ -73,6 +78,7 @@ export function createServer({
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     http: {
+      ...messages,
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: checkSocketsMs,
       // Node would refuse without a problem document; `assertHost` sends one.
@@ -96,16 +102,18 @@ export function createServer({
   });
   answerForNode(server, publicUrl);
   answerExpectations(server);
-  endSlowReaders(server);
-  endSlowSenders(server);
+  endSlowReaders(server, contain);
+  endSlowSenders(server, contain);
   acceptJsonOnly(server);
-  decorateClientAddress(server, trustedProxies);
+  const noteAddress = decorateClientAddress(server, trustedProxies);
   server.addHook('onRoute', answerHead);
   server.addHook('onRequest', (request, reply, done) => {
+    noteAddress(request);
     withHeadersOfAll(request, reply, publicUrl());
     assertHost(request);
     done();
   });
+  server.addHook('onError', keepConnection);
   limitConnections(server, maxConnections ?? maxConnectionsHere());
   server.setErrorHandler((error, request, reply) => {
     const problem = toAppError(error);
@@ -127,6 +135,15 @@ export function createServer({
     reply.header('allow', list);
     return sendProblem(reply, new AppError('method_not_allowed', `This address takes ${list}.`), publicUrl());
   }
+}
+
+/**
+ * Fastify closes the connection whose body is refused. That resets it while the client still sends, who then never sees why.
+ * What still comes is dropped instead, and `endSlowSenders` ends what does not come.
+ */
+function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
+  reply.removeHeader('connection');
+  done();
 }
 
 function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUrl: string): FastifyReply {

@@ -8,6 +8,7 @@ import type { Log } from '../std/log.ts';
 import { contextOf, parseTraceparent } from '../tracing/trace-context.ts';
 import { preciseNow, type Tracing } from '../tracing/tracing.ts';
 import { hasLeft } from './client-gone.ts';
+import { socketOf } from './connections/socket-of.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -80,9 +81,10 @@ export function trackRequests(
       logRequest(log, request, reply, began);
       if (tracing.share !== null && request.jobId !== undefined) traceCreate(tracing, request, reply, began);
     });
-    const isFirst = silent.delete(request.raw.socket);
+    const socket = socketOf(request.raw);
+    const isFirst = socket !== undefined && silent.delete(socket);
     if (!isRetired) return done();
-    reply.header('connection', 'close');
+    reply.raw.shouldKeepAlive = false;
     if (isFirst || !closing.signal.aborted) return done();
     done(new AppError('shutting_down', stopping));
   });

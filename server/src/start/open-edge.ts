@@ -47,9 +47,9 @@ import {
 import { readNow } from '../db/rows.ts';
 import { registerDoors } from '../doors/doors.ts';
 import { type BodyBudget, createBodyBudget } from '../http/bodies/body-budget.ts';
+import { maxConnectionsHere } from '../http/connections/limit-connections.ts';
 import { registerHealth } from '../http/health-calls.ts';
 import { isBehindProxy } from '../http/host-names.ts';
-import { maxConnectionsHere } from '../http/limit-connections.ts';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';
 import { problemSchema } from '../http/schemas.ts';
 import { createServer } from '../http/server.ts';
@@ -102,6 +102,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin });
   const server = createServer({
     log,
+    meter: base.meter,
     publicUrl: () => place.publicUrl,
     trustedProxies: base.config.http.trustedProxies,
     maxConnections: base.config.maxConnections,

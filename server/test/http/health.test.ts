@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { registerHealth } from '../../src/http/health-calls.ts';
 import { createServer } from '../../src/http/server.ts';
+import { createMeter } from '../../src/metrics/meter.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 
@@ -28,7 +29,7 @@ test('/livez and /readyz answer without a key, at GET and HEAD, whatever the rat
 test('/readyz is 503 while the database hangs; whoever asks meanwhile shares one question', async () => {
   let asked = 0;
   const answer = Promise.withResolvers<number>();
-  const server = createServer({ log: silentLog, publicUrl: () => 'http://localhost' });
+  const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
   registerHealth(server, {
     askDatabase: async () => {
       asked += 1;

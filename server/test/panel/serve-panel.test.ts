@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { createServer } from '../../src/http/server.ts';
+import { createMeter } from '../../src/metrics/meter.ts';
 import { createPages } from '../../src/panel/serve-panel.ts';
 import { silentLog } from '../world/silent-log.ts';
 
@@ -131,7 +132,12 @@ async function openSite(
   await mkdir(join(folder, 'assets'));
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const pages = createPages({ imageOrigin: () => 'https://images.example', folder });
-  const server = createServer({ log: silentLog, publicUrl: () => publicUrl, sendPage: pages.send });
+  const server = createServer({
+    log: silentLog,
+    meter: createMeter(),
+    publicUrl: () => publicUrl,
+    sendPage: pages.send,
+  });
   await pages.register(server);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, RequestPayload } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { Overloaded } from '../../std/overloaded.ts';
 import { assertJson, maxEscapedBytes, parseJson } from '../json-body.ts';
@@ -17,7 +17,7 @@ export interface BodyBudget {
   /** Reads a body of at most `maxBytes`, of JSON unless `assertType` lets others in. @throws AppError, Overloaded */
   read(
     request: FastifyRequest,
-    payload: AsyncIterable<Buffer>,
+    payload: RequestPayload,
     maxBytes: number,
     parse?: (body: Buffer) => unknown,
     assertType?: (request: FastifyRequest) => void,
@@ -44,16 +44,13 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
       throw new Overloaded('Too many large requests arrive at once. Send it again shortly.');
   }
 
-  async function read(
-    request: FastifyRequest,
-    payload: AsyncIterable<Buffer>,
-    maxBytes: number,
-  ): Promise<Buffer> {
+  async function read(request: FastifyRequest, payload: RequestPayload, maxBytes: number): Promise<Buffer> {
     if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
     using _patience = maxBytes > maxEscapedBytes ? letArriveSteadily(request.raw) : undefined;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of payload) {
+    // Without destroying it: that would end the connection, and with it the answer that says what is wrong.
+    for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
       hold(request, bytes);
@@ -70,6 +67,8 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
         return parse(await read(request, payload, maxBytes));
       } catch (error) {
         release(request);
+        // Nobody reads the rest, and a client that is still sending would not see the answer.
+        payload.resume();
         throw error;
       }
     },

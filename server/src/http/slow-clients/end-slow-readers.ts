@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Containment } from '../connections/contain-faults.ts';
 
 // 1 KB a second. The kernel takes data from the process in blocks of several hundred kilobytes, so a phone at
 // the edge of its network seems to read nothing for many seconds.
@@ -20,14 +21,21 @@ interface Taken {
  * Resets connections of clients that send requests and hardly read the answers. Each would otherwise hold a
  * file descriptor for as long as the client likes.
  */
-export function endSlowReaders(server: FastifyInstance): void {
+export function endSlowReaders(server: FastifyInstance, contain: Containment['contain']): void {
   const open = new Set<Socket>();
   const waiting = new WeakMap<Socket, Taken>();
   server.server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
   });
-  const watch = setInterval(() => open.forEach(look), lookEveryMs).unref();
+  const watch = setInterval(() => {
+    for (const socket of open)
+      contain(
+        'slow reader',
+        () => look(socket),
+        () => socket,
+      );
+  }, lookEveryMs).unref();
   server.addHook('onClose', async () => clearInterval(watch));
 
   function look(socket: Socket): void {

@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { Containment } from '../connections/contain-faults.ts';
+import { socketOf } from '../connections/socket-of.ts';
 
 const lookEveryMs = 1_000;
 // For a whole body. Bodies are looked at every second, so the limit is a second shorter than promised.
@@ -22,37 +24,48 @@ const arriving = new WeakMap<IncomingMessage, Arrival>();
  * Ends requests whose body takes too long. Node's own limit is one for all requests, and has to be as long as
  * the longest.
  */
-export function endSlowSenders(fastify: FastifyInstance): void {
+export function endSlowSenders(fastify: FastifyInstance, contain: Containment['contain']): void {
   const { server } = fastify;
-  const open = new Set<IncomingMessage>();
-  let fresh: IncomingMessage[] = [];
-  const follow = (request: IncomingMessage) => {
+  const open = new Set<ServerResponse>();
+  let fresh: ServerResponse[] = [];
+  const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
     // Nearly all bodies come with their headers. Holding on to those requests until the next look cost 2 % of a create.
     if (fresh.length === 0) setImmediate(followRest);
-    fresh.push(request);
+    fresh.push(answer);
   };
   function followRest(): void {
     const now = performance.now();
-    for (const request of fresh) {
-      if (request.complete) continue;
-      if (!arriving.has(request)) arriving.set(request, { since: now });
-      open.add(request);
+    for (const answer of fresh) {
+      if (answer.req.complete) continue;
+      if (!arriving.has(answer.req)) arriving.set(answer.req, { since: now });
+      open.add(answer);
     }
     fresh = [];
   }
   // First, because the handler may already run before other listeners do.
   server.prependListener('request', follow).prependListener('checkContinue', follow);
-  const watch = setInterval(() => open.forEach(look), lookEveryMs).unref();
+  const watch = setInterval(() => {
+    for (const answer of open)
+      contain(
+        'slow sender',
+        () => look(answer),
+        () => socketOf(answer.req),
+      );
+  }, lookEveryMs).unref();
   fastify.addHook('onClose', async () => clearInterval(watch));
 
-  function look(request: IncomingMessage): void {
+  function look(answer: ServerResponse): void {
+    const { req: request } = answer;
     const arrival = arriving.get(request);
-    if (!arrival || request.complete || request.socket.destroyed) return void open.delete(request);
-    if (!isLate(arrival, request.socket.bytesRead)) return;
-    open.delete(request);
+    const socket = socketOf(request);
+    if (!arrival || request.complete || !socket || socket.destroyed) return void open.delete(answer);
+    if (!isLate(arrival, socket.bytesRead)) return;
+    open.delete(answer);
+    // It was answered before its body had come; a second answer would be that of another request.
+    if (answer.headersSent) return void socket.destroy();
     const error = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    server.emit('clientError', error, request.socket);
+    server.emit('clientError', error, socket);
   }
 }
 
@@ -62,7 +75,7 @@ export function letArriveSteadily(request: IncomingMessage): Disposable {
   const { since } = arriving.get(request) ?? { since: at };
   arriving.set(request, {
     since,
-    steady: { bytes: request.socket.bytesRead, at, until: at + longestBodyMs },
+    steady: { bytes: socketOf(request)?.bytesRead ?? 0, at, until: at + longestBodyMs },
   });
   return {
     [Symbol.dispose]() {

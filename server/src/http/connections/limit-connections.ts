@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../errors.ts';
-import { healthPaths } from './health-calls.ts';
+import { AppError } from '../../errors.ts';
+import { healthPaths } from '../health-calls.ts';
+import { socketOf } from './socket-of.ts';
 
 // Reserved for health checks while the server is at its limit.
 const healthShare = 32;
@@ -32,14 +33,15 @@ export function limitConnections(server: FastifyInstance, max: number): void {
     socket.on('close', () => forget(socket));
   });
   server.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw;
+    const socket = socketOf(request.raw);
+    if (!socket) return done(); // nobody will read the answer
     open.set(socket, (open.get(socket) ?? 0) + 1);
     idle.delete(socket);
     reply.raw.on('close', () => endRequest(socket));
     // Fastify builds `routeOptions` anew for whoever reads it, so only when it counts.
     if (open.size - idle.size <= maxAnswered || healthPaths.has(request.routeOptions.url ?? ''))
       return done();
-    reply.header('connection', 'close');
+    reply.raw.shouldKeepAlive = false;
     done(new AppError('overloaded', 'More clients are connected than can be served. Try again shortly.'));
   });
 

@@ -1,0 +1,37 @@
+import { makeAdminKey } from '../../admin/admin-client.ts';
+import { type Browser, openMember, openOperator } from '../../panel/browser.ts';
+import type { World } from '../../world/world.ts';
+import type { RegisteredCall } from './registered-calls.ts';
+import { bearer } from './requests.ts';
+
+/** Somebody who is let in, for every call. */
+export interface Callers {
+  /** Headers of a request of that call, by somebody who may make it. */
+  headersFor(call: RegisteredCall): Promise<Record<string, string>>;
+  /** With which `pathOf` names what is there; anything else is not. */
+  params: Readonly<Record<string, string>>;
+}
+
+/** One of each kind, for the world's account. */
+export async function openCallers(world: World): Promise<Callers> {
+  const scopes = ['read', 'accounts', 'money', 'models', 'system'] as const;
+  const admin = await makeAdminKey(world, 'every call', [...scopes]);
+  const member = await openMember(world, { email: 'every-call@example.com' });
+  const operator = await openOperator(world);
+  return {
+    params: { account_id: world.accountId, model: 'nb2', call: 'nb2:generateContent' },
+    async headersFor({ url }) {
+      if (url.startsWith('/admin/')) return bearer(admin.key);
+      if (url.startsWith('/panel/operator/')) return ofBrowser(operator);
+      // Whoever signs out leaves the others their session.
+      if (url === '/panel/sign-out')
+        return ofBrowser(await openMember(world, { email: `${performance.now()}@example.com` }));
+      return url.startsWith('/panel/') ? ofBrowser(member) : bearer(world.key);
+    },
+  };
+
+  function ofBrowser({ cookies }: Browser): Record<string, string> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return { cookie, origin: world.url };
+  }
+}

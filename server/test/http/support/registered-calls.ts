@@ -1,0 +1,51 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+/** A call as the server has registered it. */
+export interface RegisteredCall {
+  method: string;
+  /** With the names of its parameters, such as `/api/v1/jobs/:job_id`. */
+  url: string;
+}
+
+export interface CollectedCalls extends Disposable {
+  /** In the order in which they were registered, each once, without HEAD and OPTIONS. */
+  readonly calls: readonly RegisteredCall[];
+}
+
+/**
+ * Collects the calls of every API, of all servers that this process makes until it is disposed of. They come from the
+ * framework itself, so that a call which is added tomorrow is among them.
+ */
+export function collectCalls(): CollectedCalls {
+  const found = new Map<string, RegisteredCall>();
+  const follow = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance }; // what Fastify publishes there
+    fastify.addHook('onRoute', note);
+  };
+  const note = ({ method: methods, url }: RouteOptions) => {
+    for (const method of [methods].flat())
+      if (method !== 'HEAD' && method !== 'OPTIONS') found.set(`${method} ${url}`, { method, url });
+  };
+  subscribe(madeServer, follow);
+  return {
+    get calls() {
+      return [...found.values()];
+    },
+    [Symbol.dispose]: () => void unsubscribe(madeServer, follow),
+  };
+}
+
+const madeServer = 'fastify.initialization';
+
+/** Whether requests of this method come with a body. */
+export function takesBody({ method }: RegisteredCall): boolean {
+  return method !== 'GET';
+}
+
+/** The path of a call; parameters that are not given are ids of nothing. */
+export function pathOf({ url }: RegisteredCall, params: Readonly<Record<string, string>>): string {
+  return url.replace(/:([a-z_]+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? nothing));
+}
+
+const nothing = '01900000-0000-7000-8000-000000000000';
