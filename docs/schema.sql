@@ -121,6 +121,8 @@ CREATE TABLE batches (
 
 CREATE INDEX batches_by_account on batches (account_id, id);
 
+CREATE INDEX batches_cancelling on batches (id) where cancelled_at is not null and finished_at is null;
+
 CREATE TABLE client_tokens (
   id text primary key,
   key_id text not null references api_keys (id),

@@ -107,7 +107,7 @@ export class Batches {
     return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
   }
 
-  /** Cancels those of its jobs that have not ended, and releases their price. What is done stays. */
+  /** Cancels those of its jobs that have not ended, and releases their price. What is done stays. A large batch is `cancelling` for a while. */
   cancel(batchId: string, { signal }: CallOptions = {}): Promise<Batch> {
     return send<Batch>(this.#transport, { method: 'POST', path: `${batchPath(batchId)}/cancel`, signal });
   }

@@ -3,6 +3,7 @@ import type { LiveCatalogue } from './catalog/catalogue.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { ImageStore } from './images/image-store.ts';
+import { startEndingBatches } from './jobs/batches/end-cancelled-batches.ts';
 import { createFindImage } from './jobs/find-image.ts';
 import { endDeadLeases } from './queue/end-dead-leases.ts';
 import { startWorker } from './queue/worker.ts';
@@ -62,6 +63,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     await startUpkeep({ ...base, watch, store }, stack);
   }
   stack.use(reportProcess({ database, log, role: config.role }));
+  stack.use(startEndingBatches(base));
   const openMetrics = metricsOf(base);
   const health = await openHealth(base, openMetrics, stack);
   const edge =

@@ -15,6 +15,12 @@ export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('q
  */
 export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
 
+/** Batches that somebody cancelled and whose jobs have not all ended, in the text of the partial index `batches_cancelling`. */
+export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
+
+/** Jobs whose next attempt may begin: those of a batch that is being cancelled only wait for their end. */
+export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
+
 /**
  * Jobs of an account among those that wait or run, which are few. Written so that no index can answer it: SQLite would take that of
  * the account's jobs, and read all it ever had.

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { listPauses, pauseOf } from '../admission/pause-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { AspectRatio, Model, ModelId, Resolution } from '../catalog/models.ts';
-import { hasBegun, isLeased, isWaiting } from '../db/job-predicates.ts';
+import { hasBegun, isLeased, isWaiting, isWanted } from '../db/job-predicates.ts';
 import { assertHolds, isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { Job } from '../jobs/job.ts';
@@ -145,7 +145,7 @@ export async function findWaiting(
   const begun = onlyBegun ? sql`and ${hasBegun}` : sql``;
   const wait = sql`${isWaiting} ${begun} and model = ${model}`;
   const found = sql`select id from jobs where ${wait} and account_id = waiting.account_id and claimable_at <= ${nowMs}
-      order by id limit ${each}`;
+      and ${isWanted} order by id limit ${each}`;
   const others =
     except.length === 0 ? sql`` : sql`where not ${isAnyOf(tx, 'waiting.account_id', except, 'uuid')}`;
   const { rows } = await sql<WaitingRow>`
@@ -256,7 +256,7 @@ export async function leaseJobs(
       started_at = coalesce(started_at, case when created_at > ${nowMs} then created_at else ${nowMs} end), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,
       remote_id = case when jobs.route = claimed.route then jobs.remote_id end
     from ${claimed} as claimed
-    where jobs.id = claimed.id and ${isWaiting}
+    where jobs.id = claimed.id and ${isWaiting} and ${isWanted}
     returning *`.execute(tx);
   return rows.map((row) => toJob(row));
 }

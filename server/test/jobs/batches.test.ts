@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { markCancelled } from '../../src/jobs/batches/batch-store.ts';
 import { expire } from '../world/expire.ts';
-import { openWorld, type World } from '../world/world.ts';
+import { claimOnce } from '../world/run-once.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const timeout = 60_000;
 
@@ -227,12 +229,12 @@ test('a batch that is cancelled gives back the money of what had not ended, and 
 }, async () => {
   await using world = await openWorld({ worker: false });
   const { balance } = await world.balance();
-  const { body } = await post(world, { requests: requests(250) });
+  const { body } = await post(world, { requests: requests(60) });
   const cancel = () => world.send('POST', `/batches/${body.batch_id}/cancel`);
   const before = await cancel();
   assert.equal(before.status, 200);
   assert.equal(before.body.status, 'cancelled');
-  assert.deepEqual(before.body.counts, { queued: 0, processing: 0, done: 0, failed: 250 });
+  assert.deepEqual(before.body.counts, { queued: 0, processing: 0, done: 0, failed: 60 });
   assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });
   const [line] = await results(world, body.batch_id);
   assert.equal(line?.job.error_code, 'cancelled');
@@ -244,4 +246,40 @@ test('a batch that is cancelled gives back the money of what had not ended, and 
   while ((await read(working, ended.batch_id)).status !== 'done');
   const late = await working.send('POST', `/batches/${ended.batch_id}/cancel`);
   assert.deepEqual([late.body.status, late.body.charged], ['done', ended.price]);
+});
+
+test('the cancel of a large batch is answered with its beginning, and goes on by itself', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { balance } = await world.balance();
+  const { body } = await post(world, { requests: requests(1_000) });
+  const { body: answer } = await world.send('POST', `/batches/${body.batch_id}/cancel`);
+  assert.deepEqual([answer.status, answer.finished_at], ['cancelling', null]);
+  const { queued, failed } = answer.counts as Record<string, number>;
+  assert.ok(failed !== undefined && failed >= 100 && queued === 1_000 - failed, JSON.stringify(answer));
+  while ((await read(world, body.batch_id)).status === 'cancelling');
+  const after = await read(world, body.batch_id);
+  assert.deepEqual([after.status, after.counts.failed], ['cancelled', 1_000]);
+  assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });
+});
+
+test('what a process did not live to end of a cancelled batch, another ends, and no job of it begins', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const { body } = await post(world, { requests: requests(250) });
+  const routes = testRoutes(world.provider, { slots: 10 });
+  const claim = () => claimOnce(database, world.watch, { worker: 'w', routes, limit: 3, leaseMs: 20_000 });
+  // As a process that was killed right after it.
+  await database.transaction((tx) => markCancelled(tx, String(body.batch_id)));
+  const { body: single } = await world.send('POST', '/nb/text-generations', { body: requests(1)[0]?.body });
+  assert.deepEqual(
+    (await claim()).map(({ id }) => id),
+    [single.job_id],
+    'only what is not of the batch',
+  );
+  while ((await read(world, body.batch_id)).status !== 'cancelled');
+  assert.equal((await read(world, body.batch_id)).counts.failed, 250);
 });

@@ -16,5 +16,9 @@ async function cancelBatch(id: string, { json }: { json?: true }): Promise<void>
   const batch = await batches.cancel(id);
   if (json) return printJson(batch);
   if (batch.status === 'done') return tell('All of its jobs had ended. Nothing was cancelled.');
+  if (batch.status === 'cancelling')
+    return tell(
+      `Cancelling: none of its jobs begins any more. See it end with: darkroom batch get ${id} --wait`,
+    );
   tell(`Cancelled. ${batch.counts.done} of ${batch.jobs} were done, and cost ${batch.charged}.`);
 }

@@ -39,7 +39,7 @@ export function BatchStrip({ batchId }: { batchId: string }) {
             >
               Download results
             </DownloadButton>
-            {known.finished_at === null && <CancelBatch batch={known} />}
+            {known.status === 'processing' && <CancelBatch batch={known} />}
           </div>
         </section>
       )}

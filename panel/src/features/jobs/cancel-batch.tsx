@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/dialog/confirm.tsx';
 type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches/:batch_id'>;
 
 /** Ends the jobs of a batch that have not ended yet. */
-export function CancelBatch({ batch: { batch_id, counts, status } }: { batch: Batch }) {
+export function CancelBatch({ batch: { batch_id, counts } }: { batch: Batch }) {
   const params = { account_id: useAccountId(), batch_id };
   const mayCancel = useAccount()?.rights.includes('make_pictures') ?? false;
   const [asking, setAsking] = useState(false);
@@ -30,7 +30,7 @@ export function CancelBatch({ batch: { batch_id, counts, status } }: { batch: Ba
         why={mayCancel ? undefined : 'Your role may not cancel jobs.'}
         onClick={() => setAsking(true)}
       >
-        {status === 'cancelling' ? 'Go on cancelling…' : 'Cancel the rest…'}
+        Cancel the rest…
       </ActionButton>
       <Confirm
         title="Cancel the rest of this batch?"
@@ -44,7 +44,7 @@ export function CancelBatch({ batch: { batch_id, counts, status } }: { batch: Ba
             { params },
             {
               onSuccess() {
-                announce('The rest of the batch is cancelled');
+                announce('The rest of the batch is being cancelled');
                 close();
               },
             },

@@ -25,6 +25,7 @@ import { activity } from '../migrations/037-activity.ts';
 import { expectedAccounts } from '../migrations/038-expected-accounts.ts';
 import { erasedAccounts } from '../migrations/039-erased-accounts.ts';
 import { processes } from '../migrations/040-processes.ts';
+import { cancelling } from '../migrations/041-cancelling.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -96,6 +97,7 @@ export const migrations: readonly Migration[] = [
   { name: 'expected accounts', statements: expectedAccounts, isExpansion: true },
   { name: 'erased accounts', statements: erasedAccounts, isExpansion: true },
   { name: 'processes', statements: processes, isExpansion: true },
+  { name: 'cancelling', statements: cancelling, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isCancelling } from '../../db/job-predicates.ts';
 import { nowMs, orOutdated, rowsOf } from '../../db/rows.ts';
 import type { BatchesTable, JobsTable, Queries, Tx } from '../../db/schema.ts';
 import type { Job } from '../job.ts';
@@ -175,6 +176,21 @@ export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
     .where('cancelled_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Those that were cancelled and whose jobs have not all ended, the first. */
+export async function listCancelling(
+  queries: Queries,
+  limit: number,
+): Promise<Pick<Batch, 'id' | 'accountId'>[]> {
+  const rows = await queries
+    .selectFrom('batches')
+    .select(['id', 'account_id'])
+    .where(isCancelling)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: row.id, accountId: row.account_id }));
 }
 
 /** Of the jobs of a batch that have not ended, the first. */

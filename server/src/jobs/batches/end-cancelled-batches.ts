@@ -1,0 +1,46 @@
+import { standInLine } from '../../ledger/ledger-store.ts';
+import type { Log } from '../../std/log.ts';
+import { type Loop, startLoop } from '../../std/loop.ts';
+import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-cancelled.ts';
+import { lockJob } from '../job-store.ts';
+import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';
+
+/** Jobs that end in one transaction; others wait for it no longer than for a large batch of creates. */
+const atOnce = 100;
+const lookEveryMs = 1_000;
+/** More wait for the next round. */
+const maxBatches = 20;
+
+/**
+ * Ends the jobs of cancelled batches, in every process: whichever has taken the cancel may be gone by now. Several at once
+ * take turns, and do no more together than one alone.
+ */
+export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
+  return startLoop({
+    everyMs: lookEveryMs,
+    onError: (error) => deps.log.warn('batches.not_ended', { reason: String(error) }),
+    async runOnce(signal) {
+      let isMore = false;
+      for (const batch of await listCancelling(deps.database.read, maxBatches))
+        if (!signal.aborted && (await endSome(deps, batch)) > 0) isMore = true;
+      return isMore;
+    },
+  });
+}
+
+/** Ends the first of its jobs that have not ended, releases their money, and returns how many. */
+export async function endSome(
+  deps: CancelledDeps,
+  { id, accountId }: Pick<Batch, 'id' | 'accountId'>,
+): Promise<number> {
+  const cancelled = await deps.database.transaction(async (tx) => {
+    const [, ids] = await Promise.all([standInLine(tx, [accountId]), listUnfinishedIds(tx, id, atOnce)]);
+    const held = await Promise.all(ids.map((jobId) => lockJob(tx, jobId)));
+    return endCancelled(
+      tx,
+      held.filter((one) => one !== undefined),
+    );
+  });
+  tellCancelled(deps, cancelled);
+  return cancelled.length;
+}
