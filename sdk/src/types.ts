@@ -212,7 +212,7 @@ export interface Quote {
   height: number | null;
   /** As far as that is known without fetching inputs. */
   accepted: boolean;
-  /** The codes with which it would be refused. */
+  /** The codes with which it would be refused; `no_route` where a job could only fail. */
   reasons: string[];
   eta: Eta | null;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
 import type { Admittee } from './admit-jobs.ts';
@@ -8,7 +8,7 @@ import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { findInputOrigin } from './find-origin.ts';
-import { findReasons, type ReasonDeps } from './find-reasons.ts';
+import { findReasons, type Reason, type ReasonDeps, withUnserved } from './find-reasons.ts';
 import { refusalError } from './refuse-create.ts';
 import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
@@ -65,7 +65,8 @@ export async function createBatch(
 export async function quoteBatch(deps: ReasonDeps, request: BatchRequest): Promise<BatchQuote> {
   const asked = priceBatch(request);
   const { priceMicros } = asked;
-  const reasons = await findReasons(deps, payableOf({ ...asked, idempotency: null }));
+  const found = await findReasons(deps, payableOf({ ...asked, idempotency: null }));
+  const reasons = withUnserved(deps, request.requests, found);
   return { jobs: request.requests.length, priceMicros, reasons };
 }
 
@@ -73,8 +74,8 @@ export interface BatchQuote {
   jobs: number;
   /** Of all of them. */
   priceMicros: bigint;
-  /** Why it would be refused now; none when it would be accepted. */
-  reasons: ErrorCode[];
+  /** Why it would be refused now, or some of it could only fail; none when it would be accepted. */
+  reasons: Reason[];
 }
 
 function priceBatch(request: BatchRequest): AskedBatch {

@@ -1,13 +1,29 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
-import type { Payable } from './create-request.ts';
+import type { CreateRequest, Payable } from './create-request.ts';
 import { decideAdmissions } from './decide-admissions.ts';
 import { askOf, type PreAdmitDeps, readAdmissionState, withPromised } from './pre-admit.ts';
 import { refusalError } from './refuse-create.ts';
 
 export interface ReasonDeps extends PreAdmitDeps {
   clock: Clock;
+  /** Whether any route can make it; true where no jobs are made, because routes may be known elsewhere only. */
+  isServable(request: ServedRequest): boolean;
+}
+
+type ServedRequest = Pick<CreateRequest, 'model' | 'aspectRatio' | 'resolution' | 'parameters' | 'inputUrls'>;
+
+/** `no_route`: a create would be accepted, and its job could only fail. */
+export type Reason = ErrorCode | 'no_route';
+
+/** With those that no route can make. */
+export function withUnserved(
+  { isServable }: Pick<ReasonDeps, 'isServable'>,
+  requests: readonly ServedRequest[],
+  reasons: readonly ErrorCode[],
+): Reason[] {
+  return requests.every(isServable) ? [...reasons] : [...reasons, 'no_route'];
 }
 
 /** Why a create would be refused now, all of it: what refuses it is taken away, and it is decided again. */

@@ -13,10 +13,12 @@ export const dryRunQuery = Type.Object({
 });
 
 const accepted = Type.Boolean({
-  description: 'Whether a create would be accepted now, as far as that is known without fetching inputs.',
+  description:
+    'Whether a create would be accepted now and could be made, as far as that is known without fetching inputs.',
 });
 const reasons = Type.Array(Type.String(), {
-  description: 'The codes with which it would be refused, such as `insufficient_funds`; empty when accepted.',
+  description:
+    'The codes with which it would be refused, such as `insufficient_funds`; `no_route` where a job could only fail, because no route of the model can make it. Empty when accepted.',
 });
 
 export const quoteSchema = Type.Object(

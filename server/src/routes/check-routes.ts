@@ -1,7 +1,8 @@
 import type { Mistake } from '../catalog/check-definition.ts';
-import type { ModelDefinition, RouteDefinition } from '../catalog/model-definition.ts';
+import { type ModelDefinition, type RouteDefinition, toModel } from '../catalog/model-definition.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
+import { whyUseless } from './coverage.ts';
 import { type Credentials, openRoute } from './open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from './resolve-routes.ts';
 import { findRouteMistake } from './route-definition.ts';
@@ -12,17 +13,15 @@ export interface RouteCheckDeps extends Credentials {
 }
 
 /** Mistakes in the routes of a definition: what no provider takes, and what cannot be opened. Opens no connection. */
-export function checkRoutes(
-  { id, routes = [], parameters = {}, resolutions }: ModelDefinition,
-  deps: RouteCheckDeps,
-): Mistake[] {
+export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): Mistake[] {
+  const { routes = [], parameters = {}, resolutions } = definition;
   const mistakes = routes.flatMap((route, index) => {
     const found = checkRoute(route, deps.connections) ?? checkNames(route, { parameters, resolutions });
     return found ? [{ ...found, pointer: `/routes/${index}${found.pointer}` }] : [];
   });
   if (mistakes.length > 0) return mistakes;
   try {
-    return checkFields(id, routes, deps);
+    return checkOpened(definition, routes, deps);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     return [{ pointer: '/routes', detail: `cannot be used: ${error.message}` }];
@@ -58,15 +57,33 @@ function checkNames(
     : { pointer: `/cost/${size}`, detail: 'is not a resolution of the model.' };
 }
 
-/** Whether the upstream's request has the fields where the parameters are to stand. */
-function checkFields(id: string, routes: readonly RouteDefinition[], deps: RouteCheckDeps): Mistake[] {
-  return resolveRoutes([{ id, routes }], deps.environment, deps.connections).flatMap((settings, index) => {
-    const { provider } = openRoute(settings, deps, deps.guard);
-    const wrong = Object.entries(settings.parameters ?? {}).filter(([, path]) => !provider.takesField(path));
-    void provider[Symbol.asyncDispose]?.();
-    return wrong.map(([name, path]) => ({
+/**
+ * Whether the upstream's request has the fields where the parameters are to stand, and whether any route serves anything of the
+ * model. A model without routes may be given some later.
+ */
+function checkOpened(
+  definition: ModelDefinition,
+  routes: readonly RouteDefinition[],
+  deps: RouteCheckDeps,
+): Mistake[] {
+  const resolved = resolveRoutes([{ id: definition.id, routes }], deps.environment, deps.connections);
+  const model = toModel(definition, 0);
+  const checked = resolved.map((settings, index) => {
+    const route = openRoute(settings, deps, deps.guard);
+    void route.provider[Symbol.asyncDispose]?.();
+    const wrong = Object.entries(settings.parameters ?? {}).filter(
+      ([, path]) => !route.provider.takesField(path),
+    );
+    const fields = wrong.map(([name, path]) => ({
       pointer: `/routes/${index}/parameters/${name}`,
-      detail: `names "${path}", which a request to ${provider.id} does not have or which Darkroom sets itself.`,
+      detail: `names "${path}", which a request to ${route.provider.id} does not have or which Darkroom sets itself.`,
     }));
+    return { fields, useless: routes.length > 0 ? whyUseless(model, route) : undefined };
   });
+  const fields = checked.flatMap((one) => one.fields);
+  const useless = checked.flatMap(({ useless: why }, index) =>
+    why === undefined ? [] : [{ pointer: `/routes/${index}`, detail: `can serve no request: it ${why}` }],
+  );
+  // One that serves nothing is of no harm beside one that does: another version of the model may need it.
+  return fields.length > 0 || useless.length < checked.length ? fields : useless;
 }

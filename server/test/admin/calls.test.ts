@@ -122,6 +122,22 @@ test('models are planned, applied, told by version, restored and removed, here a
   assert.equal((await send('GET', '/models')).status, 200);
 });
 
+test('a model that none of its routes can serve is refused, planned or applied, and told why', async () => {
+  const exported = (await send('GET', '/models/export')).body.models as Rows;
+  const nb = exported.find(({ id }) => id === 'nb');
+  const parameters = { steps: { type: 'integer', default: 28 } };
+  const sold = { ...nb, id: 'sold', parameters, routes: [{ provider: 'sketch' }] };
+  for (const apply of [false, true]) {
+    const { status, body } = await send('POST', '/models', { models: [sold], apply });
+    assert.deepEqual([status, (body.errors as Rows)[0]?.pointer], [422, '/routes/0'], JSON.stringify(body));
+    assert.match(String(body.detail), /^\/routes\/0 can serve no request: it has no place for steps/);
+  }
+  const unrouted = { ...sold, routes: [] };
+  assert.equal((await send('POST', '/models', { models: [unrouted] })).status, 200, 'routes may come later');
+  const optional = { ...sold, parameters: { steps: { type: 'integer' } } };
+  assert.equal((await send('POST', '/models', { models: [optional] })).status, 200);
+});
+
 test('connections are saved without showing their key', async () => {
   const saved = await send('PUT', '/connections/home', {
     provider: 'comfyui',

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { commandLine } from '../../src/accounts/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../../src/admission/pause-jobs.ts';
 import { assertRefused } from '../http/support/refusal.ts';
+import { changeModel } from '../world/change-model.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld();
@@ -115,4 +116,16 @@ test('a quote of a batch says what all of it costs and whether it would be accep
   // The key of the quotes is free.
   const created = await world.send('POST', '/batches?dry_run=false', { body: { requests }, headers });
   assert.deepEqual([created.status, created.body.price], [202, '0.10']);
+});
+
+test('a quote of what no route can make is not accepted, and has no time', async () => {
+  const lonely = world.app.catalogue.newest().find(({ model }) => model === 'nb')?.definition;
+  assert.ok(lonely);
+  await changeModel(world, 'lonely', () => ({ ...lonely, id: 'lonely' }));
+  const { body: quoted } = await quote({}, { path: '/lonely/text-generations' });
+  assert.deepEqual([quoted.accepted, quoted.reasons, quoted.eta], [false, ['no_route'], null]);
+  const mixed = [...requests, { model: 'lonely', mode: 'text', body }];
+  const { body: batch } = await quoteBatch({ requests: mixed });
+  assert.deepEqual([batch.accepted, batch.reasons], [false, ['no_route']]);
+  assert.equal((await quoteBatch({ requests })).body.accepted, true);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commonRatios } from '../../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../src/catalog/specified-models.ts';
-import { describeGap, findGaps } from '../../src/routes/coverage.ts';
+import { describeGap, findGaps, whyUseless } from '../../src/routes/coverage.ts';
 import { planRequest, type Shape } from '../../src/routes/plan-request.ts';
 import { modelOf, models, pretendedRoute } from './support.ts';
 
@@ -68,4 +68,27 @@ test('what nobody makes is named, as shortly as it can be', () => {
     'pro: nobody makes 1:4, 1:8, 4:1, 8:1 at 4K, with 0 or 1 inputs',
     'pro: nobody makes 1:4, 1:8, 4:1, 8:1 at 1K, 2K, 4K, with 14 inputs',
   ]);
+});
+
+test('a route that serves nothing of its model says why, and what to do', () => {
+  const why = (more: Parameters<typeof pretendedRoute>[1], model = modelOf('nb2')) =>
+    whyUseless(model, pretendedRoute('r', more));
+  assert.equal(why({}), undefined);
+  assert.equal(why({ capabilities: { minInputs: 1 } }), undefined, 'it serves what has images');
+  const square = { ...modelOf('nb2'), ratios: ['1:8'] };
+  assert.match(
+    why({ capabilities: common }, square) ?? '',
+    /^makes none of the ratios of the model \(1:8\).* set "fit"/,
+  );
+  assert.equal(why({ capabilities: common, fit: 'extend' }, square), undefined);
+  const large = { ...modelOf('nb2'), resolutions: new Map([...modelOf('nb2').resolutions].slice(2)) };
+  const small = { capabilities: { resolutions: ['1K'] } };
+  assert.match(why(small, large) ?? '', /^makes none of the resolutions of the model \(4K\), but 1K\./);
+  const parameters = { steps: { type: 'integer', default: 28 }, seed: { type: 'integer' } } as const;
+  const tuned = { ...modelOf('nb2'), parameters };
+  assert.match(why({}, tuned) ?? '', /^has no place for steps, which every job of the model has/);
+  assert.equal(why({ parameters: { steps: 'x.steps' } }, tuned), undefined);
+  const text = { ...modelOf('nb2'), modes: ['text' as const], maxInputs: 0 };
+  const edits = { capabilities: { minInputs: 1, maxInputs: 4 } };
+  assert.match(why(edits, text) ?? '', /^takes 1 to 4 input images, and requests for the model bring 0\./);
 });
