@@ -3,22 +3,21 @@ import { readFile } from 'node:fs/promises';
 import type { InputImage } from '@darkroom/sdk';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { dash, readStandardInput } from './standard-streams.ts';
 
 /** Whether an argument names an image: a URL, a file that is there, or `-` for the standard input. */
 export function isInput(text: string): boolean {
-  return text === '-' || isUrl(text) || existsSync(text);
+  return text === dash || isUrl(text) || existsSync(text);
 }
 
 /** Reads what is local before anything is sent, so that a wrong name costs nothing. */
 export async function readInputs(inputs: readonly string[]): Promise<InputImage[]> {
-  if (inputs.filter((input) => input === '-').length > 1)
-    throw new CliError(exitCodes.usage, '-i - can be given once.', 'save the other images to files');
   return Promise.all(inputs.map(readInput));
 }
 
 async function readInput(input: string): Promise<InputImage> {
   if (isUrl(input)) return input;
-  if (input === '-') return Buffer.concat(await process.stdin.toArray());
+  if (input === dash) return readStandardInput('an image');
   try {
     return await readFile(input);
   } catch (error) {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { dash, readStandardInput } from './standard-streams.ts';
 
 /** The content of a file, or of the standard input for `-`. */
 export async function readText(file: string): Promise<string> {
-  if (file === '-') return (await process.stdin.setEncoding('utf8').toArray()).join('');
+  if (file === dash) return (await readStandardInput('the content of a file')).toString();
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -1,4 +1,5 @@
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
+import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explain } from './failure.ts';
 import { printFailure } from './output.ts';
@@ -17,11 +18,14 @@ export async function run(program: Command): Promise<void> {
     // Without a verb, print the help.
     await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, '--help']);
   } catch (error) {
-    process.exitCode = error instanceof CommanderError ? ofCommander(error) : ofFailure(error, json);
+    process.exitCode = error instanceof CommanderError ? ofCommander(error, json) : ofFailure(error, json);
   }
 }
 
-function ofCommander(error: CommanderError): number {
+function ofCommander(error: CommanderError, json: boolean): number {
+  // Of the parser of an option it has been told by now; of an action nobody but us has seen it.
+  if (error instanceof InvalidArgumentError)
+    return ofFailure(new CliError(exitCodes.usage, error.message), json);
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
 }
 

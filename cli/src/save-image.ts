@@ -3,15 +3,22 @@ import { dirname, join } from 'node:path';
 import type { Darkroom, Job } from '@darkroom/sdk';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { assertNoTerminal, dash, writeStandardOutput } from './standard-streams.ts';
 
-/** Where an image goes: a file, which is replaced, or a folder, under an unused name. */
-export type Target = { file: string } | { folder: string };
+/** Where an image goes: a file, which is replaced, a folder, under an unused name, or the standard output. */
+export type Target = { file: string } | { folder: string } | typeof dash;
 
 /**
- * Checks the target before a job is paid for. `output` is a file, a folder, or nothing for the current
+ * Checks the target before a job is paid for. `output` is a file, a folder, `-`, or nothing for the current
  * folder.
  */
-export async function chooseTarget(output = '.'): Promise<Target> {
+export async function chooseTarget(output = '.', { json = false } = {}): Promise<Target> {
+  if (output === dash) {
+    assertNoTerminal();
+    if (json)
+      throw new CliError(exitCodes.usage, 'The image and --json cannot both go to stdout.', 'choose a file');
+    return dash;
+  }
   const isFolder = await stat(output).then(
     (found) => found.isDirectory(),
     () => false,
@@ -29,7 +36,7 @@ export async function chooseTarget(output = '.'): Promise<Target> {
   return isFolder ? { folder } : { file: output };
 }
 
-/** Returns the path of the saved file. */
+/** Returns the path of the saved file, or `-`. */
 export async function saveImage(
   { darkroom, job, target, prompt }: { darkroom: Darkroom; job: Job; target: Target; prompt?: string },
   signal?: AbortSignal,
@@ -37,6 +44,10 @@ export async function saveImage(
   const image = await darkroom.downloadImage(job, { signal });
   const bytes = new Uint8Array(await image.arrayBuffer());
   try {
+    if (target === dash) {
+      await writeStandardOutput(bytes);
+      return dash;
+    }
     if ('folder' in target) return await writeUnderFreeName(target.folder, defaultName(job, prompt), bytes);
     await writeFile(target.file, bytes);
     return target.file;
@@ -52,6 +63,7 @@ export async function saveImage(
 
 /** The file that a job's image would be saved to, for a command to show. */
 export function fileFor(target: Target, job: Pick<Job, 'job_id'>, prompt?: string): string {
+  if (target === dash) return dash;
   return 'file' in target ? target.file : join(target.folder, defaultName(job, prompt));
 }
 

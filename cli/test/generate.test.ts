@@ -274,3 +274,39 @@ test('--open hands the file to the viewer of the desktop', {
   while ((await opened()) === '') await new Promise((resolve) => setTimeout(resolve, 10));
   assert.equal(await opened(), 'fox.png\n');
 });
+
+test('- is the standard input: the prompt, an image, and nothing of either is an error before anything is sent', async () => {
+  await using world = await startWorld();
+  const made = await world.run(['generate', '-', '--no-wait'], { input: Buffer.from('a fox\nat dusk\n') });
+  assert.equal(made.code, 0, made.stderr);
+  assert.deepEqual(world.api.received[0]?.body, { prompt: 'a fox\nat dusk', aspect_ratio: '1:1' });
+  const sent = world.api.received.length;
+  for (const [args, input] of [
+    [['generate', '-'], ''],
+    [['generate', '-'], '\n'],
+    [['generate', 'a fox', '-i', '-'], ''],
+    [['generate', '-', '-i', '-'], 'a fox'],
+    [['batch', 'create', '-'], ''],
+  ] as const) {
+    const { code, stdout, stderr } = await world.run([...args], { input: Buffer.from(input) });
+    assert.deepEqual([code, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, /standard input/, args.join(' '));
+  }
+  assert.equal(world.api.received.length, sent);
+});
+
+test('-o - writes the image to stdout and nothing else there, and no file named -', async () => {
+  await using world = await startWorld();
+  const made = await world.run(['generate', 'a fox', '-o', '-']);
+  assert.deepEqual([made.code, made.stdout], [0, FakeApi.png.toString()], made.stderr);
+  assert.deepEqual(await readdir(world.folder), []);
+  const sent = world.api.received.length;
+  for (const more of [['--json'], ['-n', '2'], ['--no-wait']]) {
+    const { code, stderr } = await world.run(['generate', 'a fox', '-o', '-', ...more]);
+    assert.equal(code, 2, stderr);
+  }
+  assert.equal(world.api.received.length, sent);
+  const { code } = await world.run(['backup', '-']);
+  assert.equal(code, 2);
+  assert.deepEqual(await readdir(world.folder), []);
+});

@@ -24,7 +24,7 @@ test('-i takes files and the standard input, and reads them before anything is s
   );
   for (const [args, words] of [
     [['a fox', '-i', 'none.jpg'], /none\.jpg cannot be read/],
-    [['a fox', '-i', '-', '-i', '-'], /-i - can be given once/],
+    [['a fox', '-i', '-', '-i', '-'], /^darkroom: - can be given once/],
     [['-i', 'photo.jpg'], /missing required argument 'prompt'/],
   ] as const) {
     const refused = await run(...args);

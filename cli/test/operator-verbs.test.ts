@@ -308,9 +308,35 @@ test('account export writes a file that was not there; account erase wants the n
   assert.equal(await readFile(file, 'utf8'), 'everything of demo');
   assert.notEqual((await operate(['account', 'export', 'demo', '--to', file])).code, 0);
   await rm(folder, { recursive: true });
+  const piped = await operate(['account', 'export', 'demo', '--to', '-']);
+  assert.deepEqual([piped.code, piped.stdout, piped.stderr], [0, 'everything of demo', '']);
+  assert.equal((await operate(['account', 'export', 'demo', '--to', '-', '--json'])).code, 2);
 
   const erased = await operate(['account', 'erase', accountId, '--confirm', 'demo']);
   assert.deepEqual(erased.calls[0], ['eraseAccount', { account: accountId, name: 'demo' }]);
   assert.match(erased.stderr, /Erased 2 jobs and 8 objects/);
   assert.equal((await operate(['account', 'erase', 'demo'])).code, 2);
+});
+
+test('what an option cannot be is said, also where the command finds it and not the parser', async () => {
+  for (const [args, says] of [
+    [['account', 'limits', 'demo', '--max-open', 'x'], /A number of jobs is such as 20/],
+    [['account', 'limits', 'demo', '--input-day', '5 MB'], /A number of bytes is such as 500MB/],
+    [['account', 'limits', 'demo', '--rate', 'fast'], /a rate such as 10\/s/],
+    [['key', 'limits', keyId, '--max-open', 'x'], /A number of jobs is such as 20/],
+    [['account', 'alerts', 'demo', '--near-limit', 'x'], /\S/],
+    [['account', 'retention', 'demo', '--jobs', 'x'], /\S/],
+    [['models', 'restore', 'nb', '--to', 'x'], /\S/],
+    [['account', 'debit', 'demo', '1', '--reason', 'r', '--corrects', 'x'], /\S/],
+    [['webhook', 'set', 'demo', 'https://example.com/', '--events', 'nonsense'], /\S/],
+  ] as const) {
+    const { code, stdout, stderr, calls } = await operate([...args]);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, says, args.join(' '));
+    assert.deepEqual(
+      calls.filter((call) => Array.isArray(call) && call[0] !== 'close'),
+      [],
+      args.join(' '),
+    );
+  }
 });

@@ -3,21 +3,25 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { formatBytes } from '../../format.ts';
 import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
+import { assertNoTerminal, dash } from '../../standard-streams.ts';
 
 export function addAccountExport(account: Command): void {
   account
     .command('export')
     .description('write everything that is kept of an account into an archive')
     .argument('<account>', 'id or name')
-    .requiredOption('--to <file>', 'new zip file')
+    .requiredOption('--to <file>', 'new zip file; - for the standard output')
     .option('--json', 'print one JSON object')
     .action(exportAccount);
 }
 
 async function exportAccount(account: string, { to, json }: { to: string; json?: true }): Promise<void> {
+  if (to === dash) return sendAccount(account, json === true);
   const file = resolve(to);
   const target = (await open(file, 'wx', 0o600)).createWriteStream();
   try {
@@ -31,4 +35,11 @@ async function exportAccount(account: string, { to, json }: { to: string; json?:
   if (json) return printJson(saved);
   tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and pictures. No secrets are in it.`);
   print(file);
+}
+
+async function sendAccount(account: string, json: boolean): Promise<void> {
+  if (json)
+    throw new CliError(exitCodes.usage, 'The archive and --json cannot both go to stdout.', 'choose a file');
+  assertNoTerminal();
+  await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), process.stdout));
 }

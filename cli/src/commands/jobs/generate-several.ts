@@ -5,6 +5,7 @@ import { print, printJson } from '../../output.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { formatBar, type Progress, startProgress } from '../../progress.ts';
 import type { Target } from '../../save-image.ts';
+import { dash } from '../../standard-streams.ts';
 import { collectImage, createImage, describeImage, type Wanted } from './make-image.ts';
 
 interface Options extends ShowOptions {
@@ -52,7 +53,7 @@ export async function generateSeveral(wanted: Wanted, options: Options): Promise
 
 /** `fox.png` becomes `fox-2.png`; in a folder every image has a name of its own. */
 function numbered(target: Target, number: number): Target {
-  if ('folder' in target) return target;
+  if (target === dash || 'folder' in target) return target;
   const { dir, name, ext } = parse(target.file);
   return { file: `${dir === '' ? '' : `${dir}/`}${name}-${number}${ext}` };
 }

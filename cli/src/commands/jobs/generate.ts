@@ -1,7 +1,9 @@
 import type { JobRequest, ModelId, ParameterValue } from '@darkroom/sdk';
 import { type Command, Option } from 'commander';
 import { parseCount, parseDurationMs, parseModel, parsePair, parseParameter } from '../../arguments.ts';
+import { CliError } from '../../cli-error.ts';
 import { connect } from '../../client.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { formatDuration } from '../../format.ts';
 import { print, printFacts, printJson } from '../../output.ts';
 import { protocols } from '../../pictures/draw.ts';
@@ -9,6 +11,7 @@ import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { startProgress } from '../../progress.ts';
 import { isInput, readInputs } from '../../read-inputs.ts';
 import { chooseTarget } from '../../save-image.ts';
+import { dash, readStandardInput } from '../../standard-streams.ts';
 import { generateSeveral } from './generate-several.ts';
 import { collectImage, createImage, describeImage } from './make-image.ts';
 
@@ -16,7 +19,7 @@ export function addGenerate(program: Command): void {
   program
     .command('generate')
     .description('make an image and save it')
-    .argument('[prompt]', 'what the image shows')
+    .argument('[prompt]', 'what the image shows; - for the standard input')
     .option('-m, --model <model>', 'nb: fast, nb2: better, pro: best, or one of your own', parseModel, 'nb2')
     .option('-a, --aspect-ratio <ratio>', 'such as 16:9, 1:4, auto', '1:1')
     .option('-r, --resolution <size>', '1K, 2K or 4K; nb2 and pro only (default: 1K)')
@@ -28,7 +31,7 @@ export function addGenerate(program: Command): void {
     )
     .option(
       '-o, --output <file>',
-      'where to save; replaces what is there (default: a new file named after the prompt)',
+      'where to save; replaces what is there; - for the standard output (default: a new file named after the prompt)',
     )
     .option('--metadata <name=value>', 'kept with the job, to find it by; any number', parsePair)
     .option('--deadline <duration>', 'fail for free unless it is done by then, such as 90s', parseDurationMs)
@@ -60,6 +63,7 @@ Examples:
   darkroom generate "a fox" -m flux -p seed=7 -p steps=28
   darkroom generate "a fox" -n 4 -o fox.png        makes fox-1.png to fox-4.png
   darkroom generate "a fox" --json | jq -r .file
+  darkroom generate - < prompt.txt -o - | magick - fox.gif
 
 The path of the file goes to stdout. Ctrl-C stops the waiting, not the job.`;
 
@@ -89,9 +93,17 @@ function generateFromLastInput(options: Options, command: Command): Promise<void
   return generate(prompt, input.length === 0 ? others : { ...others, input });
 }
 
-async function generate(prompt: string, options: Options): Promise<void> {
+async function generate(given: string, options: Options): Promise<void> {
+  const prompt = given === dash ? await readPrompt() : given;
   if (options.dryRun) return quote(prompt, options);
-  const target = await chooseTarget(options.output);
+  const { json = false, count, wait } = options;
+  const target = await chooseTarget(options.output, { json });
+  if (target === dash && (count > 1 || !wait))
+    throw new CliError(
+      exitCodes.usage,
+      'Only one image that is waited for can go to stdout.',
+      'leave out -o -',
+    );
   const wanted = {
     model: options.model,
     request: requestOf(prompt, options),
@@ -108,8 +120,14 @@ async function generate(prompt: string, options: Options): Promise<void> {
   }
   const made = await collectImage({ created, comeBack }, wanted, progress);
   if (options.json) return printJson(describeImage(made));
+  if (target === dash) return;
   print(made.file);
   await showPicture(made.file, options);
+}
+
+/** As `echo` or a file has it: with a line's end that is none of it. */
+async function readPrompt(): Promise<string> {
+  return (await readStandardInput('the prompt')).toString().replace(/\r?\n$/, '');
 }
 
 /** Images are not read: only URLs can be quoted without sending them. */

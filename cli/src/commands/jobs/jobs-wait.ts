@@ -7,13 +7,17 @@ import { interruptible } from '../../interruptible.ts';
 import { print, printJson } from '../../output.ts';
 import { startProgress } from '../../progress.ts';
 import { chooseTarget, saveImage } from '../../save-image.ts';
+import { dash } from '../../standard-streams.ts';
 
 export function addJobsWait(jobs: Command): void {
   jobs
     .command('wait')
     .description('wait for the end of a job')
     .argument('<id>', 'id of the job')
-    .option('-o, --output <file>', 'save the image there; without it the link is printed')
+    .option(
+      '-o, --output <file>',
+      'save the image there; - for the standard output; without it the link is printed',
+    )
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print the job as one JSON object')
     .action(waitForJob);
@@ -26,7 +30,7 @@ interface Options {
 }
 
 async function waitForJob(id: string, { output, quiet, json }: Options): Promise<void> {
-  const target = output === undefined ? undefined : await chooseTarget(output);
+  const target = output === undefined ? undefined : await chooseTarget(output, { json: json === true });
   using progress = startProgress({ quiet: quiet === true || json === true });
   const comeBack = `darkroom jobs wait ${quoteForShell(id)}${output === undefined ? '' : ` -o ${quoteForShell(output)}`}`;
   const { job, darkroom } = await followJob(id, { progress, comeBack });
@@ -36,5 +40,5 @@ async function waitForJob(id: string, { output, quiet, json }: Options): Promise
   const farewell = { message: 'Stopped before the image was saved.', next: `get it with: ${comeBack}` };
   const file = await interruptible(farewell, (signal) => saveImage({ darkroom, job, target }, signal));
   if (json) printJson({ ...job, file: resolve(file) });
-  else print(file);
+  else if (target !== dash) print(file);
 }

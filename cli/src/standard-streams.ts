@@ -1,0 +1,33 @@
+import { finished } from 'node:stream/promises';
+import { CliError } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
+
+/** In the place of a file: the standard input, or the standard output. */
+export const dash = '-';
+
+let isRead = false;
+
+/** All of it. `what` is expected there. @throws CliError when there is nothing, or another argument has read it */
+export async function readStandardInput(what: string): Promise<Buffer> {
+  if (isRead)
+    throw new CliError(exitCodes.usage, '- can be given once: there is one standard input.', 'use a file');
+  isRead = true;
+  const bytes = Buffer.concat(await process.stdin.toArray());
+  if (bytes.toString().trim() !== '') return bytes;
+  throw new CliError(exitCodes.usage, `The standard input is empty; ${what} was expected there.`);
+}
+
+/** Bytes for another program. @throws CliError when a person would see them */
+export function assertNoTerminal(): void {
+  if (!process.stdout.isTTY) return;
+  throw new CliError(
+    exitCodes.usage,
+    'The bytes of a file would garble the terminal.',
+    'send the output to a file or a program',
+  );
+}
+
+export async function writeStandardOutput(bytes: Uint8Array): Promise<void> {
+  process.stdout.end(bytes);
+  await finished(process.stdout);
+}
