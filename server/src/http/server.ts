@@ -152,9 +152,11 @@ function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUr
 }
 
 /** Adds HEAD to every GET, with the same handler; Node sends the headers and leaves out the body. */
-function answerHead(this: FastifyInstance, route: RouteOptions): void {
+function answerHead(this: FastifyInstance, route: RouteOptions & { routePath: string }): void {
   if (route.method !== 'GET') return;
-  this.route({ ...route, method: 'HEAD', schema: { ...route.schema, hide: true } as object });
+  // `url` has the prefix of the scope already, which would come before it again.
+  const { routePath: url } = route;
+  this.route({ ...route, url, method: 'HEAD', schema: { ...route.schema, hide: true } as object });
 }
 
 const routedMethods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'];
