@@ -151,7 +151,7 @@ export interface NewPerson {
 
 /** Writes a person as an accepted invitation would. */
 export async function addPerson(
-  world: World,
+  world: { app: Pick<World['app'], 'database'> },
   { email, accountId, role, emailConfirmed = false }: NewPerson,
 ): Promise<string> {
   const passwordHash = await hashNewPassword(password, { name: '', email: null });

@@ -1,0 +1,101 @@
+import type { TSchema } from 'typebox';
+import { type AdminScope, adminScopes } from '../src/accounts/admin-keys/scopes.ts';
+import { memberRoles, operatorRoles, rightsOf } from '../src/accounts/people/roles.ts';
+import { adminCalls } from '../src/admin/admin.ts';
+import { adminPrefix } from '../src/admin/admin-call.ts';
+import { apiCalls } from '../src/api/api.ts';
+import { apiPrefix } from '../src/api/api-call.ts';
+import { mcpPath } from '../src/doors/mcp/mcp-door.ts';
+import { panelCalls } from '../src/panel/panel-calls.ts';
+import { rightFor } from '../src/panel/rights.ts';
+import type { RegisteredCall } from '../test/http/support/registered-calls.ts';
+import { type CallerName, callerNames, onOtherPages } from './callers.ts';
+
+export const families = ['api', 'admin', 'panel', 'openai', 'gemini', 'mcp', 'open'] as const;
+export type Family = (typeof families)[number];
+
+/** A call of the running server, with what its table says of it. */
+export interface Call extends RegisteredCall {
+  /** `GET /api/v1/jobs` */
+  name: string;
+  family: Family;
+  /** Only reads. */
+  reads: boolean;
+  body: TSchema | undefined;
+  query: TSchema | undefined;
+  /** Whom the table of the call lets in; undefined for calls that are in none. */
+  declared: ReadonlySet<CallerName> | undefined;
+}
+
+type Declaration = Pick<Call, 'body' | 'query' | 'declared'>;
+
+/** HEAD comes with every GET but that of a protocol which has none. */
+export function describeCalls(registered: readonly RegisteredCall[]): Call[] {
+  const tables = readTables();
+  return registered.flatMap((call) => {
+    const { body, query, declared } = tables.get(`${call.method} ${call.url}`) ?? {};
+    const reads = call.method === 'GET';
+    return (reads && call.url !== mcpPath ? ['GET', 'HEAD'] : [call.method]).map((method) => {
+      const name = `${method} ${call.url}`;
+      return { ...call, method, name, family: familyOf(call), reads, body, query, declared };
+    });
+  });
+}
+
+function familyOf({ url, method }: RegisteredCall): Family {
+  if (url.endsWith('/openapi.json')) return 'open';
+  if (url.startsWith(apiPrefix)) return 'api';
+  if (url.startsWith(adminPrefix)) return 'admin';
+  if (url.startsWith('/panel/auth/')) return 'open';
+  if (url.startsWith('/panel/')) return 'panel';
+  if (url.startsWith('/v1beta/') || (url === '/v1/models/:call' && method === 'POST')) return 'gemini';
+  if (url.startsWith('/v1/')) return 'openai';
+  return url === mcpPath ? 'mcp' : 'open';
+}
+
+/** The tables only keep what they are given; no handler runs here. */
+function readTables(): Map<string, Declaration> {
+  const api = apiCalls({} as Parameters<typeof apiCalls>[0]);
+  const admin = adminCalls({} as Parameters<typeof adminCalls>[0]);
+  const panel = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
+  return new Map<string, Declaration>([
+    ...api.map(({ method, path, access, call: { body, query } }): [string, Declaration] => [
+      `${method} ${apiPrefix}${path}`,
+      { body, query, declared: new Set(ofApi[access]) },
+    ]),
+    ...admin.map(({ method, path, scope, call: { body, query } }): [string, Declaration] => [
+      `${method} ${adminPrefix}${path}`,
+      { body, query, declared: new Set(withScopes(method === 'GET' ? [scope, 'read'] : [scope])) },
+    ]),
+    ...panel.map(({ method, path, access, body, query }): [string, Declaration] => [
+      `${method} ${path}`,
+      { body, query, declared: new Set(inPanel(method, path, access)) },
+    ]),
+  ]);
+}
+
+const ofApi: Record<ReturnType<typeof apiCalls>[number]['access'], CallerName[]> = {
+  'any key': ['key', 'other key', 'key of nb'],
+  'any key or token': ['key', 'other key', 'key of nb', 'token'],
+  // The paths of the harness name other models than that one.
+  'its model': ['key', 'other key', 'token'],
+};
+
+function withScopes(scopes: readonly AdminScope[]): CallerName[] {
+  return adminScopes.filter((scope) => scopes.includes(scope)).map((scope) => `admin ${scope}` as const);
+}
+
+/** Those of the account `mine`. What reads is not asked which page it comes from: other pages cannot read the answer. */
+function inPanel(method: string, path: string, access: string): CallerName[] {
+  const isTold = (name: CallerName) => method === 'GET' || !onOtherPages.includes(name);
+  if (access === 'anyone') return callerNames.filter(isTold);
+  const operators = operatorRoles.map((role) => `operator ${role}` as const);
+  const members: CallerName[] = [...memberRoles, 'owner without origin', 'owner on another page'];
+  if (access === 'person') return [...members, 'other owner' as const, ...operators].filter(isTold);
+  const right = rightFor(method, path);
+  return [...(access === 'account' ? members : []), ...operators].filter((name) => {
+    const operator = operatorRoles.find((one) => `operator ${one}` === name) ?? null;
+    const member = operator ? null : (memberRoles.find((one) => one === name) ?? 'owner');
+    return isTold(name) && rightsOf({ operator, member }).includes(right);
+  });
+}

@@ -1,0 +1,96 @@
+import type { Caller, CallerName } from './callers.ts';
+import { onOtherPages } from './callers.ts';
+import type { Call, Family } from './calls.ts';
+import { type Answer, codeOf } from './send.ts';
+import { whoMay } from './who-may.ts';
+
+/** What a caller that may not make a call is told. */
+export type Refusal = readonly [status: number, code: string];
+
+/** Null for those who are let in. */
+export function refusalOf(call: Call, { name }: Caller): Refusal | null {
+  if (whoMay(call)?.has(name)) return null;
+  return refusals[call.family](name, call);
+}
+
+const keyMissing: Refusal = [401, 'key_missing'];
+const keyInvalid: Refusal = [401, 'key_invalid'];
+
+const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
+  api: toKeyless,
+  openai: toKeyless,
+  gemini: toKeyless,
+  mcp: (name, call) => (isForeignPage(name) ? [403, 'origin_refused'] : toKeyless(name, call)),
+  admin(name) {
+    if (name === 'nobody' || isSession(name)) return keyMissing;
+    return isAdmin(name) ? [403, 'scope_required'] : keyInvalid;
+  },
+  panel(name, { method, url }) {
+    if (method === 'POST' && onOtherPages.includes(name)) return [403, 'origin_refused'];
+    if (!isSession(name) || name === 'ended session') return [401, 'session_missing'];
+    if (url.startsWith('/panel/operator/') && !name.startsWith('operator '))
+      return [403, 'operator_required'];
+    return name === 'other owner' ? [404, 'not_found'] : [403, 'role_forbidden'];
+  },
+  // Pictures of jobs, which know keys and sessions.
+  open: (name, call) => {
+    if (name === 'ended session') return keyMissing;
+    return isSession(name) || name === 'other key' ? [404, 'not_found'] : toKeyless(name, call);
+  },
+};
+
+/** Of what knows keys and tokens. */
+function toKeyless(name: CallerName, call: Call): Refusal {
+  const takesTokens = whoMay(call)?.has('token');
+  if (name === 'nobody' || isSession(name)) return keyMissing;
+  if (name === 'token elsewhere' && takesTokens) return [403, 'origin_refused'];
+  if (name === 'token' || name === 'token elsewhere') return [403, 'token_forbidden'];
+  if (name === 'key from elsewhere') return [403, 'address_refused'];
+  return name === 'key of nb' ? [403, 'model_forbidden'] : keyInvalid;
+}
+
+function isForeignPage(name: CallerName): boolean {
+  return name !== 'owner without origin' && onOtherPages.includes(name);
+}
+
+const sessions = /^(owner|developer|billing|viewer|other owner|operator|ended session)/;
+function isSession(name: CallerName): boolean {
+  return sessions.test(name);
+}
+
+function isAdmin(name: CallerName): boolean {
+  return name.startsWith('admin ');
+}
+
+/** Codes with which somebody is turned away for who they are. */
+const ofRights = new Set([
+  ...[
+    'key_missing',
+    'key_invalid',
+    'token_forbidden',
+    'origin_refused',
+    'address_refused',
+    'model_forbidden',
+  ],
+  ...['scope_required', 'session_missing', 'second_factor_required', 'operator_required', 'role_forbidden'],
+  'account_disabled',
+]);
+
+/** What is wrong with an answer; undefined where nothing is. Other APIs have codes of their own, and no body comes with HEAD. */
+export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
+  const { status } = answer;
+  const code = codeOf(answer);
+  if (status >= 500) return `answered ${status}: ${answer.body.slice(0, 200)}`;
+  if (expected) {
+    const isTold = status === expected[0] && (code === undefined || code === expected[1]);
+    return isTold ? undefined : `answered ${status} ${code ?? ''}, not ${expected.join(' ')}`;
+  }
+  if (status === 401 || (code !== undefined && ofRights.has(code)))
+    return `refused with ${status} ${code ?? ''}`;
+  if (call.reads && status >= 400 && !answersOtherwise.test(call.url))
+    return `answered ${status} ${code ?? ''} to somebody who may`;
+  return undefined;
+}
+
+/** A picture without its signature, a stream that this protocol has no more. */
+const answersOtherwise = /^\/(images\/|mcp$)/;

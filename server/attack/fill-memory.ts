@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRawClient, type RawClient } from '../test/http/support/raw-client.ts';
+import type { Caller } from './callers.ts';
+import type { Call } from './calls.ts';
+import { refusalOf } from './expect.ts';
+import { addressOf } from './fill.ts';
+import type { Report } from './report.ts';
+import type { Target } from './target.ts';
+
+const megabyte = 1024 * 1024;
+/** Just below what some call takes, each as often as the memory for all bodies is full. */
+const fillings = [
+  { bytes: 15 * megabyte, times: 9 },
+  { bytes: 39 * megabyte, times: 4 },
+  { bytes: 57 * megabyte, times: 3 },
+];
+const pieceBytes = 256 * 1024;
+const answerMs = 20_000;
+
+/** Calls that take large bodies get more of them at once than there is memory for, and none to its end. */
+export async function fillMemory(
+  target: Target,
+  report: Report,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  for (const call of target.calls.filter(({ reads }) => !reads)) {
+    const caller = [...target.cast.callers.values()].find((one) => !refusalOf(call, one));
+    if (!caller) continue;
+    const began = performance.now();
+    for (const filling of fillings) await fill(target, report, { call, caller, ...filling });
+    await target.look();
+    const ms = Math.round(performance.now() - began);
+    if (ms > 1_000) onProgress(`${call.name}: memory filled in ${ms} ms`);
+  }
+}
+
+async function fill(
+  target: Target,
+  report: Report,
+  { call, caller, bytes, times }: { call: Call; caller: Caller; bytes: number; times: number },
+): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: times }, () => openRawClient(target.url))).catch(
+    () => [],
+  );
+  await Promise.all(clients.map((client) => sendMost(client, headOf(call, caller, bytes), bytes)));
+  report.tried(call, 'bodies');
+  // Others are still answered while all of it is held.
+  const other = await fetch(`${target.url}/livez`, { signal: AbortSignal.timeout(answerMs) }).catch(
+    () => undefined,
+  );
+  if (other?.status !== 200)
+    report.wrong(`leaves others without an answer while ${times} bodies arrive`, call);
+  for (const client of clients) client[Symbol.dispose]();
+}
+
+/** All but the last byte, or as much as the server takes before it answers. */
+async function sendMost(client: RawClient, head: string, bytes: number): Promise<void> {
+  client.write(head);
+  let answered = false;
+  const answer = client.next().then(() => {
+    answered = true;
+  });
+  // Most calls refuse at once what is announced to be so long.
+  await Promise.race([answer, sleep(50)]);
+  const piece = Buffer.alloc(pieceBytes, '"",');
+  for (let sent = 0; !answered && sent < bytes - 1; sent += pieceBytes) {
+    client.write(piece.subarray(0, Math.min(pieceBytes, bytes - 1 - sent)));
+    if (client.socket.writableNeedDrain)
+      await Promise.race([new Promise((resolve) => client.socket.once('drain', resolve)), answer]);
+  }
+}
+
+function headOf(call: Call, { headers, ids }: Caller, bytes: number): string {
+  const { account_id = '', account = '' } = ids;
+  const path = addressOf(call, { account_id, account, model: 'nb2', call: 'nb2:generateContent' });
+  const all = {
+    host: 'localhost',
+    'content-type': typeFor(call),
+    'content-length': String(bytes),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${call.method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+function typeFor({ url }: Call): string {
+  return url.endsWith('/uploads') ? 'image/png' : 'application/json';
+}

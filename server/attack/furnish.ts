@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../src/db/database.ts';
+import type { Operator } from '../src/start/open-operator.ts';
+import { addPerson, password } from '../test/panel/browser.ts';
+import { photo } from '../test/uploads/pictures.ts';
+import { type Answer, send } from './send.ts';
+
+/** What the paths of calls name, by the names of their parameters. */
+export type Ids = Record<string, string>;
+
+/** An account with one of everything that has an id. */
+export interface Furnished {
+  accountId: string;
+  key: string;
+  /** For pages of `page` only, with a job of its own. */
+  token: string;
+  ids: Ids;
+  idsOfToken: Ids;
+}
+
+export const page = 'https://app.example.com';
+const picture = { prompt: 'a fox', aspect_ratio: '1:1' };
+
+/** A server, and what is behind it. */
+export interface Site {
+  url: string;
+  database: Database;
+  operator: Operator;
+}
+
+/** Needs a server that works off jobs. */
+export async function furnish({ url, database, operator }: Site, name: string): Promise<Furnished> {
+  const { account_id: accountId } = await operator.createAccount({ name, credit: '100' });
+  const { key, key_id } = await operator.createKey(name);
+  const headers = { authorization: `Bearer ${key}` };
+  const api = async (method: string, path: string, body?: object | Buffer, more = {}) =>
+    bodyOf(
+      await send(url, {
+        ...{ method, path: `/api/v1${path}` },
+        headers: { ...(body && { 'content-type': 'application/json' }), ...headers, ...more },
+        ...(body && { body: body instanceof Buffer ? body : JSON.stringify(body) }),
+      }),
+    );
+  const finished = async (jobId: unknown) => {
+    const job = await api('GET', `/jobs/${jobId}`, undefined, { prefer: 'wait=30' });
+    assert.equal(job.status, 'done', JSON.stringify(job));
+    return String(jobId);
+  };
+
+  const { endpoint_id } = await api('POST', '/webhooks', { url: `https://${name}.example/hook` });
+  const { upload_id, url: input } = await api('POST', '/uploads', photo, { 'content-type': 'image/jpeg' });
+  const edit = { ...picture, input_images_urls: [input] };
+  const job_id = await finished((await api('POST', '/nb/url-generations', edit)).job_id);
+  await api('PUT', `/jobs/${job_id}/tags/spring`);
+  const requests = [{ model: 'nb', mode: 'text', body: picture }];
+  const { batch_id } = await api('POST', '/batches', { requests });
+  const { token } = await api('POST', '/client-tokens', { origin: page });
+  const asToken = { authorization: `Bearer ${token}`, origin: page };
+  const ofToken = await finished((await api('POST', '/nb/text-generations', picture, asToken)).job_id);
+  const { data } = await api('GET', `/deliveries?job_id=${job_id}`);
+  const [delivery] = data as { delivery_id: unknown }[]; // as documented
+  assert.ok(delivery, 'there is no delivery');
+  await operator.inviteMember(name, { role: 'viewer' });
+  const [invitation] = await operator.listInvitations(name);
+  const email = `member@${name}.example`;
+  const member = await addPerson({ app: { database } }, { email, accountId, role: 'developer' });
+  const ids = {
+    ...everybodys,
+    ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
+    ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id) },
+    ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
+    ...{
+      person_id: member,
+      token: await share(url, { accountId, job_ids: [job_id, ofToken], cookie: await signIn(url, email) }),
+    },
+  };
+  return { accountId, key, token: String(token), ids, idsOfToken: { ...ids, job_id: ofToken } };
+}
+
+/** @returns the token of a link to the pictures of jobs */
+async function share(
+  url: string,
+  { accountId, job_ids, cookie }: { accountId: string; job_ids: string[]; cookie: string },
+): Promise<string> {
+  const shared = await send(url, {
+    ...{ method: 'POST', path: `/panel/accounts/${accountId}/shares` },
+    headers: { cookie, origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ job_ids, with_prompts: false, days: 1 }),
+  });
+  return String(bodyOf(shared).token);
+}
+
+/** What belongs to no account. */
+const everybodys = {
+  ...{
+    model: 'nb2',
+    model_id: 'nb2',
+    version: '1',
+    scope: 'nb2',
+    route: 'nb2/sketch',
+    route_id: 'nb2/sketch',
+  },
+  ...{ call: 'nb2:generateContent', code: 'not_found', month: new Date().toISOString().slice(0, 7) },
+  // A connection; where another API names a model so, its paths say it.
+  name: 'nb',
+};
+
+/** The cookies of a session of this person. */
+export async function signIn(url: string, email: string): Promise<string> {
+  const answer = await send(url, {
+    ...{ method: 'POST', path: '/panel/sign-in', body: JSON.stringify({ email, password }) },
+    headers: { origin: url, 'content-type': 'application/json' },
+  });
+  bodyOf(answer);
+  return (answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ');
+}
+
+export function bodyOf(answer: Answer): Record<string, unknown> {
+  assert.ok(answer.status < 300, `${answer.status} ${answer.body}`);
+  return answer.body === '' ? {} : JSON.parse(answer.body);
+}

@@ -1,0 +1,55 @@
+import { fillMemory } from './fill-memory.ts';
+import { Report } from './report.ts';
+import { sendSlowly } from './send-slowly.ts';
+import { openTarget, type TargetOptions } from './target.ts';
+import { tryBodies } from './try-bodies.ts';
+import { tryForeignIds } from './try-foreign-ids.ts';
+import { tryRights } from './try-rights.ts';
+
+export interface AttackOptions extends TargetOptions {
+  /** `short`: each call's bodies come from somebody who is let in, and as JSON. */
+  extent: 'short' | 'full';
+  /** A turn of the event loop that takes longer is a finding. */
+  mostTurnMs: number;
+  onProgress?: (line: string) => void;
+}
+
+export interface Attack {
+  /** For people: a table, what is wrong, and a line that says all. */
+  text: string;
+  wrongs: readonly string[];
+  crashes: readonly string[];
+  longestTurnMs: number;
+  ok: boolean;
+}
+
+/** Tries every call of a server by every caller, with ids of others, and with every fault that a body can have. */
+export async function runAttack({
+  extent,
+  mostTurnMs,
+  onProgress = () => {},
+  ...options
+}: AttackOptions): Promise<Attack> {
+  await using target = await openTarget(options);
+  const report = new Report();
+  const full = extent === 'full';
+  onProgress(`${target.calls.length} calls, ${target.cast.callers.size} callers`);
+  await tryRights(target, report, { full });
+  await tryForeignIds(target, report);
+  // What is loaded once has been, and who signs in waits for it longest.
+  await target.look();
+  target.forgetTurns();
+  const slow = full ? sendSlowly(target, report) : undefined;
+  await tryBodies(target, report, { full, onProgress });
+  if (full) await fillMemory(target, report, onProgress);
+  await slow;
+  await target.look();
+  const { crashes } = target;
+  const turns = target.turns();
+  const longestTurnMs = turns[0]?.ms ?? 0;
+  return {
+    text: report.format(crashes, turns),
+    ...{ wrongs: report.wrongs, crashes, longestTurnMs },
+    ok: crashes.length + report.wrongs.length === 0 && longestTurnMs <= mostTurnMs,
+  };
+}

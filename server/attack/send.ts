@@ -1,0 +1,77 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Request {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+/** Nothing that the harness sends takes as long, on a machine that is busy with other things. */
+const patienceMs = 20_000;
+
+/** Sends a request as it is: `fetch` would add headers, and refuse some. @throws Error where there is no answer */
+export function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    // For some methods Node would send neither a length nor chunks.
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = request(`${url}${path}`, {
+      method,
+      headers: { ...length, ...headers },
+      agent,
+      timeout: patienceMs,
+    });
+    sent.on('timeout', () => sent.destroy(new Error('there was no answer in time')));
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      const answer = () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        });
+      // A stream goes on for as long as somebody reads it.
+      if (/event-stream/.test(response.headers['content-type'] ?? '')) {
+        answer();
+        return void sent.destroy();
+      }
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', answer);
+      response.on('error', reject);
+    });
+    sent.end(body);
+  });
+}
+
+/** The code of a refusal, in whichever form its API answers. */
+export function codeOf({ body }: Answer): string | undefined {
+  try {
+    const { code, error } = JSON.parse(body) as { code?: unknown; error?: { data?: { code?: unknown } } };
+    if (typeof code === 'string') return code;
+    return typeof error?.data?.code === 'string' ? error.data.code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Works through a list, some at once. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+}

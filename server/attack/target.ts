@@ -1,0 +1,118 @@
+// The server's are as cheap: see below.
+import '../../scripts/cheap-passwords.ts';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Database } from '../src/db/database.ts';
+import { openInstallation } from '../test/processes/support/installation.ts';
+import type { ServerProcess } from '../test/processes/support/server-process.ts';
+import { freePort } from '../test/world/free-port.ts';
+import { type Cast, openCast } from './callers.ts';
+import { type Call, describeCalls } from './calls.ts';
+import type { Turn, Watched } from './watch-server.ts';
+
+/** A server in a process of its own, with what the callers call for. */
+export interface Target extends AsyncDisposable {
+  url: string;
+  database: Database;
+  cast: Cast;
+  calls: Call[];
+  /** Every end of the process, and everything that nobody caught in it. */
+  crashes: string[];
+  /** Notes what happened since, and starts the server again if it is gone. */
+  look(): Promise<void>;
+  /** Forgets the turns of the event loop so far. */
+  forgetTurns(): void;
+  /** The longest turns of the event loop that are not forgotten, the longest first. */
+  turns(): readonly Turn[];
+}
+
+const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
+/** The people of the harness are written here, and sign in there. */
+const cheapPasswords = fileHere('../../scripts/cheap-passwords.ts');
+const mostTurns = 10;
+
+export interface TargetOptions {
+  /** On PostgreSQL; else SQLite. */
+  database: Parameters<typeof openInstallation>[0];
+  /** What is loaded into the server besides, for a test of the harness. */
+  plant?: string;
+  /** Only the calls whose names it matches, such as `POST /api/v1/batches`. */
+  only?: RegExp;
+}
+
+export async function openTarget({ database: given, plant, only = /^/ }: TargetOptions): Promise<Target> {
+  await using stack = new AsyncDisposableStack();
+  const port = await freePort();
+  const installation = stack.use(
+    await openInstallation(given, {
+      PORT: String(port),
+      DARKROOM_SHARING: 'true',
+      DARKROOM_LOG_LEVEL: 'error',
+      // Nobody is there: what comes back from it is only shown the door.
+      DARKROOM_OIDC_ISSUER: 'http://127.0.0.1:9',
+      DARKROOM_OIDC_CLIENT_ID: 'panel',
+      DARKROOM_OIDC_CLIENT_SECRET: 'secret',
+    }),
+  );
+  const { database, operator, env } = installation;
+  const url = `http://127.0.0.1:${port}`;
+  const cast = await furnishCast();
+  const socketPath = join(env.DARKROOM_DATA_DIR ?? '', 'attack.sock');
+  const imports = [cheapPasswords, fileHere('watch-server.ts'), ...(plant ? [plant] : [])];
+  const crashes: string[] = [];
+  let turns: Turn[] = [];
+  let noted = 0;
+  let server = await startWatched();
+  const { calls } = await ask(socketPath);
+  const running = stack.move();
+  return {
+    ...{ url, database, cast, crashes },
+    calls: describeCalls(calls).filter(({ name }) => only.test(name)),
+    async look() {
+      const watched = await ask(socketPath).catch(() => undefined);
+      if (!watched) return restart();
+      crashes.push(...watched.uncaught.slice(noted));
+      noted = watched.uncaught.length;
+      turns = [...turns, ...watched.turns].sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
+    },
+    forgetTurns() {
+      turns = [];
+    },
+    turns: () => turns,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+
+  /** Makes what has ids, with a worker; ends before the attack, so that only callers change anything. */
+  async function furnishCast(): Promise<Cast> {
+    await using worker = await installation.start('all', { NODE_OPTIONS: `--import=${cheapPasswords}` });
+    const made = await openCast({ url, database, operator });
+    worker.signal('SIGTERM');
+    await worker.ended;
+    return made;
+  }
+
+  function startWatched(): Promise<ServerProcess> {
+    noted = 0;
+    const options = imports.map((file) => `--import=${file}`).join(' ');
+    return installation.start('api', { NODE_OPTIONS: options, ATTACK_SOCKET: socketPath });
+  }
+
+  async function restart(): Promise<void> {
+    const { code, signal, stderr } = await server.ended;
+    crashes.push(`the process ended with ${signal ?? code}: ${stderr.slice(-2_000)}`);
+    server = await startWatched();
+  }
+}
+
+function ask(socketPath: string): Promise<Watched> {
+  return new Promise((resolve, reject) => {
+    request({ socketPath, agent: false })
+      .on('error', reject)
+      .on('response', async (response) => {
+        const chunks = await response.toArray();
+        resolve(JSON.parse(Buffer.concat(chunks).toString()) as Watched); // what the preload writes
+      })
+      .end();
+  });
+}

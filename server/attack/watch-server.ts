@@ -1,0 +1,79 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isMainThread } from 'node:worker_threads';
+import { collectCalls, type RegisteredCall } from '../test/http/support/registered-calls.ts';
+
+// Runs inside the server, loaded with `--import` before its own code. Answers the harness on the socket ATTACK_SOCKET.
+
+export interface Watched {
+  /** Every call that the server has registered. */
+  calls: readonly RegisteredCall[];
+  /** The longest turns of the event loop since somebody asked, the longest first. */
+  turns: Turn[];
+  /** What nobody caught. */
+  uncaught: string[];
+}
+
+export interface Turn {
+  /** Processor time of the thread: that of others who use the machine is not in it. */
+  ms: number;
+  /** Requests that began in it, or were under way. */
+  during: string[];
+}
+
+const { ATTACK_SOCKET: socketPath } = process.env;
+// What the server starts is not watched, and settings of ours are none of its own.
+delete process.env.ATTACK_SOCKET;
+delete process.env.NODE_OPTIONS;
+
+// Turns that are shorter are counted together.
+const lookEveryMs = 1;
+const mostTurns = 20;
+const mostNames = 12;
+
+if (isMainThread && socketPath !== undefined) watch(socketPath);
+
+function watch(path: string): void {
+  const collected = collectCalls();
+  const uncaught: string[] = [];
+  process.on('uncaughtExceptionMonitor', (error) => uncaught.push(error.stack ?? String(error)));
+  const takeTurns = measureTurns();
+  const watcher = createServer((_request, response) => {
+    const watched: Watched = { calls: collected.calls, turns: takeTurns(), uncaught };
+    response.end(JSON.stringify(watched));
+  });
+  // Of a process that was before this one, and did not end well.
+  rmSync(path, { force: true });
+  watcher.listen(path).unref();
+}
+
+function measureTurns(): () => Turn[] {
+  const underWay = new Map<ServerResponse, string>();
+  let begun: string[] = [];
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }; // as Node documents it
+    const name = `${request.method} ${String(request.url).slice(0, 100)}`;
+    underWay.set(response, name);
+    begun.push(name);
+    // The request does not close when nobody reads it.
+    response.once('close', () => underWay.delete(response));
+  });
+  let turns: Turn[] = [];
+  let before = process.threadCpuUsage();
+  setInterval(() => {
+    const now = process.threadCpuUsage();
+    const ms = (now.user + now.system - before.user - before.system) / 1_000;
+    before = now;
+    if (turns.length < mostTurns || ms > (turns.at(-1)?.ms ?? 0)) {
+      turns.push({ ms, during: [...new Set([...begun, ...underWay.values()])].slice(0, mostNames) });
+      turns = turns.sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
+    }
+    begun = [];
+  }, lookEveryMs).unref();
+  return () => {
+    const taken = turns;
+    turns = [];
+    return taken;
+  };
+}

@@ -1,0 +1,98 @@
+import { type CallerName, callerNames, onOtherPages } from './callers.ts';
+
+/**
+ * Who may make a call, as an operator would say it: written by hand, beside what the tables of the calls declare and what the
+ * server does. All three must agree. Undefined when no row says it.
+ */
+export function whoMay({
+  method,
+  url,
+}: {
+  method: string;
+  url: string;
+}): ReadonlySet<CallerName> | undefined {
+  const row = rows.find(([methods, urls]) => methods.test(method) && urls.test(url));
+  return row && new Set(row[2]);
+}
+
+const reads = /^(GET|HEAD)$/;
+const changes = /^(POST|PUT|PATCH|DELETE)$/;
+const any = /^/;
+
+/** Those of the account, and one of another account for what is its own. */
+const keys: CallerName[] = ['key', 'other key', 'key of nb'];
+/** Of pictures of another model than the one of `key of nb`. */
+const makers: CallerName[] = ['key', 'other key', 'token'];
+
+const owner: CallerName[] = ['owner', 'operator admin'];
+/** Pages of others may send a cookie along, and cannot read the answer. */
+const looks = (...who: CallerName[]): CallerName[] => [
+  ...owner,
+  ...(['owner without origin', 'owner on another page'] as const),
+  ...who,
+];
+const everySession = looks('developer', 'billing', 'viewer', 'other owner', 'operator support');
+const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOtherPages.includes(name));
+
+const ofAccount = (rest: string) => new RegExp(`^/panel/accounts/:account_id/${rest}`);
+
+/** The first row that fits counts. */
+const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly CallerName[]])[] = [
+  [reads, /^\/(api|admin)\/v1\/openapi\.json$/, callerNames],
+  [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, makers],
+  [/^POST$/, /^\/api\/v1\/uploads$/, [...keys, 'token']],
+  [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token']],
+  [any, /^\/api\/v1\//, keys],
+
+  // Each scope for its own; one that reads it all.
+  [
+    reads,
+    /^\/admin\/v1\/(accounts\/:account\/(entries|usage|statements)|margins)/,
+    ['admin money', 'admin read'],
+  ],
+  [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money']],
+  [reads, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', 'admin read']],
+  [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models']],
+  [reads, /^\/admin\/v1\/(pauses|status|audit)/, ['admin system', 'admin read']],
+  [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system']],
+  [reads, /^\/admin\/v1\/(accounts|keys|jobs)/, ['admin accounts', 'admin read']],
+  [changes, /^\/admin\/v1\/(accounts|keys|jobs)/, ['admin accounts']],
+
+  [reads, /^\/panel\/sign-in$/, callerNames],
+  [changes, /^\/panel\/(sign-in|links)(\/|$)/, onOurPages(callerNames)],
+  [reads, /^\/panel\/session/, everySession],
+  [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
+  // Money.
+  [
+    reads,
+    ofAccount('(balance|entries|statements|usage|limits|retention|alerts)'),
+    looks('developer', 'billing', 'viewer', 'operator support'),
+  ],
+  [changes, ofAccount('alerts$'), [...owner, 'developer', 'billing']],
+  // Pictures and words, which are nobody's business but the account's.
+  [
+    reads,
+    ofAccount('(overview|jobs|batches|tags|shares|deliveries/:delivery_id$)'),
+    looks('developer', 'viewer'),
+  ],
+  [changes, ofAccount('(jobs|batches|shares|uploads|input-preview)'), [...owner, 'developer']],
+  // How it is set up.
+  [
+    reads,
+    ofAccount('(keys|endpoints|deliveries|models|estimate)'),
+    looks('developer', 'viewer', 'operator support'),
+  ],
+  [changes, ofAccount('(keys|endpoints|deliveries|signing-secret|grants)'), [...owner, 'developer']],
+  [reads, ofAccount('members'), looks()],
+  [changes, ofAccount('members'), owner],
+  [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],
+  [changes, /^\/panel\/operator\//, ['operator admin']],
+
+  [/^POST$/, /^\/v1\/images\/(generations|edits)$/, [...keys, 'token']],
+  [any, /^\/(v1|v1beta)\/models/, keys],
+  [any, /^\/mcp$/, keys],
+  // For whoever brings a code, a token or a signature.
+  [any, /^\/(oauth|\.well-known|panel\/auth\/callback|images|shared)\//, callerNames],
+  [reads, /^\/jobs\/:job_id\/image$/, looks(...keys, 'token', 'developer', 'viewer')],
+  [reads, /^\/(livez|readyz|metrics|docs|llms\.txt|[^/]+\.tgz)(\/|$)/, callerNames],
+];

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { runAttack } from '../../attack/run-attack.ts';
+import { createDatabase } from '../world/databases.ts';
+
+// The short form of `npm run attack`: every call, every caller, ids of others, and every fault of a body as JSON.
+
+// Far above any turn of ours, so that a machine that is busy fails nothing; the full form wants less.
+const mostTurnMs = 250;
+
+test('nobody gets more than they may, changes what they may not, or ends the server', async (context) => {
+  const attack = await runAttack({ database: await createDatabase(), extent: 'short', mostTurnMs });
+  context.diagnostic(`longest turn of the loop: ${attack.longestTurnMs.toFixed(1)} ms`);
+  assert.ok(attack.ok, attack.text);
+});
+
+test('the attack finds each kind of hole', async () => {
+  const { wrongs, crashes, ok, longestTurnMs } = await runAttack({
+    database: undefined,
+    extent: 'short',
+    mostTurnMs,
+    plant: pathToFileURL(join(import.meta.dirname, 'plant-holes-child.ts')).href,
+    only: /forgotten|^GET .*(account_id|v1)\/(keys|jobs\/:job_id)$|pauses\/:scope$|webhook\/(test|rotate)$/,
+  });
+  assert.equal(ok, false);
+  const found = (pattern: RegExp) =>
+    assert.ok(
+      wrongs.some((one) => pattern.test(one)),
+      `${pattern}: ${wrongs.join('\n')}`,
+    );
+  found(/^GET \/panel\/forgotten is a call of which .* does not say who may make it/);
+  found(/^GET \/panel\/forgotten stands in no table/);
+  found(/^GET \/panel\/accounts\/:account_id\/keys answered 200 .*not 403 role_forbidden \(.*billing/);
+  found(/^POST \/panel\/operator\/pauses\/:scope refused and changed settings/);
+  found(/^GET \/api\/v1\/jobs\/:job_id tells what another account has/);
+  assert.match(crashes.join('\n'), /planted/);
+  assert.ok(longestTurnMs > mostTurnMs, `${longestTurnMs}`);
+});

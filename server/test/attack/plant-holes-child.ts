@@ -1,0 +1,71 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+
+// Loaded into a server before its own code: one hole of each kind that the attack must find.
+
+const blockMs = 400;
+/** What few of the bodies are. */
+const seldom = 'application/xml';
+const folder = process.env.DARKROOM_DATA_DIR ?? '';
+
+/** What is wrong with a call, by its name. */
+const holes: Record<string, (route: RouteOptions) => void> = {
+  'GET /panel/accounts/:account_id/keys': (route) => {
+    route.onRequest = async () => {};
+  },
+  'POST /panel/operator/pauses/:scope': (route) =>
+    first(route, () => {
+      using database = new DatabaseSync(join(folder, 'darkroom.db'));
+      database
+        .prepare('insert into settings (name, value) values (?, ?)')
+        .run(`planted ${Math.random()}`, '1');
+    }),
+  'GET /api/v1/jobs/:job_id': (route) =>
+    before(route, ({ params }, reply) => {
+      using database = new DatabaseSync(join(folder, 'darkroom.db'), { readOnly: true });
+      const { job_id } = params as { job_id: string }; // as the path has it
+      const job = database.prepare('select id from jobs where id = ?').get(job_id);
+      if (job) reply.header('x-planted', 'yes');
+    }),
+  'POST /api/v1/webhook/test': (route) =>
+    before(route, ({ headers }) => {
+      if (headers['content-type'] !== seldom) return;
+      setImmediate(() => {
+        throw new Error('planted');
+      });
+    }),
+  'POST /api/v1/webhook/rotate': (route) =>
+    before(route, ({ headers }) => {
+      if (headers['content-type'] !== seldom) return;
+      for (const until = usedMs() + blockMs; usedMs() < until; );
+    }),
+};
+
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Before anybody is refused. */
+function first(route: RouteOptions, act: () => void): void {
+  const { onRequest } = route;
+  route.onRequest = [async () => act(), ...[onRequest ?? []].flat()] as NonNullable<
+    RouteOptions['onRequest']
+  >; // the types do not know that some hooks have callbacks
+}
+
+/** When somebody has been let in. */
+function before(route: RouteOptions, act: (request: FastifyRequest, reply: FastifyReply) => void): void {
+  route.preParsing = (request, reply, payload, done) => {
+    act(request, reply);
+    done(null, payload);
+  };
+}
+
+subscribe('fastify.initialization', (message) => {
+  const { fastify } = message as { fastify: FastifyInstance }; // as Fastify documents it
+  fastify.addHook('onRoute', (route) => holes[`${route.method} ${route.url}`]?.(route));
+  fastify.get('/panel/forgotten', async () => ({}));
+});
