@@ -6,35 +6,53 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { adminScopes } from '../server/src/accounts/admin-keys/scopes.ts';
+import { adminPrefix } from '../server/src/admin/admin-call.ts';
+import { apiPrefix } from '../server/src/api/api-call.ts';
+import { makeAdminKey } from '../server/test/admin/admin-client.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { preparePython } from './python.ts';
 
-// npm run schemathesis -- [examples an operation] [more arguments of schemathesis]
-// Sends what fits the OpenAPI document, and what does not, to a server of its own, and checks every answer against it.
+// npm run schemathesis -- [examples an operation] [public|admin] [more arguments of schemathesis]
+// Sends what fits the OpenAPI documents, and what does not, to servers of its own, and checks every answer against them.
 // 1,000 examples take about a minute of one processor an operation; the results of a phase come at its end. One worker:
 // with several threads Python 3.11 fails at times ("AST constructor recursion depth mismatch", python/cpython#106905).
+const documents = { public: apiPrefix, admin: adminPrefix } as const;
+type DocumentName = keyof typeof documents;
+
 const folder = join(import.meta.dirname, 'schemathesis');
-const [examples = '1000', ...more] = process.argv.slice(2);
+const [examples = '1000', ...rest] = process.argv.slice(2);
+const all = Object.keys(documents) as DocumentName[]; // its own keys
+const chosen = all.filter((name) => name === rest[0]);
+const more = chosen.length > 0 ? rest.slice(1) : rest;
 
 const bin = await preparePython('schemathesis==4.32.5');
 await using strangers = await startStrangers();
-await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
-const { key } = await world.account('schemathesis', { creditMicros: 1_000_000_000_000n });
-const args = [
-  ...['--config-file', join(folder, 'schemathesis.toml')],
-  'run',
-  `${world.url}/api/v1/openapi.json`,
-  ...['--url', `${world.url}/api/v1`, '--workers', '1'],
-  ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
-  ...more,
-];
-process.exitCode = await run(join(bin, 'schemathesis'), args, {
-  SCHEMATHESIS_HOOKS: 'hooks',
-  PYTHONPATH: folder,
-  DARKROOM_API_KEY: key,
-  DARKROOM_RECEIVER_URL: `${strangers.url}/hook`,
-  DARKROOM_PICTURE_URL: `${strangers.url}/picture.png`,
-});
+for (const name of chosen.length > 0 ? chosen : all) process.exitCode ||= await examine(name);
+
+/** A server for each document, because administrators disable the account of the other. */
+async function examine(name: DocumentName): Promise<number> {
+  await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+  const { key } =
+    name === 'public'
+      ? await world.account('schemathesis', { creditMicros: 1_000_000_000_000n })
+      : await makeAdminKey(world, 'schemathesis', [...adminScopes]);
+  const url = `${world.url}${documents[name]}`;
+  const args = [
+    ...['--config-file', join(folder, 'schemathesis.toml')],
+    ...['run', `${url}/openapi.json`, '--url', url, '--workers', '1'],
+    ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
+    ...more,
+  ];
+  // Awaited, so that the server stays until then.
+  return await run(join(bin, 'schemathesis'), args, {
+    SCHEMATHESIS_HOOKS: 'hooks',
+    PYTHONPATH: folder,
+    DARKROOM_KEY: key,
+    DARKROOM_RECEIVER_URL: `${strangers.url}/hook`,
+    DARKROOM_PICTURE_URL: `${strangers.url}/picture.png`,
+  });
+}
 
 /** Takes webhooks, and gives a picture. */
 async function startStrangers() {
