@@ -25,6 +25,7 @@ import { addPanelLink } from './commands/system/panel-link.ts';
 import { addPause } from './commands/system/pause.ts';
 import { addResume } from './commands/system/resume.ts';
 import { addRoutes } from './commands/system/routes.ts';
+import { addSecretReset } from './commands/system/secret-reset.ts';
 import { addServe } from './commands/system/serve.ts';
 import { addStatus } from './commands/system/status.ts';
 import { addVerify } from './commands/system/verify.ts';
@@ -98,6 +99,7 @@ export function buildProgram(): Command {
   addBackup(program);
   addMigrate(program);
   addAdoptStore(program);
+  addSecretReset(program);
   return program;
 }
 

@@ -122,6 +122,8 @@ function pageOf<Item>(data: Item[]): { data: Item[]; next_cursor: null } {
   return { data, next_cursor: null };
 }
 
+const loss = { connections: ['fal'], webhook_secrets: 2, authenticators: 1, sessions: 3 };
+
 const operator: Operator = {
   createAccount: async (call) => {
     if (call.credit === 'ten') throw new AppError('invalid_request', '"ten" is not an amount.');
@@ -150,6 +152,8 @@ const operator: Operator = {
       { name, ...call },
       { key: 'dka_secret', key_id: keyId, name, scopes: ['read'], expires_at: null },
     ),
+  readSecretLoss: async () => (isEmpty ? null : loss),
+  resetSecret: async () => recorded('resetSecret', null, isEmpty ? null : loss),
   listAdminKeys: async () => [],
   disableAdminKey: async (call) => recorded('disableAdminKey', call, { key_id: keyId, name: 'billing' }),
   listKeys: async (call) =>

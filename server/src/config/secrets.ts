@@ -3,40 +3,57 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { claimSetting, readSetting } from '../db/settings-store.ts';
+import { SettingError } from '../errors.ts';
 import { writeIfAbsent } from '../std/write-if-absent.ts';
 
 const setting = 'secret';
 
-/**
- * The secrets for links, sessions, authenticators and webhook secrets. Without configured ones, the
- * installation makes one and stores it where all its processes can read it: in PostgreSQL, or beside the
- * SQLite file.
- */
-export async function loadSecrets(
-  { secrets, dataDir }: { secrets: string[]; dataDir: string },
+export interface FoundSecrets {
+  /** The current one first. */
+  secrets: readonly [string, ...string[]];
+  /** As a sentence begins with it. */
+  place: string;
+}
+
+interface Places {
+  secrets: readonly string[];
+  dataDir: string;
+}
+
+/** The secrets for links, sessions, authenticators and webhook secrets: those that are configured, or the installation's own. */
+export async function findSecrets(places: Places, database: Database): Promise<FoundSecrets | undefined> {
+  const [current, ...older] = places.secrets;
+  if (current !== undefined) return { secrets: [current, ...older], place: 'DARKROOM_SECRET' };
+  return findOwnSecret(places, database);
+}
+
+/** The one that an installation made for itself, where all its processes can read it: in PostgreSQL, or beside the SQLite file. */
+export async function findOwnSecret(
+  { dataDir }: Pick<Places, 'dataDir'>,
   database: Database,
-): Promise<string[]> {
-  if (secrets.length > 0) return secrets;
-  if (database.kind === 'postgres')
-    return [(await readSetting(database.read, setting)) ?? (await claim(database))];
-  const file = join(dataDir, 'secret');
-  return [(await read(file)) ?? (await make(file))];
+): Promise<FoundSecrets | undefined> {
+  const file = fileOf(dataDir);
+  const isInDatabase = database.kind === 'postgres';
+  const secret = isInDatabase ? await readSetting(database.read, setting) : await read(file);
+  return secret ? { secrets: [secret], place: isInDatabase ? 'The setting "secret"' : file } : undefined;
 }
 
 /** Of several processes that start together, one makes the secret and all of them read it. */
-async function claim(database: Database): Promise<string> {
-  await database.transaction((tx) => claimSetting(tx, setting, newSecret()));
-  const secret = await readSetting(database.read, setting);
-  if (!secret) throw new Error(`the setting ${setting} was just written and cannot be read`);
-  return secret;
+export async function makeSecret(places: Places, database: Database): Promise<FoundSecrets> {
+  if (database.kind === 'postgres')
+    await database.transaction((tx) => claimSetting(tx, setting, newSecret()));
+  else {
+    const file = fileOf(places.dataDir);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeIfAbsent(file, newSecret());
+  }
+  const made = await findOwnSecret(places, database);
+  if (!made) throw new SettingError(`${fileOf(places.dataDir)} is empty: remove it, and a secret is made.`);
+  return made;
 }
 
-async function make(file: string): Promise<string> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeIfAbsent(file, newSecret());
-  const secret = await read(file);
-  if (!secret) throw new Error(`${file} was just written and cannot be read`);
-  return secret;
+function fileOf(dataDir: string): string {
+  return join(dataDir, 'secret');
 }
 
 function newSecret(): string {

@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts';
-import { loadSecrets } from '../config/secrets.ts';
 import type { Connection } from '../connections/connection.ts';
 import { listConnections } from '../connections/connection-store.ts';
 import { createCredentialSealer, readConnections } from '../connections/open-connections.ts';
@@ -7,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import { createOwnServices } from '../guard/own-services.ts';
 import type { Sealer } from '../std/sealer.ts';
-import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
+import { openSecrets } from './judge-secret.ts';
 import { servicesOf } from './services-of.ts';
 
 /** Judges as that of a server with this configuration. */
@@ -29,11 +28,7 @@ export function connectionsBeside(
   openCredentialSealer(): Promise<Sealer>;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
 } {
-  const openCredentialSealer = async () => {
-    const secrets = await loadSecrets(config, database);
-    await openSealerBeside(secrets, database);
-    return createCredentialSealer(secrets);
-  };
+  const openCredentialSealer = async () => createCredentialSealer(await openSecrets(config, database));
   return {
     openCredentialSealer,
     async readConnections() {

@@ -19,6 +19,7 @@ import { systemClock } from '../std/clock.ts';
 import { originOf } from '../std/origin-of.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
+import { judgeSecret } from './judge-secret.ts';
 import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
 
@@ -49,6 +50,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
     ...(database ? [['replica', () => checkReplica(database)] satisfies [string, unknown]] : []),
     ['disk', () => checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase: databaseUrl === undefined })],
     ['clock', () => checkClock(systemClock, readable)],
+    ...(readable ? [['secret', () => examineSecret(config, readable)] satisfies [string, unknown]] : []),
     ['images', () => examineImages(config)],
     ['connections', () => examineConnections(config, readable)],
     ['dns', () => checkNames(urlsOf(config))],
@@ -109,6 +111,17 @@ async function examineImages(config: Config): Promise<Finding> {
   if (!existsSync(folder))
     return { name: 'images', status: 'ok', found: `${folder} is not there yet; the first start makes it` };
   return checkImages(folder, () => openStore(config));
+}
+
+async function examineSecret(config: Config, database: Database): Promise<Finding> {
+  const verdict = await judgeSecret(config, database);
+  const name = 'secret';
+  if (verdict.is === 'wrong') return { name, status: 'fail', found: verdict.found, next: verdict.next };
+  const found =
+    verdict.is === 'first'
+      ? 'none yet; the first start makes it'
+      : `${verdict.place} is that of this database`;
+  return { name, status: 'ok', found };
 }
 
 /** Those of the configuration alone where there is no database to read. */

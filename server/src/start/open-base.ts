@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { applyFile, ensureModels } from '../catalog/apply-file.ts';
 import { type LiveCatalogue, openCatalogue } from '../catalog/catalogue.ts';
 import type { Config } from '../config/config.ts';
-import { loadSecrets } from '../config/secrets.ts';
 import type { Connection } from '../connections/connection.ts';
 import {
   openCredentialSealer,
@@ -39,6 +38,7 @@ import { type CheckTarget, createTargetCheck } from '../webhooks/endpoints/webho
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import { checkModels } from './check-models.ts';
 import { openDataFolder } from './data-folder.ts';
+import { noteCurrentSecret, openSecrets } from './judge-secret.ts';
 import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { servicesOf } from './services-of.ts';
 
@@ -118,6 +118,7 @@ export async function openBase(
   stack.defer(() => images[Symbol.asyncDispose]?.());
   const tempDir = await openTempDir(config, log);
   const database = stack.use(await openMigrated(config, { clock, log, meter }));
+  const secrets = await openSecrets(config, database);
   const catalogue = stack.use(await readModels(database, config, log));
   const ahead = config.renditionsAhead;
   const renditions = stack.use(openRenditions({ database, images, tempDir, log, ahead }));
@@ -131,9 +132,9 @@ export async function openBase(
     ownServices: servicesOf(database, () => routes.settings()),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
-  const secrets = await loadSecrets(config, database);
   const sealer = await openSealer(secrets, database, log);
   const credentialSealer = await openCredentialSealer(secrets, database, log);
+  await noteCurrentSecret(database, secrets);
   const readConnections = () => readAllConnections(database.read, credentialSealer, config.connections);
   const base = { config, catalogue, readConnections, guard, log };
   const routes: LiveRoutes = replacements.routes

@@ -2,7 +2,6 @@ import { commandLine } from '../accounts/audit-store.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
-import { loadSecrets } from '../config/secrets.ts';
 import type { Database } from '../db/database.ts';
 import { openStore } from '../images/open-store.ts';
 import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
@@ -12,12 +11,14 @@ import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import { originOf } from '../std/origin-of.ts';
 import { adoptStore, verifyOwnership } from '../upkeep/store-ownership.ts';
-import { openSealerBeside } from '../webhooks/endpoints/signing-sealer.ts';
+import { createSigningSealer } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
+import { openSecrets } from './judge-secret.ts';
 import { openMigratedDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
+import { secretVerbs } from './secret-verbs.ts';
 import { verifyVerbs } from './verify-verbs.ts';
 
 export type { MigrationPlan } from '../db/migrating/plan-migration.ts';
@@ -49,7 +50,7 @@ export async function openOperator(env: Environment) {
     publicUrl: async () => publicUrl ?? (await readServedUrl(config.dataDir)) ?? originOf({ host, port }),
     checkTarget: createTargetCheck(guard),
     // Opened on demand: only some verbs need the server's secret.
-    openSealer: async () => openSealerBeside(await loadSecrets(config, database), database),
+    openSealer: async () => createSigningSealer(await openSecrets(config, database)),
     ofFile: config.connections,
     openCredentialSealer,
     readConnections,
@@ -74,6 +75,7 @@ export async function openOperator(env: Environment) {
     ...operatorVerbs(deps, commandLine),
     ...adminKeyVerbs(deps, commandLine),
     ...verifyVerbs({ database, config }),
+    ...secretVerbs({ database, config }),
     ...systemVerbs(config, deps),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

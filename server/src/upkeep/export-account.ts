@@ -6,6 +6,7 @@ import type { ImageStore } from '../images/image-store.ts';
 import { readStored } from '../images/read-stored.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { amountOf, type Meter } from '../limits/limit.ts';
 import { toIso } from '../std/iso-time.ts';
 import { listRowsOf, type Row, type SourceName, sources } from './export-store.ts';
 
@@ -88,6 +89,9 @@ const json = new Set([
   'job_ids',
 ]);
 
+/** Money or numbers, as the meter of a limit is. */
+const counts = new Set(['most', 'used']);
+
 /** As in the API: amounts are decimal strings, times ISO 8601. */
 function present(row: Row): Row {
   return Object.fromEntries(
@@ -95,6 +99,8 @@ function present(row: Row): Row {
       if (name.endsWith('_micros') && value !== null)
         return [name.replace(/_micros$/, ''), formatMicros(BigInt(String(value)))];
       if ((name === 'at' || name.endsWith('_at')) && typeof value === 'number') return [name, toIso(value)];
+      if (typeof row.meter === 'string' && counts.has(name) && value !== null)
+        return [name, amountOf(row.meter as Meter, BigInt(String(value)))]; // the column has a CHECK
       if (json.has(name) && typeof value === 'string') return [name, JSON.parse(value)];
       return [name, value];
     }),

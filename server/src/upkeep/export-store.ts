@@ -53,6 +53,14 @@ export const sources = {
       ...['last_used_at', 'last_used_address'],
     ],
   },
+  /** Of the account and of its keys. */
+  limits: {
+    from: `(select limits.*, coalesce(api_keys.account_id, limits.subject_id) as account_id
+      from limits left join api_keys on api_keys.id = limits.subject_id) as limits`,
+    account: 'account_id',
+    keys: ['subject_id', 'meter'],
+    columns: ['subject', 'subject_id', 'meter', 'most', 'is_default', 'used', 'starts_at'],
+  },
   endpoints: {
     from: 'endpoints',
     account: 'account_id',
@@ -75,7 +83,9 @@ export const sources = {
     from: 'entries',
     account: 'account_id',
     keys: ['id'],
-    columns: ['id', 'job_id', 'kind', 'amount_micros', 'reason', 'created_at'],
+    columns: [
+      ...['id', 'job_id', 'kind', 'amount_micros', 'reason', 'reference', 'corrects', 'model', 'created_at'],
+    ],
   },
   events: {
     from: 'events',

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { Browser, openMember, openOperator, type PanelReply, password, tokenOf } from '../panel/browser.ts';
 import { addAuthenticator } from '../panel/support/authenticator.ts';
 import { type Received, receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
+import { giveUpSecret } from '../world/give-up-secret.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const timeout = 120_000;
@@ -155,6 +156,7 @@ test('a secret that is gone: sign-in with an authenticator says what to do, and 
   const { code, backupCodes } = await addAuthenticator(member);
 
   world.config.secrets = [newSecret];
+  await giveUpSecret(world);
   await world.restart();
   const current = code();
   for (const text of [current, backupCodes[0]]) {
@@ -167,6 +169,7 @@ test('a secret that is gone: sign-in with an authenticator says what to do, and 
   assert.equal((await tryCode(world, current)).status, 200);
 
   world.config.secrets = ['a third secret of this installation'];
+  await giveUpSecret(world);
   await world.restart();
   const helper = new Browser(world);
   await helper.call('POST /panel/sign-in', { body: { email: 'grace@example.com', password } });

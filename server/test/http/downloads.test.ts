@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
-import { loadSecrets } from '../../src/config/secrets.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { createLinkSigner, inputName } from '../../src/images/image-links.ts';
 import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
 import { objectsOf } from '../../src/images/object-keys.ts';
 import { pngSize } from '../../src/images/png.ts';
+import { openSecrets } from '../../src/start/judge-secret.ts';
 import { newId } from '../../src/std/ids.ts';
 import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
 import { expire } from '../world/expire.ts';
@@ -295,7 +295,7 @@ test('the image of a job that retention removed is 410, and once the link has ex
 test('a link of ours to an image that never was is 404', async () => {
   const jobId = await world.create();
   await world.finished(jobId);
-  const secrets = await loadSecrets(world.config, world.app.database);
+  const secrets = await openSecrets(world.config, world.app.database);
   const { sign } = createLinkSigner({ cdnUrl: () => world.url, secrets, clock: world.clock });
   for (const name of [newId(world.clock.nowMs()), inputName(jobId, 0)]) {
     const { status, headers, bytes } = await request(sign(name, 'png'));

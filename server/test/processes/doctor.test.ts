@@ -64,6 +64,7 @@ test('a running server and all that it needs is well; the command says so with c
       'database',
       'disk',
       'clock',
+      'secret',
       'images',
       'connections',
       'dns',
@@ -73,7 +74,17 @@ test('a running server and all that it needs is well; the command says so with c
       'webhooks',
     ],
   );
-  for (const name of ['settings', 'clock', 'images', 'connections', 'server', 'address', 'mail', 'webhooks'])
+  for (const name of [
+    'settings',
+    'clock',
+    'secret',
+    'images',
+    'connections',
+    'server',
+    'address',
+    'mail',
+    'webhooks',
+  ])
     assert.equal(checks.find((check) => check.name === name)?.status, 'ok', stdout);
   assert.match(stdout, /(PostgreSQL|SQLite) [\d.]+.*, schema (\d+) of \2, answers in [\d.]+ ms/);
 });

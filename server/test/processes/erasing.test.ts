@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,22 +9,9 @@ import { insertMember, insertPersonIfNew } from '../../src/accounts/people/peopl
 import { backUpDatabase } from '../../src/start/open-operator.ts';
 import { newId } from '../../src/std/ids.ts';
 import { clientOf, createJob, finished, refusedPrompt } from './support/client.ts';
+import { darkroom } from './support/darkroom.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 import type { ServerProcess } from './support/server-process.ts';
-
-const command = resolve(import.meta.dirname, '../../../cli/bin/darkroom.mjs');
-
-/** The command as somebody types it. */
-async function darkroom({ env }: Installation, args: readonly string[]) {
-  const child = spawn(process.execPath, [command, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const texts = [child.stdout, child.stderr].map(async (stream) => (await stream.toArray()).join(''));
-  const [code] = await once(child, 'close');
-  const [stdout, stderr] = await Promise.all(texts);
-  return { code, stdout, stderr };
-}
 
 test('account erase comes to its end where nothing but its own rests holds the process', async () => {
   await using place = await openInstallation(undefined);
@@ -39,7 +24,7 @@ test('account erase comes to its end where nothing but its own rests holds the p
   const erase = ['account', 'erase', accountId, '--confirm', 'tests-1', '--json'];
   const { code, stdout, stderr } = await darkroom(place, erase);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  assert.deepEqual(JSON.parse(stdout ?? ''), { account_id: accountId, jobs: 1, objects: 0 });
+  assert.deepEqual(JSON.parse(stdout), { account_id: accountId, jobs: 1, objects: 0 });
 });
 
 /** Long enough that no other bytes are like it, and words of the index. */

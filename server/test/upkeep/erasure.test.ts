@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { debitAccount } from '../../src/accounts/debit-account.ts';
 import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
+import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { eraseAccount } from '../../src/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/upkeep/export-account.ts';
 import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
@@ -80,6 +83,47 @@ test('the archive of an account has all that is kept of it, and nothing secret o
   const texts = [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, bytes]) => bytes.toString());
   for (const never of [one.key, other.accountId, other.jobId, 'whsec_', 'hash'])
     assert.ok(!texts.join().includes(never), `${never} is in the archive`);
+});
+
+test('the archive can be reconciled with payments, and has the limits of the account and its keys', async () => {
+  const { accountId, key, keyId } = await world.account('reconciled', { creditMicros: 1_000_000n });
+  const { database } = world.app;
+  const credit = { account: accountId, amountMicros: 2_000_000n, reason: 'paid', reference: 'pi_1' };
+  await creditAccount({ database }, credit, tester);
+  const { id: credited } = await database.read
+    .selectFrom('entries')
+    .select('id')
+    .where('reference', '=', 'pi_1')
+    .executeTakeFirstOrThrow();
+  const debit = { account: accountId, amountMicros: 500_000n, reason: 'refund', reference: 're_1' };
+  await debitAccount({ database, tellBalances: async () => {} }, { ...debit, corrects: credited }, tester);
+  const limits = limitVerbs({ ...world.app, limitDefaults: world.config.limitDefaults }, tester);
+  await limits.changeAccountLimits(accountId, { spend_month: '50' });
+  await limits.changeKeyLimits(keyId, { open: 5 });
+  const headers = { authorization: `Bearer ${key}` };
+  await world.finished(await world.create('/nb/text-generations', undefined, headers), key);
+
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  const entries = rowsIn(files, 'entries').map(({ kind, reference, corrects, model }) => ({
+    ...{ kind, reference, corrects, model },
+  }));
+  const plain = { reference: null, corrects: null, model: null };
+  assert.deepEqual(entries, [
+    { ...plain, kind: 'credit' },
+    { ...plain, kind: 'credit', reference: 'pi_1' },
+    { ...plain, kind: 'debit', reference: 're_1', corrects: credited },
+    { ...plain, kind: 'reserve' },
+    { ...plain, kind: 'capture', model: 'nb' },
+  ]);
+  assert.deepEqual(
+    rowsIn(files, 'limits')
+      .map(({ subject, subject_id, meter, most }) => [subject, subject_id, meter, most])
+      .sort(),
+    [
+      ['account', accountId, 'month', '50.00'],
+      ['key', keyId, 'open', 5],
+    ],
+  );
 });
 
 test('a batch is in the archive with its jobs, and erased with the last of them', async () => {

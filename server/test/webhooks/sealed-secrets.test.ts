@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { openOperator } from '../../src/start/open-operator.ts';
 import { makeSigningSecret } from '../../src/webhooks/sign-webhook.ts';
+import { giveUpSecret } from '../world/give-up-secret.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
@@ -18,6 +19,13 @@ async function secretOf({ operations, world }: WebhookWorld): Promise<string> {
 async function restartWith({ world }: WebhookWorld, secrets: string[]): Promise<void> {
   world.config.secrets = secrets;
   await world.restart();
+}
+
+/** The one before is lost. */
+async function restartWithout(webhooks: WebhookWorld, secrets: string[]): Promise<void> {
+  webhooks.world.config.secrets = secrets;
+  await giveUpSecret(webhooks.world);
+  await webhooks.world.restart();
 }
 
 const verify = ({ body, headers }: Received, secret: string) => new Webhook(secret).verify(body, headers);
@@ -63,7 +71,7 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   await webhooks.operations.setWebhook(account, { url: receiver.url });
   const secret = await secretOf(webhooks);
 
-  await restartWith(webhooks, [fresh]);
+  await restartWithout(webhooks, [fresh]);
   await webhooks.failJob();
   const [attempt] = await webhooks.attempted(1);
   assert.equal(attempt?.outcome, 'secret_unreadable');
@@ -78,7 +86,7 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   assert(late);
   verify(late, secret);
 
-  await restartWith(webhooks, ['a third secret of this installation']);
+  await restartWithout(webhooks, ['a third secret of this installation']);
   const rotated = await webhooks.operations.rotateWebhookSecret(account);
   await webhooks.failJob();
   const [, last] = await receiver.got(2);
@@ -109,11 +117,11 @@ test('a command with another secret than the server refuses to make one, with a 
     await using operator = await openOperator(env);
     await assert.rejects(
       operator.setWebhook(world.accountId, webhook),
-      /^SettingError: DARKROOM_SECRET is not the one/,
+      /^SettingError: The secret of this database is missing/,
     );
     await assert.rejects(
       operator.createAccount({ name: 'shop', webhook: webhook.url }),
-      /DARKROOM_SECRET is not the one/,
+      /The secret of this database is missing/,
     );
     assert.deepEqual((await operator.listAccounts()).data.map(({ name }) => name).sort(), ['demo', 'tests']);
   }

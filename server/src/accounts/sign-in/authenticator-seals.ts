@@ -24,6 +24,8 @@ export interface AuthenticatorSeals {
   seal(text: string): Promise<string>;
   /** Re-encrypts all authenticators, so that an older secret can be dropped. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
+  /** Of all people. */
+  count(): Promise<{ readable: number; unreadable: number }>;
 }
 
 export interface OpenAuthenticator {
@@ -74,6 +76,12 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
       if (!secret || !backupCodes) throw unreadable();
       const codes = JSON.parse(backupCodes.text) as string[]; // as the library writes them
       return { sealed, secret: secret.text, backupCodes: codes, confirmed: sealed.confirmed };
+    },
+    async count() {
+      const all = await listAuthenticators(database.read);
+      const opened = await Promise.all(all.map(({ secret }) => open(secret, keys)));
+      const readable = opened.filter((text) => text !== undefined).length;
+      return { readable, unreadable: all.length - readable };
     },
     async renewAll() {
       const count = { renewed: 0, unreadable: 0 };

@@ -37,3 +37,17 @@ export async function deleteSession(tx: Tx, session: { id: string; personId: str
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
+
+export async function countSessions(queries: Queries): Promise<number> {
+  const { count } = await queries
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('expires_at', '>', new Date().toISOString())
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Of everybody. */
+export async function endAllSessions(tx: Tx): Promise<void> {
+  await tx.deleteFrom('sessions').execute();
+}

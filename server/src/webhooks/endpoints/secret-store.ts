@@ -112,6 +112,17 @@ export async function renewSeals(
   return { renewed: fresh.length, unreadable: rows.length - fresh.length };
 }
 
+/** How many secrets are sealed with a key that this opens, and with others. */
+export async function countSecrets(
+  queries: Queries,
+  sealer: Sealer,
+): Promise<{ readable: number; unreadable: number }> {
+  const rows = await queries.selectFrom('signing_secrets').selectAll().execute();
+  const sealed = rows.filter(({ secret }) => !isSigningSecret(secret));
+  const readable = sealed.filter((row) => toSecret(row, sealer).secret !== null).length;
+  return { readable, unreadable: sealed.length - readable };
+}
+
 const renewedAtOnce = 500;
 
 /** If another process inserts one at the same moment, that one is used. */

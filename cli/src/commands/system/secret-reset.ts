@@ -1,0 +1,75 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { type OwnAnswer, onThisMachine } from '../../operator.ts';
+import { printJson, tell } from '../../output.ts';
+
+type Loss = NonNullable<OwnAnswer<'readSecretLoss'>>;
+
+export function addSecretReset(program: Command): void {
+  program
+    .command('secret')
+    .helpCommand(false)
+    .description('reset: go on without a secret that is lost')
+    .command('reset')
+    .description('go on without the secret that is lost; says first what is lost with it')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+A server refuses to start with another secret than the one its database was used
+with. Restore that one if there is any copy: of DARKROOM_SECRET, of the data folder's
+file "secret", or in a backup. Only if it is gone for good, stop all servers and run
+this with the DARKROOM_SECRET of the future, or without any to have one made.
+
+Jobs, pictures, money and API keys stay. What the old secret sealed stays too, as
+nobody can open it: should the secret be found, list it as DARKROOM_SECRET=NEW,OLD.`,
+    )
+    .action(resetSecret);
+}
+
+async function resetSecret({ yes, json }: { yes?: true; json?: true }): Promise<void> {
+  await onThisMachine(async (operator) => {
+    const loss = await operator.readSecretLoss();
+    if (loss !== null) {
+      if (!json) tellLoss(loss);
+      if (!yes && !(await isSure())) throw new CliError(exitCodes.usage, 'Nothing was changed.');
+    }
+    const lost = await operator.resetSecret();
+    if (json) return printJson({ reset: lost !== null, lost });
+    tell(
+      lost === null
+        ? 'The secret is the right one: nothing is lost, and nothing was changed.'
+        : 'Reset. Start the servers with the same DARKROOM_SECRET as this command, or with none if it had none.',
+    );
+  });
+}
+
+function tellLoss(loss: Loss): void {
+  const { connections, webhook_secrets: webhookSecrets, authenticators, sessions } = loss;
+  const lines = [
+    'Lost with the secret:',
+    `  connections      ${connections.length === 0 ? 'none' : `${connections.join(', ')}: give their credentials again, darkroom connection add`}`,
+    `  webhook secrets  ${webhookSecrets}${webhookSecrets === 0 ? '' : ': their webhooks and copies wait until each account has a new one, darkroom webhook rotate'}`,
+    `  authenticators   ${authenticators}${authenticators === 0 ? '' : ': these people need a one-time link to set up another, darkroom panel-link --email ADDRESS'}`,
+    `  sessions         ${sessions}${sessions === 0 ? '' : ': everybody signs in again'}`,
+    '  links            all that were given out to pictures; every poll makes a new one',
+  ];
+  for (const line of lines) tell(line);
+}
+
+async function isSure(): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new CliError(
+      exitCodes.usage,
+      'Nothing was changed. Confirm with --yes that the secret is lost for good.',
+    );
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await lines.question('Is it gone for good? Write yes to go on without it: ')).trim() === 'yes';
+  } finally {
+    lines.close();
+  }
+}

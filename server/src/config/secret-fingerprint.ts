@@ -1,0 +1,39 @@
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import type { Queries, Tx } from '../db/schema.ts';
+import { claimSetting, readSetting, writeSetting } from '../db/settings-store.ts';
+
+/** Tells the secret with which this database seals from any other. */
+const setting = 'secret_fingerprint';
+const saltBytes = 16;
+const hashBytes = 32;
+// 16 MB and about 30 ms: a start hardly notices it, before it serves anybody, and whoever guesses secrets by a stolen database does.
+const cost = { N: 2 ** 14, r: 8, p: 1 };
+
+/** Slow and with a salt of its own, so that it helps nobody to guess the secret. */
+export function makeFingerprint(secret: string): string {
+  const salt = randomBytes(saltBytes);
+  return [salt, scryptSync(secret, salt, hashBytes, cost)]
+    .map((bytes) => bytes.toString('base64url'))
+    .join('.');
+}
+
+/** Whether it is that of one of these secrets. */
+export function hasFingerprint(fingerprint: string, secrets: readonly string[]): boolean {
+  const [salt, hash] = fingerprint.split('.').map((text) => Buffer.from(text, 'base64url'));
+  if (!salt || hash?.length !== hashBytes) return false;
+  return secrets.some((secret) => timingSafeEqual(hash, scryptSync(secret, salt, hashBytes, cost)));
+}
+
+/** Undefined in a database from before there were fingerprints. */
+export function readFingerprint(queries: Queries): Promise<string | undefined> {
+  return readSetting(queries, setting);
+}
+
+/** Returns false when there is one. */
+export function claimFingerprint(tx: Tx, fingerprint: string): Promise<boolean> {
+  return claimSetting(tx, setting, fingerprint);
+}
+
+export function writeFingerprint(tx: Tx, fingerprint: string): Promise<void> {
+  return writeSetting(tx, setting, fingerprint);
+}

@@ -1,0 +1,93 @@
+import type { Config } from '../config/config.ts';
+import {
+  claimFingerprint,
+  hasFingerprint,
+  makeFingerprint,
+  readFingerprint,
+  writeFingerprint,
+} from '../config/secret-fingerprint.ts';
+import { type FoundSecrets, findOwnSecret, findSecrets, makeSecret } from '../config/secrets.ts';
+import type { Database } from '../db/database.ts';
+import { SettingError } from '../errors.ts';
+import { isEmpty, lookAtSealed, noSecret } from './sealed-things.ts';
+
+type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
+
+/** Whether the secrets that are here are those of this database. */
+export type SecretVerdict =
+  | ({ is: 'right' } & FoundSecrets)
+  /** There is no fingerprint yet, and nothing speaks against them. */
+  | ({ is: 'likely' } & FoundSecrets)
+  /** There is none, and the database has nothing that one sealed. */
+  | { is: 'first' }
+  | { is: 'wrong'; found: string; next: string };
+
+/** Changes nothing. */
+export async function judgeSecret(config: SecretConfig, database: Database): Promise<SecretVerdict> {
+  const found = await findSecrets(config, database);
+  const fingerprint = await readFingerprint(database.read);
+  if (!found) {
+    const hasSealed = fingerprint !== undefined || !isEmpty(await lookAtSealed(database, [noSecret]));
+    return hasSealed ? { is: 'wrong', ...missing } : { is: 'first' };
+  }
+  const { secrets, place } = found;
+  if (fingerprint === undefined) {
+    const sealed = await lookAtSealed(database, secrets);
+    const isLikely = sealed.opened > 0 || isEmpty(sealed);
+    return isLikely ? { is: 'likely', ...found } : { is: 'wrong', ...another(place) };
+  }
+  if (hasFingerprint(fingerprint, secrets)) return { is: 'right', ...found };
+  const own = await findOwnSecret(config, database);
+  const isOwn = own !== undefined && hasFingerprint(fingerprint, own.secrets);
+  return { is: 'wrong', ...(isOwn ? ownInstead(place, own.place) : another(place)) };
+}
+
+/**
+ * The secrets of this database, the current one first: makes one for a new database, and writes down the fingerprint of one that nothing
+ * speaks against.
+ *
+ * @throws SettingError when the secret is another one, or is gone
+ */
+export async function openSecrets(config: SecretConfig, database: Database): Promise<readonly string[]> {
+  const verdict = await judgeSecret(config, database);
+  if (verdict.is === 'right') return verdict.secrets;
+  if (verdict.is === 'wrong') throw new SettingError(`${verdict.found}. ${verdict.next}`);
+  if (verdict.is === 'first') {
+    await makeSecret(config, database);
+    return openSecrets(config, database);
+  }
+  const fingerprint = makeFingerprint(verdict.secrets[0]);
+  if (await database.transaction((tx) => claimFingerprint(tx, fingerprint))) return verdict.secrets;
+  return openSecrets(config, database); // another process was first, with the same secret or another
+}
+
+/** To be called when all is sealed with the current secret: from then on the older ones may be dropped. */
+export async function noteCurrentSecret(
+  database: Database,
+  [current = '']: readonly string[],
+): Promise<void> {
+  const fingerprint = await readFingerprint(database.read);
+  if (fingerprint !== undefined && hasFingerprint(fingerprint, [current])) return;
+  const fresh = makeFingerprint(current);
+  await database.transaction((tx) => writeFingerprint(tx, fresh));
+}
+
+const next =
+  'Restore it, from where you keep it or from a backup; a new one is set beside it, as DARKROOM_SECRET=NEW,OLD. ' +
+  'If it is lost for good, stop all servers: `darkroom secret reset` says what is lost with it, and goes on without.';
+const missing = {
+  found:
+    'The secret of this database is missing: DARKROOM_SECRET is not set, and the installation has none of its own',
+  next,
+};
+
+function another(place: string) {
+  return { found: `${place} is not the secret of this database`, next };
+}
+
+function ownInstead(place: string, own: string) {
+  return {
+    found: `${place} is not the secret of this database, which is the one that it made for itself`,
+    next: `Set DARKROOM_SECRET=NEW,OLD with that one as OLD for as long as what it sealed is in use. It is here: ${own}.`,
+  };
+}

@@ -1,0 +1,61 @@
+import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import { countSessions, endAllSessions } from '../accounts/sign-in/session-store.ts';
+import type { Config } from '../config/config.ts';
+import { makeFingerprint, writeFingerprint } from '../config/secret-fingerprint.ts';
+import { findSecrets, makeSecret } from '../config/secrets.ts';
+import type { Database } from '../db/database.ts';
+import { judgeSecret } from './judge-secret.ts';
+import { lookAtSealed, noSecret } from './sealed-things.ts';
+
+type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
+
+/** What cannot be opened, or used, without the secret that is gone. */
+export interface SecretLoss {
+  /** Whose credentials have to be given again. */
+  connections: string[];
+  /** Webhooks wait until these are rotated, or the bucket's credentials are given again. */
+  webhook_secrets: number;
+  /** These people need a one-time link to set up another. */
+  authenticators: number;
+  /** These people sign in again. */
+  sessions: number;
+}
+
+/** Null where nothing is lost, because the secret is the right one. Changes nothing. */
+export async function readSecretLoss(config: SecretConfig, database: Database): Promise<SecretLoss | null> {
+  if ((await judgeSecret(config, database)).is !== 'wrong') return null;
+  const found = await findSecrets(config, database);
+  const { connections, webhookSecrets, authenticators } = await lookAtSealed(
+    database,
+    found?.secrets ?? [noSecret],
+  );
+  return {
+    connections,
+    webhook_secrets: webhookSecrets,
+    authenticators,
+    sessions: await countSessions(database.read),
+  };
+}
+
+/**
+ * Goes on with the secret that is configured, or with a new one, instead of the one that is gone. What the old one sealed stays, as nobody can
+ * open it: it opens again if the old one is found and listed. Returns what was lost; null where the secret is the right one.
+ */
+export async function resetSecret(
+  config: SecretConfig,
+  database: Database,
+  by: Actor,
+): Promise<SecretLoss | null> {
+  const loss = await readSecretLoss(config, database);
+  if (loss === null) return null;
+  const found = (await findSecrets(config, database)) ?? (await makeSecret(config, database));
+  const fingerprint = makeFingerprint(found.secrets[0]);
+  await database.transaction(async (tx) => {
+    await writeFingerprint(tx, fingerprint);
+    await endAllSessions(tx);
+    const { connections, ...counts } = loss;
+    const detail = { ...counts, connections: connections.join(', ') };
+    await insertAuditEntry(tx, by, { action: 'secret.reset', accountId: null, subject: null, detail });
+  });
+  return loss;
+}

@@ -1,0 +1,44 @@
+import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
+import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
+import { listConnections } from '../connections/connection-store.ts';
+import { createCredentialSealer } from '../connections/open-connections.ts';
+import type { Database } from '../db/database.ts';
+import { countSecrets } from '../webhooks/endpoints/secret-store.ts';
+import { createSigningSealer } from '../webhooks/endpoints/signing-sealer.ts';
+
+/** What this database has sealed that no secret of these opens. */
+export interface Unopened {
+  /** Their names. */
+  connections: string[];
+  /** Of accounts, endpoints, and of buckets the credentials. */
+  webhookSecrets: number;
+  authenticators: number;
+}
+
+/** A secret that sealed nothing. */
+export const noSecret = 'none';
+
+/** `opened`: how much they do open. */
+export async function lookAtSealed(
+  database: Database,
+  secrets: readonly string[],
+): Promise<Unopened & { opened: number }> {
+  const { read } = database;
+  const credentials = (await listConnections(read)).filter(({ credential }) => credential !== null);
+  const credentialSealer = createCredentialSealer(secrets);
+  const connections = credentials
+    .filter(({ name, credential }) => credentialSealer.open(credential ?? '', name) === undefined)
+    .map(({ name }) => name);
+  const webhooks = await countSecrets(read, createSigningSealer(secrets));
+  const authenticators = await createAuthenticatorSeals(database, deriveAuthKeys(secrets)).count();
+  return {
+    connections,
+    webhookSecrets: webhooks.unreadable,
+    authenticators: authenticators.unreadable,
+    opened: credentials.length - connections.length + webhooks.readable + authenticators.readable,
+  };
+}
+
+export function isEmpty({ connections, webhookSecrets, authenticators }: Unopened): boolean {
+  return connections.length + webhookSecrets + authenticators === 0;
+}

@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+const command = resolve(import.meta.dirname, '../../../../cli/bin/darkroom.mjs');
+
+/** The command as somebody types it, with the settings of an installation. */
+export async function darkroom({ env }: { env: Record<string, string> }, args: readonly string[]) {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = Promise.all(
+    [child.stdout, child.stderr].map(async (stream) => (await stream.toArray()).join('')),
+  );
+  const [code] = await once(child, 'close');
+  const [stdout = '', stderr = ''] = await texts;
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,8 @@
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { resetSecret } from '../../src/start/reset-secret.ts';
+import type { World } from './world.ts';
+
+/** As `darkroom secret reset` does, for the secrets that the world is configured with now. */
+export async function giveUpSecret({ config, app }: Pick<World, 'config' | 'app'>): Promise<void> {
+  await resetSecret(config, app.database, commandLine);
+}
