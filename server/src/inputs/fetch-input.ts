@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Guard } from '../guard/guard.ts';
 import { orAborted } from '../std/or-aborted.ts';
-import { version } from '../version.ts';
+import { userAgent } from '../version.ts';
 import type { Meter } from './budget.ts';
 import { createDeadline, type Deadline, seconds } from './deadline.ts';
 import type { DecodedFile } from './decoder-messages.ts';
@@ -108,7 +108,7 @@ function nextUrl(location: string, from: URL, guard: Guard): URL {
 }
 
 const requestHeaders = {
-  'user-agent': `Darkroom/${version}`,
+  'user-agent': userAgent,
   accept: 'image/png,image/jpeg,image/webp,image/gif;q=0.9,*/*;q=0.1',
   // A compressed answer of 97 KB can hold 100 MB, and images are compressed already.
   'accept-encoding': 'identity',

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Guard } from '../guard/guard.ts';
 import { GuardError } from '../guard/guard-error.ts';
-import { version } from '../version.ts';
+import { userAgent } from '../version.ts';
 import { answerMemory, smallAnswerBytes } from './answer-memory.ts';
 import { type Body, UnreadableInput } from './body.ts';
 import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
@@ -84,7 +84,7 @@ export function createUpstream(
         const answer = await undici.request(url, {
           dispatcher: agent,
           method,
-          headers: { 'user-agent': `Darkroom/${version}`, ...defined(headers), ...bodyHeaders(body) },
+          headers: { 'user-agent': userAgent, ...defined(headers), ...bodyHeaders(body) },
           body: stream ?? null,
           signal,
         });

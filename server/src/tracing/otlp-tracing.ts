@@ -1,4 +1,5 @@
 import type { Log } from '../std/log.ts';
+import { userAgent } from '../version.ts';
 import { encodeSpans } from './otlp-json.ts';
 import type { SpanRecord, Tracing, TracingSettings } from './tracing.ts';
 
@@ -32,7 +33,7 @@ export function createOtlpTracing(
     try {
       const answer = await fetch(`${endpoint}/v1/traces`, {
         method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
+        headers: { 'user-agent': userAgent, ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(encodeSpans(spans, about)),
         signal: AbortSignal.timeout(patienceMs),
       });

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { Darkroom } from '@darkroom/sdk';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
 import { listNamed, manifests, ownVersion } from '../../../scripts/packaging/version-places.ts';
+import { openS3Store } from '../../src/images/s3/s3-store.ts';
 import { version } from '../../src/version.ts';
 import { until } from '../faults/support/server.ts';
 import { openOperator } from '../panel/browser.ts';
@@ -112,6 +113,7 @@ test('what we ask of others says which program asks: inputs, providers, webhooks
   const { url, agents } = client;
   await using place = await openInstallation(await createDatabase(), {
     OPENAI_BASE_URL: `${provider.url}/v1`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/otlp`,
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
   });
   await using server = await place.start('all');
@@ -126,6 +128,15 @@ test('what we ask of others says which program asks: inputs, providers, webhooks
   assert.equal(agents.get('/input.png'), `Darkroom/${version}`);
   assert.equal(agents.get('/hook'), `Darkroom-Webhooks/${version}`);
   assert.deepEqual([...new Set(provider.agents.values())], [`Darkroom/${version}`]);
+
+  await until(() => agents.has('/otlp/v1/traces'));
+  assert.equal(agents.get('/otlp/v1/traces'), `Darkroom/${version}`);
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const bucket = { bucket: 'pictures', prefix: '', region: 'us-east-1', endpoint: url, credentials };
+  const store = await openS3Store(bucket);
+  await assert.rejects(store.get('results/one.png'));
+  await store[Symbol.asyncDispose]?.();
+  assert.equal(agents.get('/pictures/results/one.png'), `Darkroom/${version}`);
 
   const sdk = new Darkroom({ baseUrl: url, apiKey: key, userAgent: 'shop/1.0', maxRetries: 0 });
   await assert.rejects(sdk.balance());

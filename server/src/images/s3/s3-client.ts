@@ -7,6 +7,7 @@ import type { AwsCredentials } from '../../aws/aws-settings.ts';
 import { type CredentialSource, CredentialsError } from '../../aws/credential-source.ts';
 import { type Backoff, backoffMs } from '../../std/backoff.ts';
 import { openAgent } from '../../std/open-agent.ts';
+import { userAgent } from '../../version.ts';
 import { type ByteRange, StoreError, StoreUnavailable } from '../image-store.ts';
 import type { Bucket } from '../storage-url.ts';
 import { assertAnswer } from './s3-answer.ts';
@@ -148,7 +149,8 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
     cache: signingKeys,
   }).sign();
   const length = isStream(call.body) ? { 'content-length': String(call.body.bytes) } : {};
-  return { url: signed.url, headers: { ...Object.fromEntries(signed.headers), ...length } };
+  const headers = { 'user-agent': userAgent, ...Object.fromEntries(signed.headers), ...length };
+  return { url: signed.url, headers };
 }
 
 function isStream(body: S3Call['body']): body is HashedBody {
