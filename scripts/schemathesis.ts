@@ -9,6 +9,7 @@ import sharp from 'sharp';
 import { adminScopes } from '../server/src/accounts/admin-keys/scopes.ts';
 import { adminPrefix } from '../server/src/admin/admin-call.ts';
 import { apiPrefix } from '../server/src/api/api-call.ts';
+import { specifiedModels } from '../server/src/catalog/specified-models.ts';
 import { makeAdminKey } from '../server/test/admin/admin-client.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { preparePython } from './python.ts';
@@ -49,6 +50,7 @@ async function examine(name: DocumentName): Promise<number> {
     SCHEMATHESIS_HOOKS: 'hooks',
     PYTHONPATH: folder,
     DARKROOM_KEY: key,
+    DARKROOM_MODELS: JSON.stringify(specifiedModels),
     DARKROOM_RECEIVER_URL: `${strangers.url}/hook`,
     DARKROOM_PICTURE_URL: `${strangers.url}/picture.png`,
   });

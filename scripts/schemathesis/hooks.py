@@ -14,6 +14,9 @@ import schemathesis
 
 RECEIVER = os.environ["DARKROOM_RECEIVER_URL"]
 PICTURE = os.environ["DARKROOM_PICTURE_URL"]
+# As the administration exports them.
+MODELS = os.environ["DARKROOM_MODELS"]
+UUID = r"\A[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z"
 
 ID = "019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60"
 CURSORS = {
@@ -38,9 +41,12 @@ def is_day(value):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """In the last moment, because not every phase asks the hooks that come earlier."""
-    case.body = with_known_models(with_addresses(case.body))
+    case.body = with_meaning(with_known_models(with_addresses(case.body)))
     if case.query:
-        case.query = with_known_model(with_cursors_and_days(case.path, dict(case.query)))
+        query = with_cursors_and_days(case.path, dict(case.query))
+        case.query = with_known_ids(with_known_model(query))
+    if case.path_parameters:
+        case.path_parameters = with_known_places(case)
     for name in list(case.headers or {}):
         # A key belongs to one request: the same one with another body is refused.
         if name.lower() == "idempotency-key" and fits(case.headers[name], r"\A[!-~]{1,255}\Z", 255):
@@ -73,6 +79,66 @@ def with_cursors_and_days(path, query):
         if is_day(query.get(name)):
             query[name] = day.isoformat()
     return query
+
+
+# Of bodies: what a text of this name may be, beyond its length.
+MEANINGS = {
+    **dict.fromkeys(("amount", "credit", "balance_low"), "5.00"),
+    **dict.fromkeys(("spend_hour", "spend_day", "spend_month", "spend_total"), "5.00"),
+    **dict.fromkeys(("since", "until"), "2026-11-01T00:00:00Z"),
+    "webhook": RECEIVER,
+    "provider": "comfyui",
+    "base_url": RECEIVER,
+    "model": "nb2",
+}
+
+
+def with_meaning(body):
+    """Amounts, times, networks, models and addresses, wherever they stand in a body."""
+    if isinstance(body, list):
+        return [with_meaning(one) for one in body]
+    if not isinstance(body, dict):
+        return body
+    body = {name: with_meaning(value) for name, value in body.items()}
+    for name, value in MEANINGS.items():
+        if fits(body.get(name), "", 20 if value == "5.00" else 500):
+            body[name] = value
+    if fits(body.get("deadline"), "T", 40):
+        soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+        body["deadline"] = soon.isoformat()
+    # A bucket is none of ours, and only buckets take credentials.
+    if fits(body.get("url"), "^s3://", 2048):
+        body["url"] = RECEIVER
+    if isinstance(body.get("credentials"), dict):
+        del body["credentials"]
+    networks = body.get("networks")
+    if isinstance(networks, list):
+        body["networks"] = ["203.0.113.0/24" if fits(one, "", 100) else one for one in networks]
+    models = body.get("models")
+    if isinstance(models, list) and models and all(isinstance(one, dict) for one in models):
+        body["models"] = json.loads(MODELS)
+    return body
+
+
+def with_known_ids(query):
+    """Keys, jobs and times as a program would ask for them."""
+    if fits(query.get("key_id"), "", 60) and not fits(query["key_id"], UUID, 36):
+        query["key_id"] = "panel"
+    if fits(query.get("job_ids"), ".", 100_000):
+        query["job_ids"] = ID
+    for name in ("since", "until"):
+        if fits(query.get(name), ".", 40):
+            query[name] = "2026-11-01T00:00:00Z"
+    return query
+
+
+def with_known_places(case):
+    """What stands in a path and is no id: a path has no schema that could say it."""
+    known = {"tag": "spring", "scope": "project", "month": "2026-11", "route": "nb2/test"}
+    if case.method == "GET":
+        known["account"] = "tests"
+    places = dict(case.path_parameters)
+    return {name: known.get(name, value) if isinstance(value, str) else value for name, value in places.items()}
 
 
 def with_known_models(body):

@@ -163,6 +163,8 @@ const always = [
 ] as const;
 const ofTokens = ['token_forbidden', 'origin_refused'] as const;
 
+const noContent = 204;
+
 /** @param door what is answered to keys that may not make this call */
 export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofTokens): FastifySchema {
   const {
@@ -204,11 +206,14 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
     ...(params && { params }),
     querystring: closedQuery(query),
     response: {
-      [status]: {
-        description: 'Success.',
-        ...(replyHeaders && { headers: documentHeaders(replyHeaders) }),
-        content: { [replyType]: { schema: reply } },
-      },
+      [status]:
+        status === noContent
+          ? reply // Its type is null: a body without one has no content either.
+          : {
+              description: 'Success.',
+              ...(replyHeaders && { headers: documentHeaders(replyHeaders) }),
+              content: { [replyType]: { schema: reply } },
+            },
       ...Object.fromEntries(
         Object.entries(otherReplies).map(([other, { description, schema }]) => [
           other,
