@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { commandLine } from '../../src/accounts/audit-store.ts';
-import { changeLimits } from '../../src/accounts/change-limits.ts';
-import { type Admittee, createAdmission } from '../../src/admission/admit-jobs.ts';
+import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { createAdmission } from '../../src/admission/admit-jobs.ts';
 import type { Admission } from '../../src/admission/decide-admissions.ts';
 import { type Database, transactionGuard } from '../../src/db/database.ts';
 import { cancelBatch } from '../../src/jobs/batches/cancel-batch.ts';
 import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';
 import { readBalance, standInLine } from '../../src/ledger/ledger-store.ts';
-import { type LimitChanges, noDefaults } from '../../src/limits/limit.ts';
+import { readLimits } from '../../src/limits/limit-store.ts';
 import { createEndWriter } from '../../src/queue/write-ends.ts';
-import { newId } from '../../src/std/ids.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/add-endpoint.ts';
-import { plainJob } from '../world/plain-job.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
+import { admitteeOf, jobIdsOf, openContenders, priceMicros } from './support/contenders.ts';
+import { isAnyInLine, overtakenBy as overtaken } from './support/overtaken.ts';
 
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
@@ -23,48 +23,9 @@ const { database } = world.app;
 const routesOf = (slots: number) => testRoutes(world.provider, { slots });
 // SQLite has one writer: nothing comes between.
 const skip = database.kind === 'sqlite';
-const priceMicros = 40_000n;
 
-/** Where each transaction that reads and then writes is overtaken, once, by what another process does. */
-function overtakenBy(change: () => Promise<unknown>): Database {
-  let isOver = false;
-  const transaction = <T, U>(work: (tx: never) => Promise<T>, last?: (tx: never, found: T) => Promise<U>) => {
-    if (!last) return database.transaction(work as never);
-    const overtaken = async (tx: never) => {
-      const found = await work(tx);
-      if (!isOver) await transactionGuard.inside.exit(change);
-      isOver = true;
-      return found;
-    };
-    return database.transaction(overtaken as never, last as never);
-  };
-  return { ...database, transaction } as Database;
-}
-
-function admit(
-  accountId: string,
-  { key, on = database }: { key?: string; on?: Database } = {},
-): Promise<Admission> {
-  const idempotency = key === undefined ? null : { key, fingerprint: 'same', holder: null };
-  return createAdmission(on, () => {})(admitteeOf(accountId, idempotency));
-}
-
-function admitteeOf(accountId: string, idempotency: Admittee['idempotency'] = null): Admittee {
-  const asker = { accountId, keyId: accountId, clientTokenId: null, requestId: null };
-  const job = { ...plainJob, id: newId(Date.now()), model: 'nb2', priceMicros };
-  return { asker, jobs: [job], inputBytes: 0, idempotency };
-}
-
-function limit(id: string, changes: LimitChanges): Promise<void> {
-  const subject = { kind: 'account', id } as const;
-  return database.transaction((tx) =>
-    changeLimits(tx, { accountId: id, subject, changes, defaults: noDefaults }, commandLine),
-  );
-}
-
-async function account(name: string, jobs = 10n): Promise<string> {
-  return (await world.account(name, { creditMicros: jobs * priceMicros })).accountId;
-}
+const { account, admit, limit, end, settleAll } = openContenders(world);
+const overtakenBy = (change: () => Promise<unknown>, after?: string) => overtaken(change, database, after);
 
 describe('what another process does between what a create reads and what it writes', { skip }, () => {
   test('money that it took is not spent again', async () => {
@@ -107,11 +68,98 @@ describe('what another process does between what a create reads and what it writ
     assert.deepEqual([first?.kind, second.kind], ['admitted', 'replayed']);
     assert.deepEqual(jobIdsOf(second), first && jobIdsOf(first));
   });
+
+  test('a job that it made with the same key is the answer, and does not fill what may wait', async () => {
+    const id = await account('keys that wait');
+    await limit(id, { waiting: 1n });
+    const on = overtakenBy(() => admit(id, { key: 'one' }), 'join idempotency_keys');
+    assert.equal((await admit(id, { key: 'one', on })).kind, 'replayed');
+  });
+
+  test('a limit that it set beside others holds', async () => {
+    const id = await account('set beside');
+    await limit(id, { open: 5n });
+    const set = () => limit(id, { total: priceMicros - 1n });
+    assert.equal((await admit(id, { on: overtakenBy(set) })).kind, 'limited');
+  });
+
+  test('a limit that it lowered holds', async () => {
+    const id = await account('lowered');
+    await limit(id, { total: 5n * priceMicros });
+    const lower = () => limit(id, { total: priceMicros - 1n });
+    assert.equal((await admit(id, { on: overtakenBy(lower) })).kind, 'limited');
+  });
+
+  test('the default holds where it took an own limit away', async () => {
+    const id = await account('by default');
+    const defaults = { account: { total: priceMicros - 1n }, key: {} };
+    await limit(id, { total: 5n * priceMicros }, { defaults });
+    const own = await admit(id, { defaults });
+    assert.equal(own.kind, 'admitted');
+    const takeAway = async () => {
+      await limit(id, { total: 'default' }, { defaults });
+      assert.equal((await admit(id, { defaults })).kind, 'limited');
+    };
+    assert.equal((await admit(id, { defaults, on: overtakenBy(takeAway) })).kind, 'limited');
+  });
+
+  test('an hour that it began counts no job of the hour before', async () => {
+    const id = await account('next hour');
+    await limit(id, { hour: 5n * priceMicros });
+    const made: Admission[] = [];
+    const begin = async () => {
+      await world.elapse(3_600_000);
+      made.push(await admit(id));
+    };
+    made.push(await admit(id, { on: overtakenBy(begin) }));
+    const jobs = made.flatMap(jobIdsOf).map((jobId) => ({ id: jobId, attempt: 0, worker: null }));
+    assert.deepEqual(await end(jobs), [true, true]);
+    const [hour] = await readLimits(database.read, [id], ['hour']);
+    assert.equal(hour?.used, 0n, 'all that was taken of the hour is given back');
+  });
+
+  test('money that it adds comes before a refusal beside an admission, or after both', async () => {
+    const id = await account('mixed', 1n);
+    let credited: Promise<unknown> | undefined;
+    const on = overtakenBy(() => {
+      credited = creditAccount({ database }, { account: id, amountMicros: priceMicros, reason: 'more' });
+      return credited;
+    });
+    const together = createAdmission(on, () => {});
+    const both = await Promise.all([together(admitteeOf(id)), together(admitteeOf(id))]);
+    await credited;
+    const entries = await database.read
+      .selectFrom('entries')
+      .select('kind')
+      .where('account_id', '=', id)
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      both.map(({ kind }) => kind),
+      ['admitted', 'insufficient'],
+    );
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['credit', 'reserve', 'credit'],
+    );
+  });
 });
 
-function jobIdsOf(admission: Admission): readonly string[] {
-  return 'jobIds' in admission ? admission.jobIds : [];
-}
+test('a limit that is not counted yet, or whose hour is over, is taken in one transaction', async () => {
+  const id = await account('once');
+  const defaults = { account: { open: 5n }, key: {} };
+  let transactions = 0;
+  const transaction = (...work: Parameters<Database['transaction']>) => {
+    transactions += 1;
+    return database.transaction(...work);
+  };
+  const on = { ...database, transaction } as Database;
+  await admit(id, { on, defaults });
+  await limit(id, { hour: priceMicros });
+  await world.elapse(3_600_000);
+  await admit(id, { on });
+  assert.equal(transactions, 2);
+});
 
 test('many processes admit as much as the money, and one job for a key', async () => {
   const [limited, poor] = [await account('many limited', 1_000n), await account('many poor', 50n)];
@@ -121,7 +169,10 @@ test('many processes admit as much as the money, and one job for a key', async (
     processes.flatMap((process) =>
       Array.from({ length: 20 }, async (_, index) => {
         const key = index < 10 ? { key: `key ${index}`, fingerprint: 'same', holder: null } : null;
-        return [await process(admitteeOf(limited)), await process(admitteeOf(poor, key))] as const;
+        return [
+          await process(admitteeOf(limited)),
+          await process(admitteeOf(poor, { idempotency: key })),
+        ] as const;
       }),
     ),
   );
@@ -132,63 +183,6 @@ test('many processes admit as much as the money, and one job for a key', async (
   const byKey = all.flatMap(([, { kind }], index) => (index % 20 < 10 ? kind : []));
   assert.ok(byKey.filter((kind) => kind === 'admitted').length <= 10, 'each key made one job at most');
 });
-
-describe('what another worker claims between what a worker reads and what it writes', { skip }, () => {
-  const claim = (worker: string, { on = database, slots = 9 } = {}) =>
-    claimOnce(on, world.watch, { worker, routes: routesOf(slots), limit: 1, leaseMs: 20_000 });
-  const ids = (jobs: readonly { id: string }[]) => jobs.map(({ id }) => id);
-
-  test('is its own, and the next job goes to whoever came second', async () => {
-    await settleAll();
-    const id = await account('two jobs');
-    const made = [...jobIdsOf(await admit(id)), ...jobIdsOf(await admit(id))];
-    let first: string[] = [];
-    const on = overtakenBy(async () => (first = ids(await claim('first'))));
-    assert.deepEqual([first, ids(await claim('second', { on }))].flat().length, 1);
-    assert.deepEqual(first, made.slice(0, 1));
-  });
-
-  test('takes the last slot of a route', async () => {
-    await settleAll();
-    const id = await account('one slot');
-    await admit(id);
-    await admit(id);
-    const on = overtakenBy(() => claim('first', { slots: 1 }));
-    assert.deepEqual(await claim('second', { on, slots: 1 }), []);
-  });
-
-  test('takes the last of what an account may have running', async () => {
-    await settleAll();
-    const id = await account('one running');
-    await limit(id, { running: 1n });
-    await admit(id);
-    await admit(id);
-    const on = overtakenBy(() => claim('first'));
-    assert.deepEqual(await claim('second', { on }), []);
-  });
-});
-
-async function settleAll(): Promise<void> {
-  const rows = await database.read
-    .selectFrom('jobs')
-    .select(['id', 'attempt', 'worker'])
-    .where('status', 'in', ['queued', 'processing'])
-    .execute();
-  await end(rows);
-}
-
-function end(
-  rows: readonly { id: string; attempt: number; worker: string | null }[],
-  on: Database = database,
-): Promise<boolean[]> {
-  const write = createEndWriter(on, () => {});
-  const outcome = { status: 'failed', error: 'No.', errorCode: 'cancelled' } as const;
-  return Promise.all(
-    rows.map(({ id: jobId, attempt, worker }) =>
-      write({ kind: 'settle', settlement: { jobId, attempt, worker, outcome } }),
-    ),
-  );
-}
 
 test('an endpoint that is added while a job ends is told of it', { skip }, async () => {
   const id = await account('endpoint');
@@ -252,7 +246,7 @@ describe('who waits for an account keeps nobody from the rows of its jobs', { sk
         await standInLine(tx, [accountId]);
         await transactionGuard.inside.exit(async () => {
           ended = way(accountId, ids);
-          while (!(await isAnyInLine()));
+          while (!(await isAnyInLine(database)));
           await sql`select from jobs where id = any(${ids}::uuid[]) for update nowait`.execute(database.read);
         });
       });
@@ -265,9 +259,3 @@ describe('who waits for an account keeps nobody from the rows of its jobs', { sk
       assert.equal(worker, null);
     });
 });
-
-async function isAnyInLine(): Promise<boolean> {
-  const { rows } = await sql`select from pg_locks where not granted and locktype = 'advisory'
-    and database = (select oid from pg_database where datname = current_database())`.execute(database.read);
-  return rows.length > 0;
-}

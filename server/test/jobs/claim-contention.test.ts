@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, test } from 'node:test';
+import { transactionGuard } from '../../src/db/database.ts';
+import { leaseJobs, lockClaims } from '../../src/queue/claim-store.ts';
+import { createEndWriter } from '../../src/queue/write-ends.ts';
+import { claimOnce } from '../world/run-once.ts';
+import { openWorld, testRoutes } from '../world/world.ts';
+import { jobIdsOf, openContenders } from './support/contenders.ts';
+import { overOrInLine, overtakenBy } from './support/overtaken.ts';
+
+const world = await openWorld({ worker: false });
+after(() => world[Symbol.asyncDispose]());
+const { database } = world.app;
+const { account, admit, limit, settleAll } = openContenders(world);
+const giveBack = createEndWriter(database, () => {});
+// SQLite has one writer: nothing comes between.
+const skip = database.kind === 'sqlite';
+
+beforeEach(settleAll);
+
+interface Claiming {
+  on?: typeof database;
+  slots?: number;
+  perMinute?: number;
+}
+
+/** Claims one job; returns the ids of those it got. */
+async function claim(worker: string, { on = database, slots = 9, perMinute }: Claiming = {}) {
+  const routes = testRoutes(world.provider, { slots }).map((route) => ({
+    ...route,
+    ...(perMinute !== undefined && { perMinute }),
+  }));
+  const jobs = await claimOnce(on, world.watch, { worker, routes, limit: 1, leaseMs: 20_000 });
+  return jobs.map(({ id }) => id);
+}
+
+/** Claims a job, and lets it wait for its next attempt: for whoever has read it, it is there as before. */
+async function claimAndGiveBack(delayMs: number, claiming: Claiming = {}): Promise<void> {
+  const [jobId = ''] = await claim('first', claiming);
+  const lease = { jobId, attempt: 1, worker: 'first' };
+  const retry = { lease, failures: [], delayMs, remoteId: null };
+  assert.equal(await giveBack({ kind: 'retry', retry }), true);
+}
+
+async function admitTwo(accountId: string, made: { keyId?: string } = {}): Promise<string[]> {
+  return [...jobIdsOf(await admit(accountId, made)), ...jobIdsOf(await admit(accountId, made))];
+}
+
+describe('what another worker claims between what a worker reads and what it writes', { skip }, () => {
+  test('is its own, and the next job goes to whoever came second', async () => {
+    const made = await admitTwo(await account('two jobs'));
+    const first: string[] = [];
+    const on = overtakenBy(async () => first.push(...(await claim('first'))), database);
+    const second = await claim('second', { on });
+    assert.deepEqual([first, second], [made.slice(0, 1), made.slice(1)]);
+  });
+
+  // The job that was read is there as before: only the room that the other took keeps it from being claimed.
+  const takeOther = async (claiming: Claiming = {}) => {
+    await claimAndGiveBack(60_000, claiming);
+    assert.equal((await claim('first', claiming)).length, 1);
+  };
+
+  test('takes the last slot of a route', async () => {
+    await admitTwo(await account('one slot'));
+    const on = overtakenBy(() => takeOther({ slots: 1 }), database);
+    assert.deepEqual(await claim('second', { on, slots: 1 }), []);
+  });
+
+  test('takes the last of what an account may have running', async () => {
+    const id = await account('one running');
+    await limit(id, { running: 1n });
+    await admitTwo(id);
+    assert.deepEqual(await claim('second', { on: overtakenBy(takeOther, database) }), []);
+  });
+
+  test('takes the last of what a key may have running', async () => {
+    const { accountId, keyId } = await world.account('one running of a key', { creditMicros: 1_000_000n });
+    await limit(accountId, { running: 1n }, { keyId });
+    await admitTwo(accountId, { keyId });
+    assert.deepEqual(await claim('second', { on: overtakenBy(takeOther, database) }), []);
+  });
+
+  test('takes the pace of a route', async () => {
+    await admit(await account('paced'));
+    const on = overtakenBy(() => claimAndGiveBack(0, { perMinute: 1 }), database);
+    assert.deepEqual(await claim('second', { on, perMinute: 1 }), []);
+  });
+
+  test('is known to whoever writes after it', async () => {
+    const [, other = ''] = await admitTwo(await account('in turn'));
+    let second: Promise<string[]> | undefined;
+    await database.transaction(async (tx) => {
+      await lockClaims(tx);
+      await transactionGuard.inside.exit(() => {
+        second = claim('second', { slots: 1 });
+        return overOrInLine(second, database);
+      });
+      await leaseJobs(tx, [{ jobId: other, routeId: 'nb2/test' }], { worker: 'first', leaseMs: 20_000 });
+    });
+    assert.deepEqual(await second, []);
+  });
+});

@@ -1,0 +1,62 @@
+import { type KyselyPlugin, sql } from 'kysely';
+import { type Database, transactionGuard } from '../../../src/db/database.ts';
+import type { Tx } from '../../../src/db/schema.ts';
+
+type Change = () => Promise<unknown>;
+
+/**
+ * Where each transaction that reads and then writes is overtaken, once, by what another process does: between the two, or as
+ * soon as the query with this text is answered. Goes on when the change is over, or stands in line for what the transaction holds.
+ */
+export function overtakenBy(change: Change, database: Database, after?: string): Database {
+  let isOver = false;
+  const overtake = async () => {
+    if (isOver) return;
+    isOver = true;
+    await transactionGuard.inside.exit(() => overOrInLine(change(), database));
+  };
+  const transaction = <T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) => {
+    if (!last) return database.transaction(work);
+    return database.transaction(
+      async (tx) => {
+        if (after !== undefined) return work(tx.withPlugin(onceAnswered(after, overtake)));
+        const found = await work(tx);
+        await overtake();
+        return found;
+      },
+      (tx, found) => last(tx, found),
+    );
+  };
+  return { ...database, transaction } as Database;
+}
+
+/** Whether somebody stands in line for an account, or for a claim. */
+export async function isAnyInLine({ read }: Database): Promise<boolean> {
+  const { rows } = await sql`select from pg_locks where not granted and locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`.execute(read);
+  return rows.length > 0;
+}
+
+/** Waits for something to be over, or until it stands in line. */
+export async function overOrInLine(doing: Promise<unknown>, database: Database): Promise<void> {
+  let isOver = false;
+  const over = doing.finally(() => (isOver = true));
+  over.catch(() => {}); // whoever began it is told
+  while (!isOver && !(await isAnyInLine(database)));
+  if (isOver) await over;
+}
+
+function onceAnswered(text: string, overtake: Change): KyselyPlugin {
+  const asked = new WeakSet<object>();
+  return {
+    transformQuery({ node, queryId }) {
+      if (node.kind === 'RawNode' && node.sqlFragments.some((part) => part.includes(text)))
+        asked.add(queryId);
+      return node;
+    },
+    async transformResult({ queryId, result }) {
+      if (asked.has(queryId)) await overtake();
+      return result;
+    },
+  };
+}
