@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandLine } from '../../src/accounts/audit-store.ts';
 import { disableKey } from '../../src/accounts/disable-key.ts';
+import { rollKey } from '../../src/accounts/roll-key.ts';
 import { startApp } from '../../src/app.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { assertProblem, assertRefused, pointersOf } from '../http/support/refusal.ts';
@@ -177,6 +178,26 @@ test('what a client token may not be is refused, and it never is more than its k
     () => create(long.token),
     ({ status }) => status === 401,
   );
+});
+
+test('a client token ends with its key when that is rolled, at once or after the overlap', async () => {
+  await using world = await openWorld({ worker: false });
+  const { accountId, key, keyId } = await world.account('rolled', { creditMicros: 1_000_000n });
+  const { token } = await makeToken(world, { expires_in: 3_600 }, key);
+  const roll = (id: string, overlapMs: number) =>
+    rollKey({ ...world.app, clock: world.clock }, { accountId, keyId: id, overlapMs }, commandLine);
+  const next = await roll(keyId, minute);
+  const late = await makeToken(world, { expires_in: 3_600 }, key);
+  for (const own of [token, late.token]) assert.equal((await postText(world, {}, bearer(own))).status, 202);
+  await world.elapse(minute);
+  for (const own of [token, late.token])
+    assertProblem(await postText(world, {}, bearer(own)), 401, 'key_invalid');
+
+  const { token: last } = await makeToken(world, {}, next.key);
+  assert.equal((await postText(world, {}, bearer(last))).status, 202);
+  await roll(next.keyId, 0);
+  await world.elapse(2_000); // keys that were just used are known for a second
+  assertProblem(await postText(world, {}, bearer(last)), 401, 'key_invalid');
 });
 
 test('spend cap race: a cap of 50 jobs and 200 parallel creates over two servers are exactly 50 × 202', async () => {

@@ -16,16 +16,13 @@ export function overtakenBy(change: Change, database: Database, after?: string):
     await transactionGuard.inside.exit(() => overOrInLine(change(), database));
   };
   const transaction = <T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) => {
-    if (!last) return database.transaction(work);
-    return database.transaction(
-      async (tx) => {
-        if (after !== undefined) return work(tx.withPlugin(onceAnswered(after, overtake)));
-        const found = await work(tx);
-        await overtake();
-        return found;
-      },
-      (tx, found) => last(tx, found),
-    );
+    const overtaken = async (tx: Tx) => {
+      if (after !== undefined) return work(tx.withPlugin(onceAnswered(after, overtake)));
+      const found = await work(tx);
+      if (last) await overtake();
+      return found;
+    };
+    return last ? database.transaction(overtaken, last) : database.transaction(overtaken);
   };
   return { ...database, transaction } as Database;
 }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { shareImages } from '../../src/jobs/shares/share-images.ts';
+import { eraseAccount } from '../../src/upkeep/erase-account.ts';
+import { openOwnAccount } from '../jobs/support/own-account.ts';
+import { openMember } from '../panel/browser.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+// The ledger, under a pseudonym, and what only names an id of it.
+const staying = ['activity', 'activity_progress', 'api_keys', 'audit_log', 'entries'];
+
+/** The tables that have rows of this account, or of what it owns. */
+async function tablesOf({ app }: World, owned: Record<string, readonly string[]>): Promise<string[]> {
+  const { read } = app.database;
+  const names: string[] = [];
+  for (const { name: table, columns } of await read.introspection.getTables())
+    for (const [column, ids] of Object.entries(owned)) {
+      if (!columns.some(({ name }) => name === column)) continue;
+      const { rows } = await sql`select 1 from ${sql.table(table)}
+        where cast(${sql.ref(column)} as text) in (${sql.join(ids)}) limit 1`.execute(read);
+      if (rows.length > 0) names.push(table);
+    }
+  return [...new Set(names)].sort();
+}
+
+test('erasure leaves no row of an account but its ledger, its keys and its audit log', async () => {
+  await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+  const { database } = world.app;
+  const own = await openOwnAccount(world, 'erased');
+  const { accountId } = own;
+  await openMember(world, { email: 'erased@example.com', accountId });
+  const jobId = await own.make({ metadata: { order: 'A-17' }, callback_url: 'http://127.0.0.9:8088/hook' });
+  await own.finished(jobId);
+  assert.equal((await own.send('PUT', `/jobs/${jobId}/tags/winter`)).status, 200);
+  assert.equal((await own.send('PUT', `/jobs/${jobId}/star`)).status, 200);
+  assert.equal((await own.send('PUT', '/webhook', { url: 'http://127.0.0.9:8088/all' })).status, 200);
+  const added = await own.send('POST', '/webhooks', { url: 'http://127.0.0.9:8088/other' });
+  assert.equal(added.status, 201);
+  const token = await own.send('POST', '/client-tokens', {});
+  assert.equal(token.status, 201);
+  const what = { accountId, jobIds: [jobId], withPrompts: true, days: 1 };
+  await shareImages({ database, clock: world.clock }, what, commandLine);
+
+  const endpoints = await database.read
+    .selectFrom('endpoints')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .execute();
+  const keys = await database.read
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .execute();
+  const endpointIds = endpoints.map(({ id }) => id);
+  const owned = {
+    account_id: [accountId],
+    owner_id: [accountId, ...endpointIds],
+    endpoint_id: endpointIds,
+    job_id: [jobId],
+    key_id: keys.map(({ id }) => id),
+  };
+  const lived = await tablesOf(world, owned);
+  for (const table of ['shares', 'signing_secrets', 'client_tokens', 'job_stars', 'members', 'endpoints'])
+    assert.ok(lived.includes(table), `${table} had nothing to erase`);
+  for (const id of [accountId, String(added.body.endpoint_id)])
+    assert.deepEqual(await tablesOf(world, { owner_id: [id] }), ['signing_secrets'], 'each has its secret');
+
+  const signals = { routes: { list: () => [] }, onSettled: () => {}, onTakenAway: () => {} };
+  const deps = { ...world.app, ...signals, mayRemove: async () => true };
+  await eraseAccount(deps, { account: accountId, name: 'erased' }, commandLine);
+  assert.deepEqual(await tablesOf(world, owned), staying);
+});
