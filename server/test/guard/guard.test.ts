@@ -30,6 +30,11 @@ test('without open networks, public addresses pass and no other', () => {
     '[2001::1]',
     '192.88.99.1',
     '240.0.0.1',
+    // Never assigned to anybody: where they lead is up to the network.
+    '[1000::1]',
+    '[4000::1]',
+    '[5f00::1]',
+    '[e000::1]',
   ]) {
     assert.equal(accepts([], `https://${host}/a.png`), false, host);
   }

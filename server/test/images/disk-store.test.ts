@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, promises } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { StoreError } from '../../src/images/image-store.ts';
@@ -98,6 +99,41 @@ test('removing the last object of a folder removes the folder, whatever is being
     }),
   );
   assert.deepEqual(await readdir(join(root, 'results')), []);
+});
+
+test('a folder that is made again is entered again where folders above are flushed to disk', async () => {
+  const root = await newFolder();
+  const store = await openDiskStore(root);
+  const synced: string[] = [];
+  const { open } = promises;
+  const spied: typeof open = async (path, ...more) => {
+    const handle = await open(path, ...more);
+    const sync = handle.sync.bind(handle);
+    handle.sync = () => {
+      synced.push(relative(root, String(path)));
+      return sync();
+    };
+    return handle;
+  };
+  promises.open = spied;
+  syncBuiltinESMExports();
+  try {
+    const put = async (name: string) => {
+      synced.length = 0;
+      await store.put(`results/0197c3a/${name}.png`, Buffer.from('x'), {
+        ...{ mediaType: 'image/png', bytes: 1, isNew: true },
+      });
+      return synced.filter((path) => !path.endsWith('.png'));
+    };
+    const all = ['results/0197c3a', 'results', ''];
+    assert.deepEqual(await put('one'), all);
+    assert.deepEqual(await put('two'), all.slice(0, 1), 'the folders above have it already');
+    for (const name of ['one', 'two']) await store.remove(`results/0197c3a/${name}.png`);
+    assert.deepEqual(await put('three'), all.slice(0, 2), 'it is another folder of the same name');
+  } finally {
+    promises.open = open;
+    syncBuiltinESMExports();
+  }
 });
 
 test('sweep removes the files of writers that are gone and spares those that may be at work', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inputKey, objectsOf, ownerOf, resultKey } from '../../src/images/object-keys.ts';
-import { renditionKey } from '../../src/images/renditions.ts';
+import { keysOfResult, renditionKey } from '../../src/images/renditions.ts';
 
 const jobId = '0197c3a2-5b1f-7333-b899-48d9408c11d4';
 
@@ -12,6 +12,17 @@ test('objects of a job lie in the folder of its quarter of an hour, and tell who
   for (const key of [result, renditionKey(result, 256), inputKey(jobId, 'copy-1')])
     assert.equal(ownerOf(key), jobId, key);
   assert.ok(result.startsWith(objectsOf('results', jobId)));
+});
+
+test('renditions lie beside their picture, under names that stay', () => {
+  const folder = `results/0197c3a/${jobId}`;
+  assert.deepEqual(keysOfResult(resultKey(jobId, 12)), [
+    `${folder}-12.png`,
+    `${folder}-12-256.webp`,
+    `${folder}-12-768.webp`,
+    `${folder}-12-1600.webp`,
+  ]);
+  assert.equal(renditionKey(`results/${jobId}/1.png`, 768), `results/${jobId}/1-768.webp`);
 });
 
 test('objects of earlier versions, which had a folder for each job, and uploads tell it too', () => {

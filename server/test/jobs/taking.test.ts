@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, beforeEach, describe, test } from 'node:test';
+import { listen } from '../../faults/listen.ts';
+import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { createAdmission } from '../../src/admission/admit-jobs.ts';
+import type { Payable } from '../../src/admission/create-request.ts';
+import { extendHold, holdKeyIfFree, releaseKey } from '../../src/admission/idempotency-store.ts';
+import { type AdmitDeps, takeAndAdmit } from '../../src/admission/take-and-admit.ts';
+import { createUnderWay } from '../../src/admission/under-way.ts';
+import { noDefaults } from '../../src/limits/limit.ts';
+import { Overloaded } from '../../src/std/overloaded.ts';
+import { noTracing } from '../../src/tracing/tracing.ts';
+import { assertProblem } from '../http/support/refusal.ts';
+import { bearer, postText, textBody } from '../http/support/requests.ts';
+import { onePixelPng } from '../inputs/support/pictures.ts';
+import { changePrice } from '../world/change-model.ts';
+import { openWorld } from '../world/world.ts';
+import { admitteeOf, priceMicros } from './support/contenders.ts';
+
+const world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+after(() => world[Symbol.asyncDispose]());
+const { database, images, catalogue } = world.app;
+const model = await catalogue.at(database.read, 'nb2', null);
+
+/** What happens while an input is fetched. */
+let meanwhile: () => Promise<unknown> = async () => {};
+const server = createServer((_request, response) => {
+  void meanwhile().then(() => response.end(onePixelPng));
+});
+const pictures = await listen(server);
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  meanwhile = async () => {};
+});
+
+let names = 0;
+/** A create with an input that nobody has fetched before. */
+function createWithInput(key: string, idempotencyKey?: string) {
+  names += 1;
+  const body = { ...textBody, input_images_urls: [`${pictures}/${names}.png`] };
+  const headers = { ...bearer(key), ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) };
+  return world.send('POST', '/nb2/url-generations', { body, headers });
+}
+
+const inputs = () => Array.fromAsync(images.list('inputs/'));
+
+async function holdersOf(accountId: string): Promise<(string | null)[]> {
+  const rows = await database.read
+    .selectFrom('idempotency_keys')
+    .select('holder')
+    .where('account_id', '=', accountId)
+    .execute();
+  return rows.map(({ holder }) => holder);
+}
+
+test('a create that is refused once its inputs are there keeps neither them nor its key', async () => {
+  const { accountId, key } = await world.account('refused late', { creditMicros: priceMicros });
+  meanwhile = async () => assert.equal((await postText(world, {}, bearer(key))).status, 202);
+  const before = (await inputs()).length;
+  assertProblem(await createWithInput(key, 'late'), 402, 'insufficient_funds');
+  assert.equal((await inputs()).length, before);
+  assert.deepEqual(await holdersOf(accountId), []);
+  meanwhile = async () => {};
+  await creditAccount({ database }, { account: accountId, amountMicros: priceMicros, reason: 'more' });
+  assert.equal((await createWithInput(key, 'late')).status, 202);
+  assert.equal((await inputs()).length, before + 1);
+  assert.deepEqual(await holdersOf(accountId), [null], 'the key of a job is nobody’s to release');
+});
+
+test('the price at which a create came in is charged, though it changes while inputs are fetched', async () => {
+  const { key } = await world.account('told', { creditMicros: 10n * priceMicros });
+  meanwhile = () => changePrice(world, 'nb2', '0.09');
+  const { status, body } = await createWithInput(key);
+  await changePrice(world, 'nb2', '0.04');
+  assert.equal(status, 202);
+  const job = await world.finished(String(body.job_id), key);
+  assert.deepEqual([job.status, job.price], ['done', '0.04']);
+  const { body: balance } = await world.send('GET', '/balance', { headers: bearer(key) });
+  assert.deepEqual(balance, { ...balance, balance: '0.36', reserved: '0.00', available: '0.36' });
+});
+
+describe('creates that take inputs', () => {
+  const deps: AdmitDeps = {
+    database,
+    clock: world.clock,
+    underWay: createUnderWay(),
+    limitDefaults: noDefaults,
+    isOwnLink: () => true,
+    admit: createAdmission(database, () => {}),
+    tracing: noTracing,
+  };
+
+  function payable(accountId: string): Payable {
+    return {
+      ...{ accountId, keyId: accountId, clientToken: null, requestId: '', idempotency: null },
+      ...{ priceMicros, inputUrls: ['https://example.com/a.png'], signal: () => AbortSignal.timeout(60_000) },
+      variants: [{ model }],
+    };
+  }
+
+  const create = (accountId: string, admit: AdmitDeps['admit'], discard = async () => {}) =>
+    takeAndAdmit({ ...deps, admit }, payable(accountId), async () => {
+      const { jobs, inputBytes } = admitteeOf(accountId);
+      return { jobs, inputBytes, discard };
+    });
+
+  test('promise a price until it is reserved, and not once more', async () => {
+    const { accountId } = await world.account('two prices', { creditMicros: 2n * priceMicros });
+    const kinds: string[] = [];
+    const first = await create(accountId, async (admittee) => {
+      const admission = await deps.admit(admittee);
+      kinds.push((await create(accountId, deps.admit)).kind);
+      return admission;
+    });
+    assert.deepEqual([first.kind, ...kinds], ['admitted', 'admitted']);
+  });
+
+  test('drop them when admission has no room, and keep them when it may have admitted', async () => {
+    const { accountId } = await world.account('no room', { creditMicros: 9n * priceMicros });
+    for (const [error, discarded] of [
+      [new Overloaded(), 1],
+      [new Error('the answer was lost'), 0],
+    ] as const) {
+      let discards = 0;
+      const refused = create(
+        accountId,
+        () => Promise.reject(error),
+        async () => {
+          discards += 1;
+        },
+      );
+      await assert.rejects(refused, error);
+      assert.equal(discards, discarded, error.message);
+    }
+  });
+});
+
+test('the hold of a key is extended and released by its holder alone', async () => {
+  const { accountId } = world;
+  const held = { accountId, key: 'held', fingerprint: 'same', holdMs: 8_000 };
+  const as = (holder: string) => ({
+    hold: () => database.transaction((tx) => holdKeyIfFree(tx, { ...held, holder })),
+    extend: () => database.transaction((tx) => extendHold(tx, { ...held, holder, holdMs: 80_000 })),
+    release: () => database.transaction((tx) => releaseKey(tx, { ...held, holder })),
+  });
+  const [first, second] = [as('first'), as('second')];
+  assert.deepEqual([await first.hold(), await second.hold()], [true, false]);
+  await world.elapse(9_000);
+  assert.equal(await second.hold(), true, 'who has not extended it has lost it');
+  await first.release();
+  assert.deepEqual([await first.hold(), await holdersOf(accountId)], [false, ['second']]);
+  await first.extend();
+  await world.elapse(9_000);
+  assert.equal(await first.hold(), true, 'only its holder extends it');
+  await first.release();
+  assert.deepEqual(await holdersOf(accountId), []);
+});
