@@ -1,5 +1,6 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
 import type { LimitChanges } from '../limits/limit.ts';
 import { beginLimits, inWords } from '../limits/set-limits.ts';
@@ -26,6 +27,8 @@ export interface KeyRequest {
   limits?: LimitChanges;
   /** CIDR blocks or addresses from which alone it may be used. Absent: from everywhere. */
   networks?: readonly string[];
+  /** Asked within the transaction; throws where no key is to be made. */
+  assertMay?(tx: Tx): Promise<void>;
 }
 
 export interface NewKey {
@@ -48,6 +51,7 @@ export async function createKey(
     expiresInMs,
     limits = {},
     networks,
+    assertMay,
   }: KeyRequest,
   by?: Actor,
 ): Promise<NewKey> {
@@ -63,6 +67,7 @@ export async function createKey(
     const account = await findAccount(tx, idOrName);
     if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
     assertNotErased(account);
+    await assertMay?.(tx);
     await insertKey(tx, {
       id: keyId,
       accountId: account.id,

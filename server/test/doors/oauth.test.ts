@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { Browser, openMember } from '../panel/browser.ts';
+import { Browser, openMember, openOperator, password } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld({ worker: false });
@@ -29,7 +29,12 @@ const exchange = (fields: Record<string, string>) =>
   });
 
 /** A program that a person has just let in, with what it needs to fetch its key. */
-async function granted({ uri = redirect, models = null as string[] | null } = {}) {
+async function granted({
+  uri = redirect,
+  models = null as string[] | null,
+  browser = member,
+  account_id = world.accountId,
+} = {}) {
   const verifier = randomBytes(32).toString('base64url');
   const { body } = await register({});
   const request = {
@@ -41,7 +46,8 @@ async function granted({ uri = redirect, models = null as string[] | null } = {}
     state: 's',
     resource: resource(),
   };
-  const { return_to } = await member.call('POST /panel/accounts/:account_id/grants', {
+  const { return_to } = await browser.call('POST /panel/accounts/:account_id/grants', {
+    params: { account_id },
     body: { ...request, models },
   });
   const code = new URL(return_to).searchParams.get('code') ?? '';
@@ -146,4 +152,53 @@ test('no grant without the person, their account, PKCE, the right address and th
     { client_id: request.client_id.replace(/.{9}$/, 'AAAAAAAAA') },
   ])
     assert.equal(await status(member, change), 422, JSON.stringify(change));
+});
+
+test('whoever may not make keys any more, or has signed out, gets none by what they agreed to before', async () => {
+  const operator = await openOperator(world);
+  const { accountId } = await world.account('of a few');
+  const params = { account_id: accountId };
+  let people = 0;
+  const join = async () => {
+    people += 1;
+    const browser = await openMember(world, { email: `p${people}@example.com`, accountId });
+    const { person } = await browser.call('GET /panel/session');
+    return { browser, params: { ...params, person_id: person.person_id } };
+  };
+  const ends: Record<string, (who: Awaited<ReturnType<typeof join>>) => Promise<unknown>> = {
+    nothing: async () => {},
+    'removed from the account': (who) =>
+      operator.call('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
+        params: who.params,
+      }),
+    'only to look from now on': (who) =>
+      operator.call('POST /panel/accounts/:account_id/members/:person_id/role', {
+        params: who.params,
+        body: { role: 'viewer' },
+      }),
+    'signed out': ({ browser }) => browser.call('POST /panel/sign-out'),
+    'a new password from elsewhere': async ({ browser }) => {
+      const { person } = await browser.call('GET /panel/session');
+      const other = new Browser(world);
+      await other.call('POST /panel/sign-in', { body: { email: String(person.email), password } });
+      await other.call('POST /panel/session/credentials', {
+        body: { password: 'a quite different horse', current_password: password },
+      });
+    },
+    'the account is disabled': () =>
+      operator.call('POST /panel/operator/accounts/:account_id/disable', {
+        params,
+        body: { reason: 'It is late.' },
+      }),
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    const who = await join();
+    const program = await granted({ browser: who.browser, account_id: accountId });
+    await end(who);
+    const { status, body } = await exchange(program.exchange);
+    if (what === 'nothing') assert.equal(status, 200);
+    else assert.deepEqual([status, body.error], [400, 'invalid_grant'], what);
+  }
+  const { data } = await operator.call('GET /panel/accounts/:account_id/keys', { params });
+  assert.equal(data.filter(({ name }) => name === 'Assistant').length, 1);
 });

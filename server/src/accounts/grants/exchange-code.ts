@@ -1,10 +1,15 @@
 import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Sealer } from '../../std/sealer.ts';
+import { findAccount } from '../account-store.ts';
 import { createKey, type NewKey } from '../create-key.ts';
 import { disableKey } from '../disable-key.ts';
 import { findKey } from '../key-store.ts';
-import { readCode } from './grant-code.ts';
+import { findMembership, findOperatorRole } from '../people/people-store.ts';
+import { rightsOf } from '../people/roles.ts';
+import { listSessions } from '../sign-in/session-store.ts';
+import { digestOf, type Grant, readCode } from './grant-code.ts';
 
 export interface GrantDeps {
   database: Database;
@@ -13,8 +18,8 @@ export interface GrantDeps {
 }
 
 /**
- * Makes the key that a code stands for. Undefined for a code that is not valid, or was used before: then
- * somebody has read it, and the key that was made from it ends (RFC 6749, 4.1.2).
+ * Makes the key that a code stands for. Undefined for a code that is not valid, whose person might not make a key now,
+ * or that was used before: then somebody has read it, and the key that was made from it ends (RFC 6749, 4.1.2).
  */
 export async function exchangeCode(
   deps: GrantDeps,
@@ -29,12 +34,34 @@ export async function exchangeCode(
   const isUsed = async () => (await findKey(database.read, keyId)) !== undefined;
   if (!(await isUsed())) {
     try {
-      return await createKey(deps, { keyId, account, name, ...(models && { models }) }, by);
+      const assertMay = (tx: Tx) => assertMayStill(tx, grant);
+      return await createKey(deps, { keyId, account, name, ...(models && { models }), assertMay }, by);
     } catch (error) {
+      if (error instanceof NotAnyMore) return undefined;
       // Of two requests at once the database lets one make the key.
       if (!(await isUsed())) throw error;
     }
   }
   await disableKey(deps, { keyId }, by);
   return undefined;
+}
+
+/** The person may not do now what they agreed to. */
+class NotAnyMore extends Error {}
+
+/** As at the consent: their session lasts, the account is open, and their role lets them make keys. @throws NotAnyMore */
+async function assertMayStill(
+  tx: Tx,
+  { accountId, person, session }: Omit<Grant, 'programId'>,
+): Promise<void> {
+  const { personId } = person;
+  const sessions = await listSessions(tx, personId);
+  const account = await findAccount(tx, accountId);
+  const operator = await findOperatorRole(tx, personId);
+  const member = (await findMembership(tx, { accountId, personId }))?.role ?? null;
+  const may =
+    sessions.some(({ token }) => digestOf(token) === session) &&
+    account?.disabledAt === null &&
+    rightsOf({ operator, member }).includes('change_setup');
+  if (!may) throw new NotAnyMore();
 }

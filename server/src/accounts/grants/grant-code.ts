@@ -12,6 +12,8 @@ export interface Grant {
   /** Null: every model. */
   models: ModelId[] | null;
   person: { personId: string; name: string };
+  /** In which the person agreed; see `digestOf`. */
+  session: string;
   programId: string;
   redirectUri: string;
   /** Of the verifier (RFC 7636, S256). */
@@ -25,7 +27,7 @@ const owner = 'code';
 
 export function makeCode(sealer: Sealer, grant: Grant): string {
   const { programId, ...rest } = grant;
-  return sealer.seal(JSON.stringify({ ...rest, program: digest(programId) }), owner);
+  return sealer.seal(JSON.stringify({ ...rest, program: digestOf(programId) }), owner);
 }
 
 /** The grant of a code that this program may exchange now; undefined for every other. */
@@ -39,12 +41,13 @@ export function readCode(
   const { program, ...grant } = JSON.parse(text) as Omit<Grant, 'programId'> & { program: string }; // only makeCode seals for this owner
   const isRight =
     grant.expiresAt > nowMs &&
-    program === digest(asked.programId) &&
+    program === digestOf(asked.programId) &&
     grant.redirectUri === asked.redirectUri &&
-    grant.codeChallenge === digest(asked.verifier);
+    grant.codeChallenge === digestOf(asked.verifier);
   return isRight ? grant : undefined;
 }
 
-function digest(text: string): string {
+/** Of what is compared later, and not to be read from a code. */
+export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

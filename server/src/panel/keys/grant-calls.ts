@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { readAuthorization, returnAddress } from '../../accounts/grants/authorization-request.ts';
-import { codeMs, makeCode } from '../../accounts/grants/grant-code.ts';
+import { codeMs, digestOf, makeCode } from '../../accounts/grants/grant-code.ts';
 import { assertKnownModel } from '../../catalog/catalogue.ts';
 import { closed } from '../../http/schemas.ts';
 import { newId } from '../../std/ids.ts';
@@ -55,6 +55,7 @@ export function grantCalls(deps: PanelDeps): PanelCall[] {
           name: program.name,
           models: body.models,
           person: { personId: viewer.personId, name: viewer.name },
+          session: digestOf(viewer.token),
           programId: body.client_id,
           redirectUri: body.redirect_uri,
           codeChallenge,
