@@ -10,6 +10,7 @@ import { closed, named, page } from '../http/schemas.ts';
 import { accountOf } from '../operator/subjects.ts';
 import { retryDeliveries } from '../webhooks/deliveries/retry-deliveries.ts';
 import { adminCall } from './admin-call.ts';
+import { hideUrl, seesSecrets } from './hide-targets.ts';
 import { accountParams, pageOf } from './schemas.ts';
 
 export type DeliveryCallDeps = DeliveryDeps;
@@ -32,13 +33,22 @@ export function deliveryCalls(deps: DeliveryCallDeps) {
       tag,
       operationId: 'listDeliveries',
       summary: 'List the deliveries of an account, newest first',
-      description: 'Each with its attempts.',
+      description:
+        'Each with its attempts. Keys without the scope `accounts` see of an address only where it leads, and no answers.',
       params: accountParams,
       query: closed({ ...deliveryListQuery.properties, event_id: eventId }),
       status: 200,
       reply: page('DeliveryList', named(accountDeliverySchema)),
       errors: ['not_found'],
-      handle: ({ verbs, params, query }) => verbs.listDeliveries(params.account, pageOf(query)),
+      async handle({ verbs, params, query, adminKey }) {
+        const shown = await verbs.listDeliveries(params.account, pageOf(query));
+        if (seesSecrets(adminKey)) return shown;
+        const data = shown.data.map(({ history, ...one }) => ({
+          ...hideUrl(one),
+          history: history.map((attempt) => ({ ...attempt, answer: null })),
+        }));
+        return { ...shown, data };
+      },
     }),
 
     replay: adminCall({

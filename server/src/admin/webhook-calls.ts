@@ -9,6 +9,7 @@ import {
 import { closed, nullable, targetPattern, time } from '../http/schemas.ts';
 import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
 import { adminCall } from './admin-call.ts';
+import { hideUrl, seesSecrets } from './hide-targets.ts';
 import { accountParams, list, listOf } from './schemas.ts';
 
 const tag = 'Webhooks';
@@ -77,12 +78,16 @@ export function webhookCalls() {
       tag,
       operationId: 'listEndpoints',
       summary: 'List the endpoints of an account',
-      description: 'The default one first, without their secrets.',
+      description:
+        'The default one first, without their secrets. Keys without the scope `accounts` see of an address only where it leads.',
       params: accountParams,
       status: 200,
       reply: listOf('AccountEndpointList', endpoint),
       errors: ['not_found'],
-      handle: ({ verbs, params }) => list(verbs.listEndpoints(params.account)),
+      async handle({ verbs, params, adminKey }) {
+        const { data } = await list(verbs.listEndpoints(params.account));
+        return { data: seesSecrets(adminKey) ? data : data.map(hideUrl) };
+      },
     }),
 
     add: adminCall({

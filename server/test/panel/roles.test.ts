@@ -4,6 +4,7 @@ import { memberRoles, operatorRoles, type Right, rightsOf } from '../../src/acco
 import type { PanelCallName } from '../../src/panel/contract.ts';
 import { panelCalls } from '../../src/panel/panel-calls.ts';
 import { rightFor } from '../../src/panel/rights.ts';
+import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { openWorld } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 
@@ -81,6 +82,56 @@ test('prompts are not in the ledger of those who may not see pictures', async ()
   });
   const { text } = await support.try('GET /panel/accounts/:account_id/entries');
   assert.ok(!text.includes('a secret fox') && text.includes('capture'));
+});
+
+test('secrets in addresses of receivers are for those who set them: neither support nor a key that reads gets them', async () => {
+  const secret = 'sEcReT';
+  await world.app.database.transaction((tx) => tx.deleteFrom('endpoints').execute());
+  const owner = await openMember(world, { email: 'receiver@example.com' });
+  const hook = `https://receiver.example.com/hooks/${secret}?token=${secret}`;
+  const { endpoint_id } = await owner.call('POST /panel/accounts/:account_id/endpoints', {
+    body: { url: hook, events: null },
+  });
+  const callback_url = `https://callback.example.com/${secret}`;
+  const jobId = await world.create('/nb2/text-generations', { callback_url });
+  await world.finished(jobId);
+  const support = await openMember(world, { email: 's@example.com', role: 'support', accountId: null });
+  const params = { endpoint_id, job_id: jobId };
+  const seen: string[] = [];
+  for (const { method, path } of calls)
+    if (method === 'GET') {
+      const { text } = await support.try(`${method} ${path}` as PanelCallName, {
+        params: { month: '2026-01', ...(await anything()), ...params },
+      });
+      assert.ok(!text.includes(secret), `${path}: ${text.slice(0, 300)}`);
+      seen.push(text);
+    }
+  assert.match(seen.join(), /https:\/\/receiver\.example\.com\/…/);
+  assert.match(seen.join(), /https:\/\/callback\.example\.com\/…/);
+  const { text } = await owner.try('GET /panel/accounts/:account_id/deliveries');
+  assert.ok(text.includes(callback_url));
+
+  const { paths } = (await (await fetch(`${world.url}/admin/v1/openapi.json`)).json()) as {
+    paths: Record<string, { get?: object }>;
+  };
+  for (const [scopes, isShown] of [
+    [['read'], false],
+    [['read', 'accounts'], true],
+  ] as const) {
+    const send = adminSender(world, (await makeAdminKey(world, `sees-${scopes.length}`, [...scopes])).key);
+    const answers = [];
+    for (const [path, { get }] of Object.entries(paths)) {
+      if (!get) continue;
+      const own = path
+        .replace('/admin/v1', '')
+        .replace('{account}', world.accountId)
+        .replace('{job_id}', jobId)
+        .replace(/{\w+}/g, '2026-01');
+      answers.push(JSON.stringify((await send('GET', own)).body));
+    }
+    assert.match(answers.join(), /callback\.example\.com/);
+    assert.equal(answers.join().includes(secret), isShown, scopes.join());
+  }
 });
 
 test('an invitation carries a role, owners change those of others, and the last admin stays', async () => {

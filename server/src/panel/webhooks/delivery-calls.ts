@@ -12,6 +12,7 @@ import { countReplayable } from '../../webhooks/deliveries/replay-store.ts';
 import { retryDeliveries } from '../../webhooks/deliveries/retry-deliveries.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import { targetsFor } from './hide-targets.ts';
 
 const defaultPageSize = 50;
 /** Nobody needs to know a larger number exactly. */
@@ -31,8 +32,14 @@ export function deliveryCalls(deps: PanelDeps): PanelCall[] {
         cursor: Type.Optional(Type.String({ maxLength: 100 })),
         limit: pageLimit(defaultPageSize),
       }),
-      handle: ({ params, query: { limit, ...query } }) =>
-        readDeliveries(deps, params.account_id, { ...query, limit: Number(limit ?? defaultPageSize) }),
+      async handle({ params: { account_id: accountId }, query: { limit, ...query }, viewer }) {
+        const shown = await readDeliveries(deps, accountId, {
+          ...query,
+          limit: Number(limit ?? defaultPageSize),
+        });
+        const target = await targetsFor(deps, viewer, accountId);
+        return { ...shown, data: shown.data.map((one) => ({ ...one, url: target(one.url) })) };
+      },
     }),
 
     panelCall('GET /panel/accounts/:account_id/deliveries/:delivery_id', {

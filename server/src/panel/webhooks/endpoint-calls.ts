@@ -19,6 +19,7 @@ import { listWebhooks, showEndpoint, showWebhook } from '../../webhooks/endpoint
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import { targetsFor } from './hide-targets.ts';
 
 const url = Type.String({ minLength: 1, maxLength: maxTargetLength });
 const endpointId = Type.Union([Type.String({ format: 'uuid' }), Type.Null()]);
@@ -31,9 +32,11 @@ const nameOf = (params: { account_id: string; endpoint_id: string }) => ({
 export function endpointCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/endpoints', {
-      async handle({ params: { account_id: account } }) {
+      async handle({ params: { account_id: account }, viewer }) {
         const webhook = await presentWebhook(deps, await showWebhook(deps, { account }));
-        const data = await presentEndpoints(deps, account, await listWebhooks(deps, { account }));
+        const all = await presentEndpoints(deps, account, await listWebhooks(deps, { account }));
+        const target = await targetsFor(deps, viewer, account);
+        const data = all.map((one) => ({ ...one, url: target(one.url) }));
         return { data, max_endpoints: maxEndpoints, account_secret_hint: webhook.secret_hint };
       },
     }),
@@ -45,11 +48,14 @@ export function endpointCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('GET /panel/accounts/:account_id/endpoints/:endpoint_id', {
-      async handle({ params }) {
+      async handle({ params, viewer }) {
         const webhook = await showEndpoint(deps, nameOf(params));
         const hours = await readHealth(deps.database.reports, webhook.endpoint.id, deps.clock.nowMs());
+        const shown = await presentEndpoint(deps, webhook);
+        const target = await targetsFor(deps, viewer, params.account_id);
         return {
-          ...(await presentEndpoint(deps, webhook)),
+          ...shown,
+          url: target(shown.url),
           hours: hours.map(({ at, p50Ms, ...counts }) => ({ hour: toIso(at), ...counts, p50_ms: p50Ms })),
         };
       },

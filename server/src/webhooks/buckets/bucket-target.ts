@@ -24,3 +24,13 @@ export function originOf(url: string): string {
   const { origin, host } = new URL(url);
   return isBucket(url) ? scheme + host : origin;
 }
+
+/**
+ * As whoever looks after accounts may see it: without path and query, where receivers often put a secret. Addresses of
+ * buckets and of letters hold none.
+ */
+export function hideTarget(url: string): string {
+  if (!/^https?:/.test(url)) return url;
+  const { origin, pathname, search, hash } = new URL(url);
+  return pathname === '/' && search === '' && hash === '' ? origin : `${origin}/…`;
+}
